@@ -9,10 +9,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 # Fixtures here are factories that make a new folder on each call, so examples never share one.
-# `CTXTUI_EXAMPLES=500 pytest` looks harder.
+# A usual run takes the same examples each time, so that it fails for what was changed alone;
+# `CTXTUI_EXAMPLES=500 pytest` looks for new ones.
 settings.register_profile(
     "ctxtui",
     deadline=None,
+    derandomize="CTXTUI_EXAMPLES" not in os.environ,
     max_examples=int(os.environ.get("CTXTUI_EXAMPLES", "30")),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -23,7 +23,7 @@ from ctxtui.core import OverBudget, get_counter
 from ctxtui.core.files.listing import CONTEXT_FOLDERS
 from ctxtui.core.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.payload.formats import FORMATS, format_for
-from ctxtui.core.payload.types import Over
+from ctxtui.core.payload.types import Over, Tree
 from ctxtui.core.secrets import Secrets
 from ctxtui.core.wording import plural
 from ctxtui.mcp.payload_tools import recipe_text
@@ -507,6 +507,7 @@ def test_the_words_of_options_are_those_of_the_tables_behind_them() -> None:
     assert tuple(FORMATS) == options.FORMAT_NAMES
     assert set(get_args(Over)) == set(options.OVER_NAMES)
     assert set(get_args(Secrets)) == set(options.SECRET_NAMES)
+    assert set(get_args(Tree)) == set(options.TREE_NAMES)
     assert set(TASK_FILTERS) == set(options.TASK_NAMES)
     assert set(SEVERITIES) == set(options.SEVERITY_NAMES)
     assert all(format_for(f"out{each.suffix}") == name for name, each in FORMATS.items())

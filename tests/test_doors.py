@@ -42,16 +42,27 @@ _GIT = "git, with a fixed argument list"
 _OURS = "no file: a method of ours"
 _TERMINAL = "the terminal, or nothing at all"
 _ALLOWED = {
-    "core/files/open_at.py": dict.fromkeys(("os.open", "mkdir", "rename", "unlink"), _DOOR),
+    "core/files/open_at.py": dict.fromkeys(("os.open", "mkdir", "open", "rename", "unlink"), _DOOR),
+    "core/files/folder_watch.py": {"read_text": "a setting of the kernel, which has no size to read up to"},
     "core/files/root.py": dict.fromkeys(("listdir", "mkdir", "open", "scandir"), _DOOR),
     "core/code/languages.py": {"read_text": _PACKAGED},
     "core/files/write.py": dict.fromkeys(
         ("fdopen", "listdir", "open", "os.chmod", "os.link", "os.replace", "rmdir", "unlink"), _DOOR
     ),
     "agents/table.py": {"read_text": _PACKAGED},
+    "fleet/results/schema.py": dict.fromkeys(("open", "sqlite3.connect"), "a file that the user named"),
+    "fleet/page/render.py": {"read_text": _PACKAGED},
+    "fleet/batches.py": {"scandir": "counts names for a guess at the work; opens none"},
+    "fleet/child.py": dict.fromkeys(("fdopen", "os.open"), "the pipes from the process that started it, or nothing"),
+    "fleet/cluster.py": {"tempfile.TemporaryDirectory": "the folder of the workers of this machine"},
+    "fleet/examine.py": {"open": _OURS},
+    "fleet/keeper.py": {"subprocess.Popen": "a worker of this package"},
+    "fleet/members.py": {"scandir": _LISTS},
+    "fleet/process.py": {"subprocess.Popen": "a process of this package that examines repositories"},
+    "fleet/results/writing.py": {"mkdir": _OWN},
+    "fleet/worker.py": {"fdopen": "the pipe from the process that started it"},
     "audit/history/since_findings.py": dict.fromkeys(
-        ("TemporaryDirectory", "mkdir", "symlink_to", "write_bytes"),
-        "an old commit in a temporary folder of its own; links come last, and nothing is written through one",
+        ("TemporaryDirectory", "mkdir"), "an old commit in a temporary folder of its own"
     ),
     "audit/weigh/deferrals.py": {"read_text": _PACKAGED},
     "audit/weigh/transports.py": {
@@ -72,21 +83,39 @@ _ALLOWED = {
     "cli/bugs.py": dict.fromkeys(("mkdir", "write_text"), _OWN),
     "core/tokens/ledger.py": dict.fromkeys(("mkdir", "sqlite3.connect", "unlink"), _OWN),
     "retrieval/index/store.py": dict.fromkeys(("glob", "mkdir", "os.utime", "sqlite3.connect", "unlink"), _OWN),
+    "core/files/copies.py": dict.fromkeys(
+        ("iterdir", "mkdir", "os.utime", "read_bytes", "rename", "rmtree", "tempfile.mkdtemp", "write_text"), _OWN
+    ),
+    "core/files/lay_out.py": dict.fromkeys(
+        ("mkdir", "open", "symlink_to"), "a new folder in the cache or for a moment; links come last"
+    ),
+    "core/remote/fetch.py": {"subprocess.Popen": _GIT, "os.walk": "the bytes of what is fetched"},
     "core/files/kept.py": dict.fromkeys(("glob", "os.utime", "unlink"), _OWN),
+    "session/agents_to_run.py": {"read_text": _PACKAGED},
+    "session/own_skill.py": {"read_text": _PACKAGED},
+    "session/last_command.py": {"open": _OWN},
     "session/autosave.py": dict.fromkeys(("glob", "read_text", "rename", "unlink"), _OWN),
     "session/layout_file.py": {"open": _OWN},
     "session/clipboard.py": {"mkdir": _OWN, "open": _TERMINAL, "subprocess.run": "a clipboard tool of the system"},
-    "core/files/count_process.py": {"subprocess.Popen": "a process of this package that counts files"},
+    "core/files/count_process.py": {
+        "subprocess.Popen": "a process of this package that counts files",
+        "fdopen": "the pipes to its workers",
+    },
+    "core/files/count_worker.py": {"fdopen": "the pipes from the process that started it"},
+    "core/template/render.py": {"subprocess.Popen": "a process of this package that renders a template"},
     "core/git.py": {
         "TemporaryFile": "what git is given and says, in a file without a name",
         "subprocess.Popen": _GIT,
     },
-    "cli/deliver.py": {"subprocess.Popen": "the command that the user gave with --run"},
+    "cli/deliver.py": {"subprocess.Popen": "the command that the user gave with --run, or a known agent"},
+    "cli/private_file.py": dict.fromkeys(("glob", "mkdir", "unlink"), _OWN),
     "cli/descriptors.py": {"os.open": _TERMINAL},
     "cli/streams.py": dict.fromkeys(("open()", "os.open"), _TERMINAL),
     "core/records/lock.py": {"os.open": "the folder itself, to lock it; no name in it is followed"},
     "cli/mcp.py": {"read_text": "the user's own token, which may come from a pipe"},
     "cli/terminal.py": {"os.open": _TERMINAL, "fdopen": _TERMINAL},
+    "serve/app_process.py": {"asyncio.create_subprocess_exec": "the app itself"},
+    "serve/server.py": {"read_text": _PACKAGED},
     "session/measuring.py": {"open": "a connection to the vendor"},
     "retrieval/client/link.py": {"open": _TERMINAL},
     "slices/ask.py": {"open": _OURS},

@@ -7,6 +7,8 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -70,6 +72,29 @@ def test_the_command_line_starts_without_a_screen() -> None:
     assert not {
         name for name in modules if name.split(".")[0] in ("textual", "rich") or name.startswith("ctxtui.tui")
     }
+
+
+_LATER = (
+    "textual.widgets._text_area",
+    "ctxtui.cli.private_file",
+    "ctxtui.session.git_questions",
+    "ctxtui.tui.related_files",
+    "ctxtui.tui.screens.audit",
+    "ctxtui.workspace.related",
+    "tiktoken",
+    "tree_sitter_python",
+)
+
+
+@pytest.mark.parametrize("name", _LATER)
+def test_the_app_starts_without_what_only_some_keys_need(name: str) -> None:
+    assert find_spec(name.partition(".")[0]) is not None
+    assert not {each for each in _loaded_by_the_app() if each == name or each.startswith(f"{name}.")}
+
+
+@cache
+def _loaded_by_the_app() -> frozenset[str]:
+    return frozenset(_loaded_by("import ctxtui.cli.app, ctxtui.tui.app"))
 
 
 def test_every_floor_below_the_app_is_looked_at() -> None:
@@ -153,6 +178,7 @@ _HEAVY = {
     "tiktoken",
     "mcp",
     "genai_prices",
+    "jinja2",
     "asyncio",
     "importlib.metadata",
     "importlib.resources",

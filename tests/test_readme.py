@@ -21,14 +21,18 @@ from pathlib import Path
 
 import pytest
 
+from ctxtui import Workspace
 from ctxtui.audit import RULES
 from ctxtui.cli.parser import COMMAND_NAMES
+from ctxtui.core import get_counter
 from ctxtui.core.data.yaml import load_yaml
 from ctxtui.core.manual import TOPICS
 from ctxtui.mcp.entry_tools import STORE
 from ctxtui.mcp.server import TOOLS
+from ctxtui.session.agents_to_run import KnownAgent, Way, known_agents
 from ctxtui.session.config import Config, load_config
 from ctxtui.session.recipe_yaml import parse_recipe
+from ctxtui.session.templates import TemplateName
 from ctxtui.tui.commands import COMMANDS, by_group
 from ctxtui.tui.key_names import key_names
 from tests import warm
@@ -86,7 +90,7 @@ def _few() -> str:
 
 
 def _help() -> str:
-    uses = ["", *COMMAND_NAMES, "entry query", "entry add"]
+    uses = ["", *COMMAND_NAMES, "entry query", "entry add", "skill install"]
     parts = [(use, _run(f"ctxtui {use} --help", REPOSITORY)) for use in uses]
     return "\n\n".join(f"### {f'ctxtui {use}'.strip()}\n\n```text\n{text}```" for use, text in parts)
 
@@ -108,6 +112,20 @@ def _topics() -> str:
 def _tools() -> str:
     rows = [f"| `{tool.name}` | {_cell(tool.description)} |" for tool in (*TOOLS, STORE)]
     return "\n".join(["| tool | |", "|---|---|", *rows])
+
+
+def _agents() -> str:
+    def told(way: Way, executable: str) -> str:
+        line = " ".join([executable, *(word.replace("{prompt}", "…") for word in way.words)]).replace(
+            "{file}", "FILE"
+        )
+        return f"`{line}` ({way.by})"
+
+    def cell(agent: KnownAgent, talks: bool) -> str:
+        return ", ".join(told(way, agent.executable) for way in agent.ways if way.talks == talks)
+
+    rows = [f"| `{each.name}` | {each.title} | {cell(each, True)} | {cell(each, False)} |" for each in known_agents()]
+    return "\n".join(["| name | | a conversation | one answer |", "|---|---|---|---|", *rows])
 
 
 def _api() -> str:
@@ -165,6 +183,7 @@ GENERATED = {
     "help": (PAGES["commands"], _help),
     "rules": (PAGES["rules"], _rules),
     "tools": (PAGES["retrieval-and-mcp"], _tools),
+    "agents": (PAGES["commands"], _agents),
     "api": (PAGES["python-api"], _api),
     "floors": (PAGES["architecture"], _floors),
 }
@@ -235,16 +254,20 @@ def test_the_recipe_example_is_read() -> None:
         "AGENTS.md",
         ".context/TASKS",
         "glob:src/**/*.py",
+        "src/api/orders.py",
+        "glob:src/**/*.ts",
         "query:lessons",
         "query:what-we-know",
         "query:listing: claude-code",
         "query:what I changed",
         "query:what it touches",
         "query:why",
+        "query:outputs: orders.ipynb",
         "lines:docs/architecture.md:10-24",
         "docs/runbook.md",
     ]
     assert recipe.selection.budget.limit == 12_000
+    assert recipe.selection.template == TemplateName("review", "own")
     assert recipe.digests == {"docs/runbook.md": "713a7b8de4e5"}
 
 
@@ -254,7 +277,7 @@ def test_the_configuration_example_names_every_setting() -> None:
         assert re.search(rf"^(?:\[{name}\]|{name} =)|tokenizer =", example, re.MULTILINE), name
 
 
-@pytest.mark.parametrize(("name", "example"), list(_examples("toml")))
+@pytest.mark.parametrize(("name", "example"), [each for each in _examples("toml") if each[0] != "fleet"])
 def test_examples_of_settings_are_read(name: str, example: str, tmp_path: Path) -> None:
     own = Path(os.environ["XDG_CONFIG_HOME"]) / "ctxtui" / "config.toml"
     own.parent.mkdir(parents=True)
@@ -278,12 +301,25 @@ def test_python_examples_run(name: str, example: str, sample: Path) -> None:
         assert re.fullmatch(r"\d+ \['AGENTS.md', '.context/TASKS'\]\n", done.stdout)
 
 
+@pytest.mark.parametrize("place", range(3))
+def test_templates_of_the_page_show_all_that_is_picked(place: int, sample: Path) -> None:
+    example = [example for _, example in _examples("jinja")][place]
+    file = sample.parent / "example.j2"
+    file.write_text(example, "utf-8")
+    session = Workspace.open(sample).session().pick("src/api/orders.py").pick(".context/TASKS#in-progress")
+    payload = session.with_prompt("Why & how?").with_template(TemplateName(str(file), "named")).payload()
+    assert payload.tokens == get_counter().count(payload.text)
+    assert payload.notices == ()
+    assert payload.text.rstrip().endswith("Why & how?")
+    assert "{" + "%" not in payload.text
+
+
 def test_commands_and_pages_that_are_named_exist() -> None:
     for name, document in DOCUMENTS.items():
         text = document.read_text("utf-8")
         for topic in re.findall(r"ctxtui help ([a-z][a-z-]+)", text):
             assert topic in TOPICS, (name, topic)
-        for command in re.findall(r"(?:^\$ |`)ctxtui ([a-z]+)\b", text, re.MULTILINE):
+        for command in re.findall(r"(?:^\$ |`)ctxtui ([a-z]+)\b(?!:)", text, re.MULTILINE):
             assert command in COMMAND_NAMES, (name, command)
 
 

@@ -112,6 +112,10 @@ def _command(words: list[str], cwd: str, environment: dict[str, str], streams: l
     return main()
 
 
+# Takes a second, and one command alone needs it.
+_WITH_DASK = tuple(f"ctxtui.fleet.{name}" for name in ("cluster", "keeper", "run", "window", "worker"))
+
+
 def _import_all() -> None:
     import gc
     import importlib
@@ -120,7 +124,7 @@ def _import_all() -> None:
     import ctxtui
     from ctxtui.core.tokens.encodings import encoding
 
-    left_out = ("ctxtui.tui", "ctxtui.mcp", "ctxtui.__main__", "ctxtui.cli.__main__")
+    left_out = ("ctxtui.tui", "ctxtui.mcp", "ctxtui.__main__", "ctxtui.cli.__main__", *_WITH_DASK)
     for module in pkgutil.walk_packages(ctxtui.__path__, "ctxtui.", onerror=lambda _name: None):
         if not module.name.startswith(left_out):
             importlib.import_module(module.name)

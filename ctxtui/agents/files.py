@@ -1,7 +1,8 @@
-"""The files of a project as rules see them: text and frontmatter, each read once, on demand."""
+"""The files of a project as rules see them: text and frontmatter, read on demand; the newest texts stay in memory."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
 from posixpath import join
@@ -13,9 +14,11 @@ from ctxtui.agents.imports import Mentioned, mentions
 from ctxtui.agents.types import Row
 from ctxtui.core.data.rows import plain_row, value_of
 from ctxtui.core.files.by_file import NOTHING_KNOWN, ByFile
+from ctxtui.core.lru import Memo
 from ctxtui.core.patterns.ignore_rules import IgnoreRules, read_sound_rules
 
 _DATA = (".toml", ".json")
+_TEXT_BYTES = 4 * 1024 * 1024
 _NO_DATA: Mapping[str, Any] = {}
 Value = TypeVar("Value")
 
@@ -42,7 +45,8 @@ class Files:
         self.told = told
         """A path as reasons write it."""
         self._known = known
-        self._texts: dict[str, str | None] = {}
+        # Every text of a large project would stay in memory as long as what is known of it.
+        self._texts: Memo[str, str | None] = Memo(_TEXT_BYTES, lambda text: sys.getsizeof(text) + 512)
         self._mentions: dict[tuple[str, bool], tuple[str, ...]] = {}
         self._blocks: dict[str, Block | None] = {}
         self._metas: dict[tuple[str, bool], Meta | None] = {}
@@ -52,9 +56,7 @@ class Files:
 
     def text(self, path: str) -> str | None:
         """The text of a file."""
-        if path not in self._texts:
-            self._texts[path] = self._read(path) if path in self._known else None
-        return self._texts[path]
+        return self._texts.get(path, lambda: self._read(path) if path in self._known else None)
 
     def mentions(self, path: str, *, verbatim: bool = False) -> tuple[str, ...]:
         """What a file imports with `@path`, as written; `verbatim` as for rows."""

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from threading import Event
+from threading import Event, Thread
 
 from ctxtui.audit.causes import by_cause, by_copy
 from ctxtui.audit.context import Audited
+from ctxtui.audit.costs import context_of
 from ctxtui.audit.ignored import Sifted, sift, useless
-from ctxtui.audit.rules import RULES, USELESS
+from ctxtui.audit.rules import RULES, USELESS, load_rules
 from ctxtui.audit.rules.ignores import comment_ignores
 from ctxtui.audit.rules.rule import Rule
+from ctxtui.audit.text.learn import LEARNED
 from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Settings
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.workspace.ahead import Ahead
 from ctxtui.workspace.count import count_all
 from ctxtui.workspace.workspace import Workspace
 
@@ -33,19 +36,25 @@ def audit(
     return apply_rules(Audited(workspace, counter, settings, stop), rules)
 
 
-def apply_rules(audited: Audited, rules: Sequence[Rule] = RULES) -> AuditResult:
-    """As `audit`, in a project under audit."""
+def apply_rules(audited: Audited, rules: Sequence[Rule] = RULES, ahead: Ahead | None = None) -> AuditResult:
+    """As `audit`, in a project under audit; `ahead` has begun to count its files."""
     try:
-        return _found(audited, rules)
+        return _found(audited, rules, ahead)
     finally:
         # Rules count files on their own as well.
         audited.workspace.reader.ledger.flush()
         audited.workspace.reader.passes.flush()
 
 
-def _found(audited: Audited, rules: Sequence[Rule]) -> AuditResult:
-    counting = count_all(audited.workspace, audited.counter, stop=audited.stop, only=audited.references)
-    audited.notices |= dict.fromkeys(counting)
+def _found(audited: Audited, rules: Sequence[Rule], ahead: Ahead | None) -> AuditResult:
+    # What agents load of the plain files is known only after the others were counted.
+    certain = context_of(audited.workspace.references, (), audited.settings.with_plain)
+    Thread(target=load_rules, name="rules", daemon=True).start()
+    for some in (lambda: certain, lambda: audited.references):
+        counting = count_all(
+            audited.workspace, audited.counter, stop=audited.stop, only=some(), ahead=ahead, also=LEARNED
+        )
+        audited.notices |= dict.fromkeys(counting)
     findings: dict[Finding, None] = {}
     ran = [rule for rule in rules if rule.id not in audited.settings.off]
     for rule in ran:

@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
+from itertools import takewhile
 from threading import Event
 
 from ctxtui.agents import Agent, AgentContext, Chain, audit_agents, longest_chains
@@ -55,6 +56,8 @@ class Audited:
         self.notices: dict[Notice, None] = {}
         self.stop = stop
         self._counts: dict[str, int] = {"": 0}
+        self._skills: dict[str, str | None] = {}
+        self._held: list[Held] | None = None
 
     @property
     def is_stopped(self) -> bool:
@@ -225,7 +228,10 @@ class Audited:
 
     def skill_of(self, path: str) -> str | None:
         """The folder of the skill that a file belongs to."""
-        return skill_folder(path, self.known)
+        folder = posixpath.dirname(path)
+        if folder not in self._skills:
+            self._skills[folder] = skill_folder(path, self.known)
+        return self._skills[folder]
 
     def prose(self) -> Iterator[tuple[Reference, Facts]]:
         """The facts of every context file that is Markdown for the model: no scripts, assets, licenses."""
@@ -241,7 +247,10 @@ class Audited:
 
     def facts(self) -> Iterator[tuple[Reference, Facts]]:
         """The facts of every context file that can be read, until stopped."""
-        derived = self.workspace.reader.derived
+        if self._held is not None:
+            yield from takewhile(lambda _: not self.is_stopped, self._held)
+            return
+        derived, held = self.workspace.reader.derived, list[Held]()
         for reference in self.references:
             if self.is_stopped:
                 return
@@ -251,7 +260,9 @@ class Audited:
             except ContextError as error:
                 self.tell(error, reference.path)
                 continue
-            yield reference, facts
+            held.append((reference, facts))
+            yield held[-1]
+        self._held = held
 
     def _facts(self, reference: Reference) -> Facts:
         reader = self.workspace.reader

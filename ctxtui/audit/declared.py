@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,12 +13,18 @@ from ctxtui.audit.types import Settings
 from ctxtui.catalog.sections import find_sections
 from ctxtui.core.data.bounds import DataProblem
 from ctxtui.core.data.yaml import MappingNode, Node, ScalarNode, SequenceNode, compose_yaml
+from ctxtui.core.files.count_files import Text
 from ctxtui.core.files.reader import Reader
+from ctxtui.core.files.root import Root
 from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.scan import match_key
+from ctxtui.core.markdown.scan import is_outlined, match_key
 from ctxtui.core.metadata.details import read_details
 from ctxtui.core.metadata.reference import Declared
+from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.counts import Counts
+from ctxtui.core.tokens.remembered import kept_count
+from ctxtui.core.tokens.spans import span_between
 
 _KEY = "estimatedTokens"
 # Up to this length, counting a piece is faster than subtracting two sums.
@@ -87,10 +93,32 @@ def is_off(declared: int, tokens: float, settings: Settings) -> bool:
 
 def piece_tokens(reader: Reader, document: Document, counter: TokenCounter, start: int, end: int) -> int:
     """The tokens of whole lines of a document, from one offset up to another."""
+    return counter.total(
+        _piece_units(document, counter, lambda: reader.entry(document, counter).counts, reader.passes, start, end)
+    )
+
+
+def _piece_units(
+    document: Document, counter: TokenCounter, counts: Callable[[], Counts], passes: Passes, start: int, end: int
+) -> int:
+    """The size of whole lines in units; `counts` are those of the document."""
     piece = document.text[start:end]
     if len(piece) <= _SHORT:
-        return reader.count(piece, counter)
-    return reader.count(piece, counter, lambda: reader.span(document, counter, start, end).units)
+        return kept_count(passes, counter.key, piece, lambda: counter.units(piece))
+    return kept_count(
+        passes, counter.key, piece, lambda: span_between(counter, document.text, counts(), start, end).units
+    )
+
+
+def learn_declared(text: Text, counts: Counts, counter: TokenCounter, passes: Passes, _root: Root) -> None:
+    """Learn the sizes of what the metadata of a text declare, for who compares them later."""
+    if not is_outlined(text.path) or _KEY not in text.text:
+        return
+    document = Document(*text)
+    headings = (claim.heading for claim in read_claims(document) if claim.declared.estimated_tokens is not None)
+    pieces = [(heading.start, heading.end) for heading in headings if heading is not None]
+    for start, end in dict.fromkeys([(document.body_start, len(text.text)), *pieces]):
+        _piece_units(document, counter, lambda: counts, passes, start, end)
 
 
 def read_claims(document: Document) -> tuple[Claim, ...]:

@@ -7,6 +7,7 @@ settings, on this program, and on what the rules looked at beyond the scan, whic
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from dataclasses import astuple, replace
 from threading import Event
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -18,11 +19,14 @@ from ctxtui.audit.totals import Totals, totals
 from ctxtui.audit.types import AuditResult, Settings
 from ctxtui.core.data.typed_rows import Rows
 from ctxtui.core.files.kept import kept_file, read_kept, write_kept
+from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.workspace.ahead import Ahead
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from ctxtui.audit.context import Audited
+    from ctxtui.core.files.count_files import Pass
 
 # A file that could not be read may be readable the next time, with the same stamp.
 _UNREAD: Final = "unreadable-file"
@@ -36,8 +40,33 @@ class Found(NamedTuple):
     sums: Totals
 
 
-def known_audit(workspace: Workspace, counter: TokenCounter, settings: Settings, stop: Event | None = None) -> Found:
-    """What the rules find in a project, read back if it is known; as `audit`, it never raises for content."""
+def audit_ahead(counter: TokenCounter, settings: Settings) -> Ahead:
+    """Who counts for `known_audit`, a context manager: while the project is opened, plain files if they are wanted.
+
+    Which other files are context is known once it is open.
+    """
+    wanted = is_markdown if settings.with_plain else lambda _path: False
+    return Ahead(counter, _learned, wanted, lasts=True)
+
+
+def _learned() -> tuple[Pass, ...]:
+    # What is known needs nothing learned.
+    from ctxtui.audit.text.learn import LEARNED  # noqa: PLC0415
+
+    return LEARNED
+
+
+def known_audit(
+    workspace: Workspace,
+    counter: TokenCounter,
+    settings: Settings,
+    stop: Event | None = None,
+    ahead: Ahead | None = None,
+) -> Found:
+    """What the rules find in a project, read back if it is known; as `audit`, it never raises for content.
+
+    `ahead` has begun to count while the project was opened.
+    """
     kept = _KnownAudit(workspace, counter, settings)
     known = kept.read()
     if known is not None:
@@ -46,11 +75,12 @@ def known_audit(workspace: Workspace, counter: TokenCounter, settings: Settings,
     from ctxtui.audit.apply_rules import apply_rules  # noqa: PLC0415
     from ctxtui.audit.context import Audited  # noqa: PLC0415
 
-    audited = Audited(workspace, counter, settings, stop)
-    result = apply_rules(audited)
-    found = Found(result, totals(workspace, counter, result.agents, settings.with_plain))
-    if _is_final(found, audited):
-        kept.keep(found, audited)
+    with nullcontext(ahead) if ahead else audit_ahead(counter, settings) as counting:
+        audited = Audited(workspace, counting.told, settings, stop)
+        result = apply_rules(audited, ahead=counting)
+        found = Found(result, totals(workspace, counter, result.agents, settings.with_plain))
+        if _is_final(found, audited):
+            kept.keep(found, audited)
     return found
 
 

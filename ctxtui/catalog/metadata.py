@@ -177,11 +177,11 @@ def _title(document: Document) -> str | None:
 
 def _footer(document: Document) -> dict[str, str]:
     """The last footer line of each kind outside code, such as `**Last Updated**: 2026-01-31`."""
-    lines, code, body = document.scan.lines, document.scan.code, document.body
     found = {}
     for key, pattern in _FOOTER.items():
-        for match in pattern.finditer(body):
-            if lines.at(match.start()) not in code:
+        for match in pattern.finditer(document.body):
+            # Only what looks like one needs the scan, which takes much longer than all patterns.
+            if document.scan.lines.at(match.start()) not in document.scan.code:
                 found[key] = match[1].removesuffix("skill").rstrip()
     return found
 

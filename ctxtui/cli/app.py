@@ -1,4 +1,4 @@
-"""`ctxtui [PATH]`: runs the app, then delivers the payload."""
+"""`ctxtui [PATH]`: runs the app on a project, then delivers the payload."""
 
 from __future__ import annotations
 
@@ -6,14 +6,26 @@ import argparse
 import os
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ctxtui.cli.deliver import print_payload, run_command
-from ctxtui.cli.project import Narrator, narrated, open_project_path, override_budget, scope_of, start_session
+from ctxtui.cli.deliver import can_talk, check_command, print_payload, run_with
+from ctxtui.cli.project import (
+    Narrator,
+    check_own_keys,
+    narrated,
+    open_project_path,
+    override_budget,
+    scope_of,
+    start_session,
+)
 from ctxtui.cli.recipes import looking_for
 from ctxtui.cli.status import DONE, INTERRUPTED
 from ctxtui.cli.streams import write_stdout
 from ctxtui.cli.terminal import stdout_is_piped, terminal
+from ctxtui.core.allocator import keep_one_arena
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.open_at import exists, is_folder
+from ctxtui.core.turns import take_short_turns
 from ctxtui.session.config import Config, load_config
 from ctxtui.session.export import check_export
 from ctxtui.session.picks import GlobPick
@@ -21,15 +33,53 @@ from ctxtui.session.restore import Restored, from_last, from_recipe
 from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace
 
+if TYPE_CHECKING:
+    from ctxtui.tui.launch import Outcome
+
 
 @narrated
 def run_app(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Open the app on a project; with a pipe, `--print` or `--run`, deliver the accepted payload."""
-    place = open_project_path(arguments)
+    """Open the app on a project, and deliver the accepted payload if asked; or on the results of a fleet."""
+    keep_one_arena()
+    take_short_turns()
+    if arguments.path and _is_results_file(arguments.path):
+        from ctxtui.cli.fleet_table import run_table  # noqa: PLC0415 - few files are results
+
+        return run_table(arguments, narrator, lambda folder: _visit(folder, arguments, narrator))
+    place = open_project_path(arguments, narrator)
+    is_piped = stdout_is_piped() or arguments.print_what is not None
+    if arguments.command is not None:
+        check_command(arguments.command, place)
+    outcome = _shown(place, arguments, narrator, is_piped)
+    if outcome is None or outcome.session is None or outcome.kind == "quit":
+        return INTERRUPTED if is_piped or arguments.command else DONE
+    return _deliver(outcome.session, outcome.command or arguments.command, arguments, narrator)
+
+
+def _is_results_file(path: str) -> bool:
+    """Whether a path leads to the results of a fleet."""
+    if not exists(path) or is_folder(path):
+        return False
+    from ctxtui.fleet.results.schema import is_results  # noqa: PLC0415 - projects are folders
+
+    return is_results(Path(path))
+
+
+def _visit(place: Path, arguments: argparse.Namespace, narrator: Narrator) -> None:
+    """Show the audit of a project, and deliver what was accepted there."""
+    outcome = _shown(place, arguments, narrator, False, is_audit=True)
+    if outcome is not None and outcome.session is not None and outcome.kind != "quit":
+        _deliver(outcome.session, outcome.command, arguments, narrator)
+
+
+def _shown(
+    place: Path, arguments: argparse.Namespace, narrator: Narrator, is_piped: bool, is_audit: bool = False
+) -> Outcome | None:
+    """The app on a project until it ends."""
     config = load_config(place, on_notice=narrator)
     narrator.flush()
     scope = scope_of(arguments, config, bool(config.user))
-    is_piped = stdout_is_piped() or arguments.print_what is not None
+    talks = can_talk()
 
     def first_session(workspace: Workspace) -> Restored:
         empty = start_session(workspace, config, arguments).with_output(format=arguments.format)
@@ -41,15 +91,14 @@ def run_app(arguments: argparse.Namespace, narrator: Narrator) -> int:
             restored = from_last(empty)
         return _with_options(restored, arguments)
 
-    if config.keys:
-        from ctxtui.tui.keymap import check_keys  # noqa: PLC0415 - commands without a screen need no Textual
-
-        check_keys(config.keys, config.place("keys"))
+    check_own_keys(config)
     with terminal(), ThreadPoolExecutor(1, "open") as pool:
-        # The project is read while the app is still being imported.
-        opening: Future[Workspace] = pool.submit(Workspace.open, place, scope=scope, on_notice=lambda _notice: None)
+        # The project is read while the app is still being imported; whether it has changed, once it is drawn.
+        opening: Future[Workspace] = pool.submit(Workspace.recall, place, scope=scope, on_notice=lambda _notice: None)
+        # What the thread leaves behind in memory is used again only once it has ended.
+        pool.shutdown(wait=False)
         from ctxtui.tui.app import CtxtuiApp  # noqa: PLC0415 - commands without a screen need no Textual
-        from ctxtui.tui.launch import Launch, Outcome  # noqa: PLC0415
+        from ctxtui.tui.launch import Launch  # noqa: PLC0415
 
         launch = Launch(
             first_session,
@@ -59,6 +108,8 @@ def run_app(arguments: argparse.Namespace, narrator: Narrator) -> int:
             config.theme,
             dict(config.keys) or None,
             config.mcp,
+            talks,
+            is_audit,
         )
         app = CtxtuiApp(opening, launch)
         outcome = app.run()
@@ -66,9 +117,7 @@ def run_app(arguments: argparse.Namespace, narrator: Narrator) -> int:
         raise outcome
     if app.failure is not None:
         raise app.failure
-    if not isinstance(outcome, Outcome) or outcome.session is None or outcome.kind == "quit":
-        return INTERRUPTED if is_piped or arguments.command else DONE
-    return _deliver(outcome.session, outcome.command or arguments.command, arguments, narrator)
+    return outcome
 
 
 def _with_options(restored: Restored, arguments: argparse.Namespace) -> Restored:
@@ -88,7 +137,7 @@ def _deliver(session: Session, command: str | None, arguments: argparse.Namespac
     # Files may have changed since the app accepted the payload.
     check_export(session, payload)
     if command:
-        return run_command(command, payload.text.encode())
+        return run_with(command, payload.text, session.workspace.root, can_talk(), narrator.say)
     if arguments.print_what == "ids":
         ids = (pick.id for pick in session.picks if not isinstance(pick, GlobPick))
         write_stdout("".join(f"{id_}\n" for id_ in ids).encode())
@@ -98,5 +147,5 @@ def _deliver(session: Session, command: str | None, arguments: argparse.Namespac
         paths = [root / by_id[pick.id].path for pick in session.picks if pick.id in by_id]
         write_stdout(b"".join(os.fsencode(path) + b"\n" for path in paths))
     else:
-        print_payload(payload, session.selection.format)
+        print_payload(payload, session.selection.output)
     return DONE

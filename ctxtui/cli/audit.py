@@ -36,6 +36,11 @@ _OF_LISTING = ("unreadable-file", "unreadable-folder", "unreadable-name", "link-
 def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Audit a project; exceeded limits, and findings of `--fail-on` or higher severity, exit with 1."""
     # Each command imports what it uses: most say what is wrong, and nothing else.
+    if len(arguments.paths) > 1:
+        from ctxtui.cli.audit_several import run_several  # noqa: PLC0415
+
+        return run_several(arguments, narrator)
+    arguments.path = next(iter(arguments.paths), None)
     if arguments.slim_undo:
         from ctxtui.cli.slim import run_slim_undo  # noqa: PLC0415
 

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.payload_json import payload_json
-from ctxtui.cli.project import Narrator, narrated, open_project, override_budget, start_session
+from ctxtui.cli.project import (
+    Narrator,
+    budget_of,
+    configured,
+    narrated,
+    open_configured,
+    override_budget,
+    start_session,
+)
 from ctxtui.cli.recipes import looking_for
 from ctxtui.cli.status import DONE, NOT_FOUND
 from ctxtui.cli.streams import read_stdin
 from ctxtui.cli.terminal import agreed
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import read_file, write_atomic
+from ctxtui.core.metadata.reference import Reference, encode_id
+from ctxtui.core.payload.body import knows_body, learner_for
 from ctxtui.core.payload.formats import format_for
 from ctxtui.core.payload.types import Payload
 from ctxtui.core.tokens.counter import TokenCounter
@@ -23,12 +34,17 @@ from ctxtui.core.tokens.whole import Whole
 from ctxtui.core.wording import plural
 from ctxtui.session.config import Config
 from ctxtui.session.export import check_export
-from ctxtui.session.pick_words import pick_words
+from ctxtui.session.pick_words import named_whole, outline_words, pick_words
 from ctxtui.session.recipe import load_recipe, staleness
 from ctxtui.session.session import Session
+from ctxtui.session.templates import TemplateName
+from ctxtui.workspace.ahead import Ahead
 from ctxtui.workspace.choose import Choice
 from ctxtui.workspace.count import count_all
 from ctxtui.workspace.workspace import Workspace
+
+# This number of documents stands for all of them: to look all of them up takes as long as a warm build saves.
+_FEW = 16
 
 
 @narrated
@@ -37,18 +53,32 @@ def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
     if arguments.named and arguments.recipe:
         message = f"two recipes: {arguments.recipe} and {arguments.named}"
         raise ContextError("invalid_request", message, hint="name one, with or without -r")
+    if arguments.template and arguments.format:
+        raise ContextError("invalid_request", "a template is a format", hint="give --template or --format")
     arguments.recipe = arguments.recipe or arguments.named
-    workspace, config = open_project(arguments, narrator)
-    session = _session(workspace, config, arguments, narrator)
-    if not session.picks and session.selection.prompt is None:
-        raise ContextError("invalid_request", "nothing to build", hint="name a recipe, or --pick ID, or --diff")
-    return deliver_payload(session, arguments, narrator)
+    place, config = configured(arguments, narrator)
+    names = _names(arguments)
+    named = frozenset(names)
+    learn = learner_for(_named_format(arguments) or config.format)
+    with Ahead(budget_of(config, arguments).counter, (learn,), lambda path: encode_id(path) in named) as ahead:
+        workspace = open_configured(place, config, arguments, narrator, ahead.begin)
+        session = _session(workspace, config, arguments, names, narrator)
+        if session.selection.is_empty:
+            raise ContextError("invalid_request", "nothing to build", hint="name a recipe, or --pick ID, or --diff")
+        return deliver_payload(session, arguments, narrator, ahead)
 
 
-def deliver_payload(session: Session, arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Assemble a session's payload and write it where the arguments say; returns the exit status."""
+def deliver_payload(
+    session: Session, arguments: argparse.Namespace, narrator: Narrator, ahead: Ahead | None = None
+) -> int:
+    """Assemble a session's payload and write it where the arguments say; returns the exit status.
+
+    That of a command which gets the payload comes first.
+    """
+    if arguments.command is not None:
+        _check_command(arguments, session)
     session = resolved(session)
-    _count_ahead(session)
+    _count_picks(session, ahead)
     payload = session.payload(over=arguments.over or session.selection.over)
     narrator.tell(payload.notices)
     for name in payload.missing:
@@ -58,7 +88,25 @@ def deliver_payload(session: Session, arguments: argparse.Namespace, narrator: N
     check_export(session, payload)
     _write(payload, session, arguments, narrator)
     _narrate(payload, session, arguments, narrator)
-    return NOT_FOUND if payload.missing else DONE
+    status = _run(payload, session, arguments, narrator) if arguments.command is not None else DONE
+    return status or (NOT_FOUND if payload.missing else DONE)
+
+
+def _check_command(arguments: argparse.Namespace, session: Session) -> None:
+    from ctxtui.cli.deliver import check_command  # noqa: PLC0415 - few payloads go to a command
+
+    if arguments.json or arguments.output == "-":
+        given = "--json" if arguments.json else "-o -"
+        raise ContextError(
+            "invalid_request", f"--run and {given} both write to standard output", hint="leave one out"
+        )
+    check_command(arguments.command, session.workspace.root)
+
+
+def _run(payload: Payload, session: Session, arguments: argparse.Namespace, narrator: Narrator) -> int:
+    from ctxtui.cli.deliver import can_talk, run_with  # noqa: PLC0415 - as above
+
+    return run_with(arguments.command, payload.text, session.workspace.root, can_talk(), narrator.say)
 
 
 def _measured(payload: Payload, session: Session, agrees: bool, narrator: Narrator) -> Payload:
@@ -76,14 +124,17 @@ def _measured(payload: Payload, session: Session, agrees: bool, narrator: Narrat
     return replace(payload, whole=Whole(tokens, "measured", basis), upper=tokens)
 
 
-def _session(workspace: Workspace, config: Config, arguments: argparse.Namespace, narrator: Narrator) -> Session:
+def _session(
+    workspace: Workspace, config: Config, arguments: argparse.Namespace, names: Sequence[str], narrator: Narrator
+) -> Session:
     session = start_session(workspace, config, arguments).with_output(over=config.over or "fail")  # type: ignore[arg-type]
     if arguments.recipe:
         name = arguments.recipe
         recipe = looking_for(name, workspace.root, lambda: load_recipe(workspace, name))
         narrator.tell(each for each in staleness(recipe, workspace).notices if each.code == "stale")
         session = override_budget(session.with_selection(recipe.selection), arguments)
-    session, choices = pick_words(session, _names(arguments), narrator)
+    of_recipe = session
+    session, choices = pick_words(session, names, narrator)
     if arguments.tasks:
         for choice in choices:
             if not choice.takes_away:
@@ -92,10 +143,24 @@ def _session(workspace: Workspace, config: Config, arguments: argparse.Namespace
         from ctxtui.session.git_picks import with_git  # noqa: PLC0415 - few payloads ask git
 
         session = with_git(session, vars(arguments))
+    # What comes later is cut first: outlines are beside the change.
+    session = outline_words(session, arguments.outline or (), named_whole(of_recipe, choices), narrator)
+    if arguments.outputs:
+        from ctxtui.session.notebook_picks import outputs_words  # noqa: PLC0415 - few payloads have them
+
+        session = outputs_words(session, arguments.outputs, narrator)
+    if arguments.related is not None:
+        from ctxtui.session.related_picks import with_related  # noqa: PLC0415 - few payloads ask for them
+
+        session = with_related(session, arguments.related, narrator)
     if arguments.prompt is not None:
         session = session.with_prompt(_prompt(arguments.prompt), arguments.prompt_position)
     elif arguments.prompt_position and session.selection.prompt:
         session = session.with_prompt(session.selection.prompt.text, arguments.prompt_position)
+    if arguments.tree:
+        session = session.with_tree(arguments.tree)
+    if arguments.template:
+        session = session.with_template(TemplateName(arguments.template, "named"))
     return session.with_output(format_of(arguments, session), arguments.over, arguments.secrets)
 
 
@@ -119,11 +184,19 @@ def _narrowed(session: Session, choice: Choice, tasks: str) -> Session:
     return session
 
 
-def format_of(arguments: argparse.Namespace, session: Session) -> str:
-    """The requested format, else the one that the output's name implies, else the session's."""
+def format_of(arguments: argparse.Namespace, session: Session) -> str | None:
+    """The requested format, else the one that the output's name implies, else the session's; None for a template."""
+    if session.selection.template and not arguments.format:
+        return None
+    return _named_format(arguments) or session.selection.format
+
+
+def _named_format(arguments: argparse.Namespace) -> str | None:
+    """The format that the arguments or the name of the output ask for, if any."""
     is_saved = bool(getattr(arguments, "recipe", None))
     named = format_for(arguments.output) if arguments.output and not is_saved else None
-    return str(arguments.format or named or session.selection.format)
+    asked: str | None = arguments.format or named
+    return asked
 
 
 def _names(arguments: argparse.Namespace) -> list[str]:
@@ -150,12 +223,24 @@ def _prompt(argument: str) -> str:
         raise ContextError("unavailable", f"the prompt {error.message}", hint=error.hint) from error
 
 
-def _count_ahead(session: Session) -> None:
+def _count_picks(session: Session, ahead: Ahead | None) -> None:
     """Count the picks on all cores, so that the payload only adds up."""
     picks = [*session.picks, *(pick for answer in session.answers.values() for pick in answer.picks)]
     picked = [session.workspace.by_id[pick.id] for pick in picks if pick.id in session.workspace.by_id]
     if len(picked) > 16:
-        count_all(session.workspace, session.budget.counter, only=picked)
+        workspace, counter = session.workspace, session.budget.counter
+        learn = learner_for(session.selection.format)
+        again = picked if _are_unsearched(session.workspace, picked, counter) else ()
+        count_all(workspace, counter, only=picked, ahead=ahead, also=(learn,), again=again)
+
+
+def _are_unsearched(workspace: Workspace, picked: Sequence[Reference], counter: TokenCounter) -> bool:
+    """Whether most of the documents that are counted were not searched for secrets, as far as a few of them tell."""
+    reader = workspace.reader
+    few = picked[:: max(1, len(picked) // _FEW)]
+    known = [(each.path, entry.digest) for each in few if (entry := reader.known(each, counter)) is not None]
+    searched = sum(knows_body(*each, counter, reader.passes) for each in known)
+    return searched < len(known) / 2
 
 
 def _write(payload: Payload, session: Session, arguments: argparse.Namespace, narrator: Narrator) -> None:
@@ -168,10 +253,10 @@ def _write(payload: Payload, session: Session, arguments: argparse.Namespace, na
     if arguments.json:
         wanted = None if arguments.output or arguments.copy else payload.text
         print_json(payload_json(payload, session, wanted), narrator.notices)
-    elif not arguments.copy and arguments.output in (None, "-"):
+    elif not arguments.copy and arguments.output in (None, "-") and arguments.command is None:
         from ctxtui.cli.deliver import print_payload  # noqa: PLC0415 - not for files
 
-        print_payload(payload, session.selection.format, "a pipe or -o FILE")
+        print_payload(payload, session.selection.output, "a pipe or -o FILE")
 
 
 def _sized(whole: Whole, counter: TokenCounter) -> str:

@@ -24,11 +24,17 @@ _TOPICS: Final = {
     "bash": f'_ctxtui_topics() {{ compgen -W "{" ".join(TOPICS)}" -- "$1"; }}',
     "zsh": f"_ctxtui_topics() {{ compadd -- {' '.join(TOPICS)} }}",
 }
+# A list, a folder, or the command below this one.
+_FLEETS: Final = {
+    "bash": '_ctxtui_fleets() { compgen -W "report" -- "$1"; compgen -f -- "$1"; }',
+    "zsh": "_ctxtui_fleets() { compadd -- report; _files }",
+}
 # An id may be given as a path, so the shell's own completion of files works.
 _BY_METAVAR: Final = {
     "DIR": shtab.DIRECTORY,
     "PATH": shtab.DIRECTORY,
     "FILE": shtab.FILE,
+    "LIST|FOLDER|-": dict.fromkeys(_FLEETS, "_ctxtui_fleets"),
     "ID[#SECTION]": shtab.FILE,
     "RECIPE": dict.fromkeys(_RECIPES, "_ctxtui_recipes"),
     "TOPIC": dict.fromkeys(_TOPICS, "_ctxtui_topics"),
@@ -42,7 +48,7 @@ def completion(parser: argparse.ArgumentParser, shell: str) -> str:
         how = _BY_METAVAR.get("RECIPE" if is_recipe else str(action.metavar))
         if how is not None:
             action.complete = how  # type: ignore[attr-defined]  # where shtab looks for it
-    return shtab.complete(parser, shell, preamble=f"{_RECIPES[shell]}\n{_TOPICS[shell]}\n")
+    return shtab.complete(parser, shell, preamble=f"{_RECIPES[shell]}\n{_TOPICS[shell]}\n{_FLEETS[shell]}\n")
 
 
 def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:

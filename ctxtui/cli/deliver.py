@@ -1,14 +1,77 @@
-"""Delivers the payload: to a command's standard input, or to standard output."""
+"""Delivers the payload: to an agent or a command, or to standard output."""
 
+from __future__ import annotations
+
+import os
 import signal
 import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ctxtui.cli.streams import flush, write_stdout
 from ctxtui.core.errors import ContextError
 from ctxtui.core.payload.types import Payload
 from ctxtui.core.plain import plain, plain_json
+
+if TYPE_CHECKING:
+    from ctxtui.session.agents_to_run import Receipt
+
+Word = str | bytes
+Process = subprocess.Popen[bytes]
+Say = Callable[[str], None]
+
+
+def check_command(command: str, project: Path) -> None:
+    """Raise ContextError for an empty command, NotFound for a known agent that is not on the PATH."""
+    from ctxtui.session.agents_to_run import agent_named, require_agent  # noqa: PLC0415 - few payloads go to one
+
+    _require_words(command)
+    agent = agent_named(command)
+    if agent:
+        require_agent(agent, project)
+
+
+def run_with(command: str, payload: str, project: Path, can_talk: bool, say: Say) -> int:
+    """Start a known agent by its name, or a command, with the payload; return its exit status.
+
+    `say` reports how an agent gets the payload. Raises as `check_command` does, and ContextError if the agent takes
+    no payload of this size or cannot be started.
+    """
+    from ctxtui.session.agents_to_run import agent_named, receive, require_agent  # noqa: PLC0415 - as above
+
+    agent = agent_named(command)
+    if agent is None:
+        return run_command(command, payload.encode())
+    receipt = receive(require_agent(agent, project), payload, can_talk)
+    say(f"{receipt.name} gets the payload {receipt.how}")
+    return run_agent(receipt, payload.encode(), say)
+
+
+def can_talk() -> bool:
+    """Whether standard input and output are a terminal, as a conversation with an agent needs."""
+    return os.isatty(0) and os.isatty(1)
+
+
+def run_agent(receipt: Receipt, payload: bytes, say: Say) -> int:
+    """Start an agent with the payload as the receipt says; as `run_command`, but without a shell.
+
+    A file with the payload is readable only by the user, and removed when the agent has ended.
+    """
+    from ctxtui.session.agents_to_run import FILE, PROMPT  # noqa: PLC0415 - as above
+
+    with _signals_left_to_the_command() as watch, _file_for(receipt, payload) as path:
+        if path:
+            say(f"the payload is in {path} until {receipt.name} ends")
+        prompt: Word = payload if os.name == "posix" else payload.decode()
+        values: dict[str, Word] = {PROMPT: prompt, FILE: path}
+        words = [values.get(word, word) for word in receipt.argv]
+        try:
+            return _run(words, payload if receipt.by == "stdin" else None, watch)
+        except OSError as error:
+            message = f"cannot start {receipt.name}: {error.strerror}"
+            raise ContextError("unavailable", message, hint=f"try {receipt.argv[0]} --version") from error
 
 
 def run_command(command: str, payload: bytes) -> int:
@@ -19,14 +82,33 @@ def run_command(command: str, payload: bytes) -> int:
     on stderr if the command is not found, 128 + N if signal N ended it. A command that does not read
     everything is not an error. Ctrl-C goes to the command, as in a shell: 130 if that ends it.
     """
+    _require_words(command)
+    with _signals_left_to_the_command() as watch:
+        return _run(command, payload, watch)
+
+
+def _file_for(receipt: Receipt, payload: bytes) -> AbstractContextManager[str]:
+    if receipt.by != "file":
+        return nullcontext("")
+    from ctxtui.cli.private_file import lent_file  # noqa: PLC0415 - most payloads need no file
+
+    return lent_file(payload)
+
+
+def _require_words(command: str) -> None:
     if not command.strip():
         raise ContextError("invalid_request", "the command is empty", hint="example: --run 'llm -m gpt-5'")
+
+
+def _run(command: str | list[Word], given: bytes | None, watch: Callable[[Process], None]) -> int:
+    """The status of a line of shell or of words, given bytes on standard input, or ours without any."""
     flush()
-    with (
-        _interrupts_left_to_the_command(),
-        subprocess.Popen(command, shell=True, stdin=subprocess.PIPE) as process,  # noqa: S602  see above
-    ):
-        process.communicate(payload)
+    is_shell = isinstance(command, str)
+    with subprocess.Popen(  # noqa: S603 - from the command line or the packaged table, see above
+        command, shell=is_shell, stdin=None if given is None else subprocess.PIPE
+    ) as process:
+        watch(process)
+        process.communicate(given)
     return process.returncode if process.returncode >= 0 else 128 - process.returncode
 
 
@@ -36,14 +118,37 @@ def print_payload(payload: Payload, form: str, exact: str = "a pipe or > FILE") 
 
 
 @contextmanager
-def _interrupts_left_to_the_command() -> Iterator[None]:
+def _signals_left_to_the_command() -> Iterator[Callable[[Process], None]]:
     """Survive ctrl-C, which the terminal sends to the command too, and let the command decide.
 
-    A handler rather than SIG_IGN, because a command inherits the latter. Stopping here instead would hand
+    The caller names the process to what this yields: it gets SIGTERM and SIGHUP as well, so that the file that it
+    was lent is removed after it.
+
+    Handlers rather than SIG_IGN, because a command inherits the latter. Stopping here instead would hand
     it half a payload, or leave it fighting with the shell for the keyboard.
     """
-    previous = signal.signal(signal.SIGINT, lambda *_: None)
+    processes: list[Process] = []
+    received: list[int] = []
+
+    def pass_on(number: int, _frame: object) -> None:
+        received.append(number)
+        for process in processes:
+            process.send_signal(number)
+
+    def watch(process: Process) -> None:
+        processes.append(process)
+        # What came before it was started.
+        for number in received:
+            process.send_signal(number)
+
+    handlers: dict[int, Callable[[int, object], None]] = {signal.SIGINT: lambda *_: None}
+    for number in (getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")):
+        # Under nohup it is ignored, which the command inherits.
+        if number is not None and signal.getsignal(number) != signal.SIG_IGN:
+            handlers[number] = pass_on
+    previous = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
-        yield
+        yield watch
     finally:
-        signal.signal(signal.SIGINT, previous or signal.SIG_DFL)
+        for number, before in previous.items():
+            signal.signal(number, before or signal.SIG_DFL)

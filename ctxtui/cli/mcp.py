@@ -18,7 +18,7 @@ _TOKEN = "CTXTUI_MCP_TOKEN"  # noqa: S105 - the variable's name
 @narrated
 def run_mcp(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Serve until the caller disconnects or a signal arrives; stdout carries only the protocol."""
-    place = open_project_path(arguments)
+    place = open_project_path(arguments, narrator)
     token = _token(arguments.token_file)
     if arguments.token_file and arguments.http is None:
         raise ContextError("invalid_request", "--token-file requires --http", hint="add --http PORT")

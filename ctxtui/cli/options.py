@@ -8,6 +8,7 @@ from collections.abc import Callable
 Run = Callable[[argparse.Namespace], int]
 FORMAT_NAMES = ("markdown", "xml", "json")
 OVER_NAMES = ("fail", "cut", "fit")
+TREE_NAMES = ("picked", "all")
 SECRET_NAMES = ("redact", "keep", "fail")
 SCOPE_NAMES = ("meta", "text", "entries", "prompt")
 LOG_NAMES = ("project", "all")
@@ -22,6 +23,10 @@ def lazily(module: str, function: str) -> Run:
     def run(arguments: argparse.Namespace) -> int:
         from importlib import import_module  # noqa: PLC0415 - lazily, as the docstring says
 
+        from ctxtui.core.collection import collect_rarely  # noqa: PLC0415 - as everything that a command needs
+
+        # Importing is when the first hundred thousand objects are made.
+        collect_rarely()
         from ctxtui.cli.streams import log_to_stderr  # noqa: PLC0415
 
         log_to_stderr()
@@ -34,6 +39,7 @@ def lazily(module: str, function: str) -> Run:
 def project_options(parser: argparse.ArgumentParser) -> None:
     """Which project, and which of its files."""
     parser.add_argument("-C", dest="directory", metavar="DIR", help="the project (default: the current folder)")
+    parser.add_argument("--refresh", action="store_true", help="fetch a remote project again if it has changed")
     parser.add_argument("--include", action="append", metavar="GLOB", help="list only matching files")
     parser.add_argument("--exclude", action="append", metavar="GLOB", help="leave out matching files")
 
@@ -62,11 +68,17 @@ def _payload_options(parser: argparse.ArgumentParser) -> None:
     _secrets_option(parser)
     parser.add_argument("-o", dest="output", metavar="FILE", help="write to a file, atomically")
     parser.add_argument("--copy", action="store_true", help="copy to the clipboard")
+    run_option(parser, "hand the payload to an agent by its name, or pipe it to CMD")
     parser.add_argument(
         "--measure", action="store_true", help="ask the vendor's endpoint for the payload's tokens, after you confirm"
     )
     parser.add_argument("--yes", action="store_true", help="answer yes to what --measure asks")
     budget_options(parser)
+
+
+def run_option(parser: argparse.ArgumentParser, words: str) -> None:
+    """Who gets the payload: the name of a known agent, or a command."""
+    parser.add_argument("--run", metavar="AGENT|CMD", dest="command", help=words)
 
 
 def _secrets_option(parser: argparse.ArgumentParser) -> None:
@@ -91,6 +103,10 @@ def _add_show(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("ids", nargs="+", metavar="ID[#SECTION]", help="documents, by id, path or unambiguous suffix")
     parser.add_argument("--section", action="append", metavar="NAME", help="show the text of these sections")
     parser.add_argument("--content", action="store_true", help="show the text without frontmatter")
+    parser.add_argument("--outline", action="store_true", help="show the outline of code, around the sections named")
+    parser.add_argument(
+        "--related", action="store_true", help="list what it imports, what imports it, its tests, and who names it"
+    )
     _listing_options(parser)
     _tokenizer_options(parser)
     _output_options(parser)
@@ -119,11 +135,30 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
         metavar="WORD",
         help="add a document, ID#SECTION, a folder or GLOB; !GLOB takes away; - reads words from stdin",
     )
+    parser.add_argument(
+        "--outline",
+        action="append",
+        metavar="WORD",
+        help="add outlines of code: an ID, a folder or GLOB; !GLOB likewise",
+    )
+    parser.add_argument(
+        "--outputs",
+        action="append",
+        metavar="WORD",
+        help="add the outputs of notebooks: an ID, a folder or GLOB; !GLOB likewise",
+    )
     _git_options(parser)
+    parser.add_argument(
+        "--related", type=int, metavar="N", help="add the files related to the picks, up to N steps away (1 to 3)"
+    )
     parser.add_argument("--tasks", choices=TASK_NAMES, help="narrow the picks to some of their tasks")
     parser.add_argument("-0", dest="null", action="store_true", help="ids on stdin end with NUL, not with a newline")
     parser.add_argument("--prompt", metavar="TEXT|@FILE", help="a prompt block")
     parser.add_argument("--prompt-position", choices=("first", "last", "both"), help="position of the prompt")
+    parser.add_argument("--template", metavar="FILE", help="a Jinja2 template of your own instead of --format")
+    parser.add_argument(
+        "--tree", nargs="?", const="picked", choices=TREE_NAMES, help="add the tree of the picked files, or of all"
+    )
     _payload_options(parser)
     _listing_options(parser)
     _output_options(parser)
@@ -181,7 +216,7 @@ def _add_protocol(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_audit(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("path", nargs="?", metavar="PATH", help="the project's folder")
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="the project's folder, or several for one line each")
     parser.add_argument("--cwd", metavar="DIR", help="the folder where agents start (default: the project's)")
     parser.add_argument("--fail-on", choices=SEVERITY_NAMES, help="exit 1 on findings of this severity or higher")
     parser.add_argument("--since", metavar="REF", help="show the cost of the changes since a git ref")
@@ -218,6 +253,50 @@ def _add_audit(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=lazily("audit", "run_audit_command"))
 
 
+def _add_fleet(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "words",
+        nargs="+",
+        metavar="LIST|FOLDER|-",
+        help="a list with a path or address on each line, a folder with repositories, or a list on stdin",
+    )
+    parser.add_argument("-o", dest="output", metavar="FILE", help="the file for the results (default: fleet.db)")
+    parser.add_argument("--fresh", action="store_true", help="begin again if the last run did not end")
+    parser.add_argument("--workers", type=int, metavar="N", help="processes on this machine (default: its cores)")
+    parser.add_argument(
+        "--scheduler", metavar="ADDRESS", help="use a Dask cluster: tcp://HOST:PORT or tls://HOST:PORT"
+    )
+    parser.add_argument("--tls-ca", metavar="FILE", help="the certificate that signed those of the cluster")
+    parser.add_argument("--tls-cert", metavar="FILE", help="your certificate for the cluster")
+    parser.add_argument("--tls-key", metavar="FILE", help="its key")
+    parser.add_argument("--seconds", type=float, metavar="N", help="the time for one repository (default: 300)")
+    _fleet_figure_options(parser)
+    _tokenizer_options(parser)
+    _output_options(parser)
+    parser.set_defaults(run=lazily("fleet", "run_fleet_command"))
+
+
+def _add_fleet_report(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="the results that ctxtui fleet wrote")
+    parser.add_argument(
+        "--html", nargs="?", const="", metavar="PAGE", help="write one self-contained page (default: FILE with .html)"
+    )
+    parser.add_argument("--dump", action="store_true", help="print every row as a line of JSON, to compare two runs")
+    parser.add_argument(
+        "--run", dest="run_number", type=int, metavar="N", help="the run to report (default: the last that ended)"
+    )
+    _fleet_figure_options(parser)
+    parser.add_argument("--model", metavar="M", help="add what starts cost with a model, in dollars")
+    _output_options(parser)
+    parser.set_defaults(run=lazily("fleet_report", "run_fleet_report"))
+
+
+def _fleet_figure_options(parser: argparse.ArgumentParser) -> None:
+    """What the results of a fleet are compared with."""
+    parser.add_argument("--since", metavar="RUN", help="compare with this run, or `last` (default: the run before)")
+    parser.add_argument("--limits", metavar="FILE", help="exit 1 if a repository breaks the policy in this TOML file")
+
+
 def _add_mcp(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", nargs="?", metavar="PATH", help="the project's folder; nothing outside is served")
     parser.add_argument("--http", type=int, metavar="PORT", help="HTTP on this loopback port (0: any free one)")
@@ -226,6 +305,20 @@ def _add_mcp(parser: argparse.ArgumentParser) -> None:
     project_options(parser)
     parser.add_argument("-q", "--quiet", action="store_true", help="print no messages to stderr")
     parser.set_defaults(run=lazily("mcp", "run_mcp"))
+
+
+def _add_serve(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", nargs="?", metavar="PATH", help="the project's folder")
+    parser.add_argument(
+        "--port", type=int, default=0, metavar="N", help="the port on this machine (default: any free)"
+    )
+    parser.add_argument("-r", "--recipe", metavar="NAME", help="open with a saved recipe")
+    parser.add_argument("--fresh", action="store_true", help="start empty, without the last selection")
+    project_options(parser)
+    budget_options(parser)
+    parser.add_argument("--format", choices=FORMAT_NAMES, help="the export format")
+    parser.add_argument("-q", "--quiet", action="store_true", help="print no messages to stderr")
+    parser.set_defaults(run=lazily("serve", "run_serve"))
 
 
 def _add_retrieve(parser: argparse.ArgumentParser) -> None:
@@ -266,6 +359,21 @@ def _add_entry(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=lazily("entry", "run_entry"))
 
 
+def _add_skill(parser: argparse.ArgumentParser) -> None:
+    doing = parser.add_subparsers(dest="what", required=True, metavar="install")
+    install = doing.add_parser("install", help="show the skill and what it costs, and write it after you confirm")
+    install.add_argument("--agent", metavar="NAME", help="claude-code, codex, … (default: the only one in use)")
+    where = install.add_mutually_exclusive_group()
+    where.add_argument("--user", dest="at_home", action="store_true", help="in your home folder, for all projects")
+    where.add_argument("--project", dest="at_home", action="store_false", help="in the project (default)")
+    install.add_argument("--yes", action="store_true", help="write or remove without a question")
+    install.add_argument("--remove", action="store_true", help="remove the skill that ctxtui wrote")
+    project_options(install)
+    _tokenizer_options(install)
+    _output_options(install)
+    parser.set_defaults(run=lazily("skill", "run_skill"))
+
+
 def _add_help(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("topic", nargs="?", metavar="TOPIC", help="a page, or a command (default: list the pages)")
     parser.set_defaults(run=lazily("help", "run_help"))
@@ -278,7 +386,11 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "build": ("assemble a payload without the screen", _add_build),
     "check": ("find what is stale, missing or too large in recipes", _add_check),
     "audit": ("show what agents load, what it costs, and what is wrong", _add_audit),
+    "fleet": ("audit many repositories into one file of results", _add_fleet),
+    "fleet report": ("print what the results of a fleet say, or write them as a page", _add_fleet_report),
     "mcp": ("serve the project to agents over the Model Context Protocol", _add_mcp),
+    "serve": ("show the app in a browser, on this machine only", _add_serve),
+    "skill": ("install a small skill that lets agents ask ctxtui", _add_skill),
     "protocol": ("walk the five loading steps of a catalog's domain, with reasons", _add_protocol),
     "entry": ("query business entries, or add one", _add_entry),
     "retrieve": ("find the passages that answer a prompt", _add_retrieve),

@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ctxtui.cli.options import COMMANDS, FORMAT_NAMES, budget_options, lazily, project_options
+from ctxtui.cli.options import COMMANDS, FORMAT_NAMES, budget_options, lazily, project_options, run_option
 from ctxtui.cli.status import WRONG_USAGE
 from ctxtui.version import __version__
 
@@ -66,9 +66,12 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     first = _first_word(words)
     if first is not None and words[first] in COMMANDS:
         name = words.pop(first)
+        # A command below another one.
+        if words[first:] and f"{name} {words[first]}" in COMMANDS:
+            name = f"{name} {words.pop(first)}"
         return _command_parser(name).parse_args(words)
     # `Path.exists` raises for paths without permission.
-    if first is not None and not os.path.exists(words[first]):  # noqa: PTH110
+    if first is not None and not os.path.exists(words[first]) and not _is_remote(words[first]):  # noqa: PTH110
         _refuse_word(words[first])
     return _app_parser().parse_args(words)
 
@@ -99,6 +102,12 @@ def _first_word(words: Sequence[str]) -> int | None:
     return None
 
 
+def _is_remote(word: str) -> bool:
+    from ctxtui.core.remote.address import is_address  # noqa: PLC0415 - only for words that name no folder
+
+    return is_address(word)
+
+
 def _refuse_word(word: str) -> NoReturn:
     from ctxtui.core.wording import near  # noqa: PLC0415 - only when things fail
 
@@ -115,7 +124,7 @@ def _complain(message: str, hint: str) -> NoReturn:
 
 
 def _app_parser() -> _Parser:
-    commands = "\n".join(f"  {name:<10}{text}" for name, (text, _) in COMMANDS.items())
+    commands = "\n".join(f"  {name:<14}{text}" for name, (text, _) in COMMANDS.items())
     parser = _Parser(
         "ctxtui",
         usage="ctxtui [PATH] [options]\n       ctxtui COMMAND …",
@@ -123,7 +132,12 @@ def _app_parser() -> _Parser:
         epilog=f"commands (ctxtui COMMAND --help shows more):\n{commands}\n\n{_STATUSES}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("path", nargs="?", metavar="PATH", help="the project's folder (default: the current one)")
+    parser.add_argument(
+        "path",
+        nargs="?",
+        metavar="PATH",
+        help="the project's folder (default: the current one), https://HOST/REPO, or results of a fleet",
+    )
     _app_options(parser)
     parser.set_defaults(run=lazily("app", "run_app"))
     return parser
@@ -144,7 +158,7 @@ def _app_options(parser: argparse.ArgumentParser) -> None:
         dest="print_what",
         help="print the accepted payload, or its ids or paths, at the end",
     )
-    parser.add_argument("--run", metavar="CMD", dest="command", help="pipe the accepted payload to CMD")
+    run_option(parser, "hand the accepted payload to an agent by its name, or pipe it to CMD")
     project_options(parser)
     budget_options(parser)
     parser.add_argument("--format", choices=FORMAT_NAMES, help="the export format")
@@ -155,8 +169,13 @@ def _whole_parser() -> _Parser:
     parser = _Parser("ctxtui")
     _app_options(parser)
     commands = parser.add_subparsers()
+    parsers: dict[str, argparse.ArgumentParser] = {}
     for name, (text, add) in COMMANDS.items():
-        add(commands.add_parser(name, help=text))
+        above, _, below = name.partition(" ")
+        if not below:
+            parsers[name] = commands.add_parser(name, help=text, conflict_handler="resolve")
+        # The options of a command below another one are offered with those of that one.
+        add(parsers[above])
     return parser
 
 

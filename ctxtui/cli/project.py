@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import gc
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from pathlib import Path
@@ -13,16 +12,18 @@ from ctxtui.cli.problems import told
 from ctxtui.cli.streams import complain
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.files.open_at import exists, is_folder
+from ctxtui.core.files.reader import MOST_HANDS
 from ctxtui.core.notices import Notice
 from ctxtui.core.plain import plain_line
+from ctxtui.core.remote.address import is_address
 from ctxtui.core.wording import near
 from ctxtui.session.budget import Budget
 from ctxtui.session.config import Config, load_config
+from ctxtui.session.configured import configured_scope
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from ctxtui.agents import Agent
     from ctxtui.session.session import Session
     from ctxtui.workspace.scan import OnFound
 
@@ -87,33 +88,34 @@ def narrated(run: Callable[[argparse.Namespace, Narrator], int]) -> Callable[[ar
     return command
 
 
-def open_project_path(arguments: argparse.Namespace) -> Path:
-    """The folder that the arguments name; raises ContextError if it is not a folder."""
+def open_project_path(arguments: argparse.Namespace, narrator: Narrator) -> Path:
+    """The folder that the arguments name, a remote project fetched; raises ContextError if it is not a folder."""
     path = getattr(arguments, "path", None)
     if path and arguments.directory:
         raise ContextError("invalid_request", "name the project once: PATH or -C DIR")
-    place = Path(path or arguments.directory or ".")
-    if not is_folder(place):
-        what = "is a file, not a folder" if exists(place) else "does not exist"
-        raise ContextError("invalid_request", f"{place} {what}", hint="name the folder of a project")
-    return place
+    named = path or arguments.directory or "."
+    place = Path(named)
+    refresh: bool = getattr(arguments, "refresh", False)
+    if not exists(place) and is_address(named):
+        from ctxtui.cli.remote import fetched_project  # noqa: PLC0415 - few projects are remote
+
+        place, told, left_out = fetched_project(named, refresh, narrator.quiet)
+        narrator.say(told)
+        narrator.tell(left_out)
+        return place
+    if refresh:
+        hint = "R reads a folder again in the app; commands always do"
+        raise ContextError("invalid_request", f"--refresh is for remote projects; {place} is here", hint=hint)
+    if is_folder(place):
+        return place
+    what = "is a file, not a folder" if exists(place) else "does not exist"
+    raise ContextError("invalid_request", f"{place} {what}", hint="name the folder of a project")
 
 
 def scope_of(arguments: argparse.Namespace, config: Config, home: bool = False) -> Scope:
     """The files to list, by arguments or configuration; with `home`, those of the user's home folder count too."""
-    return Scope(
-        bool(getattr(arguments, "ignored", False)),
-        tuple(arguments.include or config.include),
-        tuple(arguments.exclude or config.exclude),
-        _table(config) if config.agents else None,
-        home=home,
-    )
-
-
-def _table(config: Config) -> tuple[Agent, ...]:
-    from ctxtui.agents import load_table  # noqa: PLC0415 - most projects have no agents of their own
-
-    return load_table(config.agents, config.place("agents"))
+    with_ignored = bool(getattr(arguments, "ignored", False))
+    return configured_scope(config, arguments.include or (), arguments.exclude or (), with_ignored, home)
 
 
 def open_project(arguments: argparse.Namespace, narrator: Narrator) -> tuple[Workspace, Config]:
@@ -124,22 +126,26 @@ def open_project(arguments: argparse.Namespace, narrator: Narrator) -> tuple[Wor
 
 def configured(arguments: argparse.Namespace, narrator: Narrator) -> tuple[Path, Config]:
     """The folder that the arguments name, and its configuration."""
-    # Ten thousand files are as many objects that stay: looking for garbage among them costs a tenth of the time.
-    gc.set_threshold(20_000, 50, 1_000)
-    place = open_project_path(arguments)
+    place = open_project_path(arguments, narrator)
     config = load_config(place, on_notice=narrator)
     tell_unknown(named_model(arguments, config), narrator)
     return place, config
 
 
 def open_configured(
-    place: Path, config: Config, arguments: argparse.Namespace, narrator: Narrator, on_found: OnFound | None = None
+    place: Path,
+    config: Config,
+    arguments: argparse.Namespace,
+    narrator: Narrator,
+    on_found: OnFound | None = None,
+    hands: int = MOST_HANDS,
 ) -> Workspace:
-    """The workspace of a folder with its configuration."""
+    """The workspace of a folder with its configuration, for at most some hands that count."""
     # Only commands about starts have the option.
     asked: bool | None = getattr(arguments, "user", None)
     home = asked is not None and (asked or bool(config.user))
-    return Workspace.open(place, scope=scope_of(arguments, config, home), on_notice=narrator, on_found=on_found)
+    scope = scope_of(arguments, config, home)
+    return Workspace.open(place, scope=scope, on_notice=narrator, on_found=on_found, hands=hands)
 
 
 def start_session(workspace: Workspace, config: Config, arguments: argparse.Namespace) -> Session:
@@ -166,6 +172,14 @@ def override_budget(on: Budgeted, arguments: argparse.Namespace) -> Budgeted:
         arguments.model,
         arguments.tokenizer,
     )
+
+
+def check_own_keys(config: Config) -> None:
+    """Reject `[keys]` that would not work; raises as `check_keys` does."""
+    if config.keys:
+        from ctxtui.tui.keymap import check_keys  # noqa: PLC0415 - commands without a screen need no Textual
+
+        check_keys(config.keys, config.place("keys"))
 
 
 def named_model(arguments: argparse.Namespace, config: Config) -> str | None:

@@ -23,7 +23,7 @@ _TIMEOUT = 15.0
 @narrated
 def run_retrieve(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Ask the engine; finding nothing is not an error (retrieval specification 3.3)."""
-    root = open_project_path(arguments).resolve()
+    root = open_project_path(arguments, narrator).resolve()
     request = ContextRetrievalRequest(arguments.prompt, "cli", "cli", str(root), arguments.provider, arguments.limit)
     if arguments.provider == "mcp":
         snippets = asyncio.run(_from_server(request, root, arguments, narrator))

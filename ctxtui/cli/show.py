@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import Any
 
 from ctxtui.cli.as_json import print_json, reference_json
@@ -28,6 +29,8 @@ def run_show(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Show references, or with `--content` and `--section` the text itself."""
     workspace, config = open_project(arguments, narrator)
     counter = budget_of(config, arguments).counter
+    if arguments.related:
+        return _run_related(workspace, arguments, counter, narrator)
     results = []
     for name in arguments.ids:
         result, text = _show(workspace, resolve(workspace, name), arguments, counter)
@@ -41,18 +44,46 @@ def run_show(arguments: argparse.Namespace, narrator: Narrator) -> int:
             _print(result, text)
     if arguments.json:
         print_json(results[0] if len(results) == 1 else results, narrator.notices)
+    workspace.reader.passes.flush()
     return DONE
+
+
+def _run_related(
+    workspace: Workspace, arguments: argparse.Namespace, counter: TokenCounter, narrator: Narrator
+) -> int:
+    from ctxtui.cli.show_related import print_related, related_line, show_related  # noqa: PLC0415 - only if asked for
+
+    if arguments.content or arguments.section:
+        hint = "leave out --content and --section"
+        raise ContextError("invalid_request", "--related lists files instead of showing one", hint=hint)
+    results = [
+        show_related(workspace, _document_id(workspace, resolve(workspace, name).document), counter, narrator)
+        for name in arguments.ids
+    ]
+    if arguments.json:
+        print_json(results[0] if len(results) == 1 else results, narrator.notices)
+        return DONE
+    for result in results:
+        print_related(result)
+    narrator.say(related_line(results))
+    return DONE
+
+
+def _document_id(workspace: Workspace, owner: str) -> str:
+    if owner not in workspace.by_id:
+        raise ContextError("invalid_request", f"{owner} is a folder", hint="name one of its documents: ctxtui ls")
+    return owner
 
 
 def _show(
     workspace: Workspace, target: Target, arguments: argparse.Namespace, counter: TokenCounter
 ) -> tuple[dict[str, Any], str | None]:
     owner, slug = target
-    if owner not in workspace.by_id:
-        raise ContextError("invalid_request", f"{owner} is a folder", hint="name one of its documents: ctxtui ls")
-    reference = workspace.by_id[owner]
+    reference = workspace.by_id[_document_id(workspace, owner)]
     document = workspace.document(reference)
     slugs = ([slug] if slug else []) + [section_slug(workspace, owner, name) for name in arguments.section or ()]
+    if arguments.outline:
+        return _outline(document, reference, slugs, counter)
     if not slugs and not arguments.content:
         return _reference(workspace, reference, document, counter), None
     # Text alone is printed without numbers, and building an encoder takes longer than all the rest.
@@ -80,9 +111,31 @@ def _show(
     }, "".join(texts)
 
 
+def _outline(
+    document: Document, reference: Reference, slugs: Sequence[str], counter: TokenCounter
+) -> tuple[dict[str, Any], str]:
+    """The outline of a file, with some sections in full."""
+    from ctxtui.session.outlines import no_outline, outlined_text  # noqa: PLC0415 - as `_reference`
+
+    parts = [document.parts[position] for position in sorted(document.position(each) or 0 for each in slugs)]
+    text = outlined_text(document, [(part.start, part.end) for part in parts])
+    if text is None:
+        raise no_outline(reference.path)
+    return {
+        "id": reference.id,
+        "title": reference.title,
+        "content": text,
+        "tokens": counter.count(document.text),
+        "outlineTokens": counter.count(text),
+    }, text
+
+
 def _reference(
     workspace: Workspace, reference: Reference, document: Document, counter: TokenCounter
 ) -> dict[str, Any]:
+    from ctxtui.session.outlines import outline_tokens  # noqa: PLC0415 - texts alone are shown without it
+
+    outline = outline_tokens(document, counter, workspace.reader.passes)
     declared = {match_key(section.name): section for section in reference.details.sections}
     sizes = workspace.reader.part_sizes(document, counter)
     sections = []
@@ -100,6 +153,7 @@ def _reference(
         )
     return reference_json(reference) | {
         "tokens": workspace.tokens(reference, counter),
+        **({} if outline is None else {"outlineTokens": outline}),
         **counter.described(),
         "sections": sections,
         "declaredWithoutHeading": [{"name": claim.name, **_claimed(claim)} for claim in declared.values()],

@@ -67,7 +67,7 @@ def _apply(
 
 def run_slim_undo(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Undo the changes written last."""
-    record = undo_last(Root(open_project_path(arguments)))
+    record = undo_last(Root(open_project_path(arguments, narrator)))
     for title in record.titles:
         narrator.say(f"undone: {title}")
     return DONE

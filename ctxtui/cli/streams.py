@@ -6,16 +6,17 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout, suppress
 from threading import Thread
 from typing import TextIO
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.write import Data, chunks
-from ctxtui.core.plain import plain
+from ctxtui.core.plain import plain, plain_line
 
 # How long to wait for the last output of a program that has ended, in seconds.
 _LAST_WORDS = 1.0
+_ERASE = "\r\x1b[K"
 
 
 def write_stdout(data: Data, shown: Callable[[str], str] = plain, exact: str = "a pipe or > FILE") -> None:
@@ -53,6 +54,40 @@ def complain(text: str) -> None:
         stream.flush()
     except OSError:
         _discard(stream)
+
+
+class Progress:
+    """One line on standard error that is written over, where people can see it and want to."""
+
+    def __init__(self, what: str, is_quiet: bool) -> None:
+        self._what = plain_line(what)
+        is_seen = not is_quiet and sys.stderr is not None and sys.stderr.isatty()
+        self._stream: TextIO | None = sys.stderr if is_seen else None
+        self._said = ""
+
+    def say(self, text: str) -> None:
+        """Show how far it is."""
+        if text != self._said:
+            self._write(f"{_ERASE}{self._what}: {plain_line(text)}")
+            self._said = text
+
+    def end(self) -> None:
+        """Take the line away."""
+        if self._said:
+            self._write(_ERASE)
+
+    def _write(self, text: str) -> None:
+        if self._stream is not None:
+            with suppress(OSError):
+                self._stream.write(text)
+                self._stream.flush()
+
+
+@contextmanager
+def stdout_kept_clean() -> Iterator[None]:
+    """What a library prints meanwhile goes to standard error."""
+    with redirect_stdout(sys.stderr):
+        yield
 
 
 def require_stdout(exact: str = "a pipe or > FILE") -> TextIO:

@@ -12,7 +12,12 @@ from ctxtui.core.plain import plain
 
 def stdout_is_piped() -> bool:
     """Whether standard output is anything but a terminal; ask before lending it with `terminal()`."""
-    return not os.isatty(1)
+    return not os.isatty(1) and not in_browser()
+
+
+def in_browser() -> bool:
+    """Whether the screen and the keys of the app are those of a browser, in packets on standard input and output."""
+    return os.environ.get("TEXTUAL_DRIVER", "").endswith(":WebDriver")
 
 
 @contextmanager
@@ -21,9 +26,9 @@ def terminal() -> Iterator[None]:
 
     Textual asks standard output for the size and standard input for keys; both may be pipes. Read piped
     input before. Anything printed inside goes to the terminal. Nothing changes if all three are
-    terminals. Raises ContextError (invalid_request) if there is no terminal.
+    terminals, or in a browser. Raises ContextError (invalid_request) if there is no terminal.
     """
-    if all(os.isatty(fd) for fd in STANDARD):
+    if in_browser() or all(os.isatty(fd) for fd in STANDARD):
         yield
         return
     flush()

@@ -183,14 +183,18 @@ def inside(prefix: str, path: bytes) -> str | None:
     return whole[len(prefix) :] if whole.startswith(prefix) else None
 
 
+def kept_environment() -> dict[str, str]:
+    """The environment without what points git elsewhere or runs programs; the place of the settings is kept."""
+    return {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or key in _KEPT}
+
+
 def _run(command: list[str], data: bytes) -> tuple[int, bytes, bytes]:
     """Status, output and complaint of a program; it is ended when it takes too long or says too much."""
-    environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or key in _KEPT}
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as complaint:
         given.write(data)
         given.seek(0)
         process = subprocess.Popen(  # noqa: S603 - a fixed argument list, no shell
-            command, stdin=given, stdout=subprocess.PIPE, stderr=complaint, env=environment | _OWN
+            command, stdin=given, stdout=subprocess.PIPE, stderr=complaint, env=kept_environment() | _OWN
         )
         late = threading.Event()
 

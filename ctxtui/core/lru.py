@@ -21,6 +21,11 @@ class Memo(Generic[Key, Value]):
         self._values: OrderedDict[Key, Value] = OrderedDict()
         self._lock = threading.Lock()
 
+    def find(self, key: Key) -> Value | None:
+        """The value for a key; None if it is not cached."""
+        with self._lock:
+            return self._values.get(key)
+
     def get(self, key: Key, make: Callable[[], Value]) -> Value:
         """The value for a key, made now if it is not cached; `make` runs without the lock."""
         with self._lock:

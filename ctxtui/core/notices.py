@@ -23,6 +23,7 @@ INFORMING: Final = frozenset(
         "no-domain-index",
         "no-grammar",
         "no-loading-protocol",
+        "no-outline",
         "no-such-file",
         "no-tasks",
         "not-counted",
@@ -30,14 +31,19 @@ INFORMING: Final = frozenset(
         "nothing-read",
         "out-of-scope",
         "reference-only",
+        "related-files",
         "secret-file",
         "shallow-history",
         "submodule",
+        "too-complex-to-outline",
         "too-large",
         "too-large-to-outline",
         "untracked",
     )
 )
+
+# Why a file has no sections.
+UNREAD: Final = frozenset(("too-complex-to-outline", "too-large-to-outline"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,11 @@ class Passes:
         self._database: sqlite3.Connection | None = None
         self._new: dict[bytes, bytes] = {}
 
+    @property
+    def directory(self) -> Path | None:
+        """Where results are kept; None if they are not."""
+        return self._file.parent if self._file else None
+
     def find(self, kind: str, digest: bytes) -> bytes | None:
         """What was found in a text; None if that is not known."""
         if self._file is None:
@@ -58,6 +63,18 @@ class Passes:
         if self._file is not None:
             with self._lock:
                 self._new[self._key(kind, digest)] = found
+
+    def taken(self) -> dict[bytes, bytes]:
+        """What was kept since the last flush, for another process to `give`; it is not written here."""
+        with self._lock:
+            new, self._new = self._new, {}
+        return new
+
+    def give(self, found: dict[bytes, bytes]) -> None:
+        """Keep what another process of this version of the program found, as `taken` there."""
+        if self._file is not None:
+            with self._lock:
+                self._new |= found
 
     def flush(self) -> None:
         """Write what was kept since the last flush, and close the file."""

@@ -5,35 +5,18 @@ from __future__ import annotations
 import asyncio
 import hmac
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, Final
 
 import uvicorn
 from mcp.server.lowlevel import Server
 from mcp.server.transport_security import TransportSecuritySettings
 
-from ctxtui.core.errors import ContextError
-from ctxtui.mcp.patience import CONNECTIONS, REQUESTS, App, PatientProtocol, Scope, Send, at_most
+from ctxtui.core.loopback import HOST
+from ctxtui.mcp.patience import REQUESTS, App, PatientProtocol, Scope, Send, at_most
 
-HOST: Final = "127.0.0.1"
 PATH: Final = "/mcp"
 _NAMES: Final = (HOST, "localhost")
 _GRACE_SECONDS: Final = 1
-
-
-@contextmanager
-def listening(port: int) -> Iterator[socket.socket]:
-    """A loopback socket, 0 for any free port; raises ContextError (unavailable) if the port is taken."""
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as opened:
-        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            opened.bind((HOST, port))
-            # From here on callers wait instead of being refused.
-            opened.listen(CONNECTIONS)
-        except (OSError, OverflowError) as error:
-            raise ContextError("unavailable", f"cannot listen on port {port}", hint="choose another") from error
-        yield opened
 
 
 async def serve_http(server: Server[Any], opened: socket.socket, token: str | None, stop: asyncio.Event) -> None:

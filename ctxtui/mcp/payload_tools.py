@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Final
 
-from ctxtui.core.errors import NotFound
+from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.files.open_at import is_folder
 from ctxtui.core.files.root import Root
 from ctxtui.core.payload.formats import FORMATS
@@ -23,13 +23,13 @@ from ctxtui.mcp.tool import FLAG, TEXT, TEXTS, Call, Schema, Tool, in_thread
 from ctxtui.session.export import check_export
 from ctxtui.session.git_picks import with_git
 from ctxtui.session.git_questions import KINDS
-from ctxtui.session.pick_words import pick_words
+from ctxtui.session.pick_words import named_whole, outline_words, pick_words
 from ctxtui.session.recipe import load_recipe, staleness
 from ctxtui.session.recipe_yaml import Recipe
 from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace
 
-_BUDGET: Final[Schema] = {"type": ["integer", "string"], "description": f"tokens, 12k; default {DEFAULT_BUDGET:,}"}
+_BUDGET: Final[Schema] = {"type": ["integer", "string"], "description": f"12k; default {DEFAULT_BUDGET:,}"}
 
 
 def _load(call: Call) -> object:
@@ -67,7 +67,7 @@ def _build(call: Call) -> object:
     """A payload of a recipe, of picks, or of both; cut to the budget."""
     workspace = call.project.workspace()
     session = _session(workspace, call)
-    if not session.picks and session.selection.prompt is None:
+    if session.selection.is_empty:
         raise refused("nothing to build", hint="name a recipe, picks, or a diff")
     payload = _answered(session).payload(over="cut")
     for notice in payload.notices:
@@ -87,11 +87,23 @@ def _session(workspace: Workspace, call: Call) -> Session:
         recipe = _recipe(workspace, name)
         for notice in staleness(recipe, workspace).notices:
             call.tell(notice)
+        if recipe.selection.template is not None and arguments.optional_text("format") is None:
+            raise _no_template(recipe)
         session = session.with_selection(recipe.selection)
         if session.budget.effective is None:
             session = session.with_budget(DEFAULT_BUDGET)
-    session, _ = pick_words(session, arguments.texts("picks"), call.tell, workspace.root)
+    of_recipe = session
+    session, choices = pick_words(session, arguments.texts("picks"), call.tell, workspace.root)
     session = with_git(session, {kind: arguments.optional_text(kind) for kind in KINDS})
+    # What comes later is cut first: outlines are beside the change.
+    session = outline_words(
+        session, arguments.texts("outline"), named_whole(of_recipe, choices), call.tell, workspace.root
+    )
+    related = arguments.number("related")
+    if related is not None:
+        from ctxtui.session.related_picks import with_related  # noqa: PLC0415 - few payloads ask for them
+
+        session = with_related(session, related, call.tell, call.check)
     prompt = arguments.optional_text("prompt")
     if prompt is not None:
         session = session.with_prompt(prompt)
@@ -126,10 +138,17 @@ def _recipe(workspace: Workspace, name: str) -> Recipe:
     return load_recipe(workspace, name)
 
 
+def _no_template(recipe: Recipe) -> ContextError:
+    """Templates are for people: an agent reads blocks as well without them, and can agree to none."""
+    return refused(f"the recipe is written with a template ({recipe.selection.output})", hint="name a format")
+
+
 def recipe_text(workspace: Workspace, name: str) -> str:
     """A recipe's current payload, by its own settings but without secrets; raises as `load_recipe` does."""
-    recipe = workspace.session().with_selection(_recipe(workspace, name).selection)
-    session = _answered(recipe.with_output(secrets="redact"))
+    recipe = _recipe(workspace, name)
+    if recipe.selection.template is not None:
+        raise _no_template(recipe)
+    session = _answered(workspace.session().with_selection(recipe.selection).with_output(secrets="redact"))
     payload = session.payload()
     check_export(session, payload)
     return payload.text
@@ -145,22 +164,24 @@ PAYLOADS: Final = (
         "load_context",
         "The project's .context directory as one summary within a budget.",
         in_thread(_load),
-        {"budget": _BUDGET, "structure": {**FLAG, "description": "with sections, tasks and fields"}},
+        {"budget": _BUDGET, "structure": {**FLAG, "description": "sections and tasks"}},
     ),
     Tool(
         "build_payload",
-        "One text of a recipe or of picked documents, sections and git changes, cut to a budget.",
+        "One text of a recipe, picks, outlines, git changes, related files (1-3), cut to budget.",
         in_thread(_build),
         {
             "recipe": TEXT,
             "picks": {
                 **TEXTS,
-                "description": "ids, paths, globs: TASKS.md#done, src/**, !**/test_*",
+                "description": "ids, globs: A.md#done, !**/test_*",
             },
-            "changed": {**TEXT, "description": "changed files: base, a..b, staged, or empty"},
+            "outline": TEXTS,
+            "changed": {**TEXT, "description": "base, a..b, staged or empty"},
             "sections": {**TEXT, "description": "their changed sections"},
-            "diff": {**TEXT, "description": "diff by file, likewise"},
-            "log": {**TEXT, "description": "commits: main..HEAD"},
+            "diff": {**TEXT, "description": "likewise"},
+            "log": {**TEXT, "description": "a..b"},
+            "related": {"type": "integer"},
             "prompt": TEXT,
             "budget": _BUDGET,
             "format": {"enum": list(FORMATS)},

@@ -62,7 +62,8 @@ async def _serve(project: Project, options: Options) -> int:
             options.say(f"serving {place} over stdio")
             await serve_stdio(server, stopping.event)
         else:
-            from ctxtui.mcp.http import HOST, PATH, listening, serve_http  # noqa: PLC0415 - as above
+            from ctxtui.core.loopback import HOST, listening  # noqa: PLC0415 - as above
+            from ctxtui.mcp.http import PATH, serve_http  # noqa: PLC0415 - as above
 
             with listening(options.port) as opened:
                 options.say(f"serving {place} at http://{HOST}:{opened.getsockname()[1]}{PATH}")

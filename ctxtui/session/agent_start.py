@@ -37,7 +37,7 @@ def agent_starts(
     contexts = audit_agents(
         (*workspace.paths, *workspace.above.paths),
         workspace.text,
-        counter.count,
+        partial(workspace.reader.count, counter=counter),
         count_file=partial(_tokens, workspace, counter),
         real=workspace.real,
         cwd=cwd,
@@ -47,7 +47,9 @@ def agent_starts(
         moments=(*AT_START, *LISTED),
         home=home or UNREAD,
     )
-    return starts_of(contexts)
+    starts = starts_of(contexts)
+    workspace.reader.passes.flush()
+    return starts
 
 
 def longer_starts(workspace: Workspace, cwd: str = "") -> tuple[str, ...]:
@@ -68,7 +70,7 @@ def _tokens(workspace: Workspace, counter: TokenCounter, path: str) -> int | Non
     reference = workspace.by_path.get(path)
     if reference is None:
         text = workspace.text(path)
-        return None if text is None else counter.count(text)
+        return None if text is None else workspace.reader.count(text, counter)
     try:
         return workspace.tokens(reference, counter)
     except ContextError:

@@ -16,7 +16,8 @@ from ctxtui.session.picks import Pick
 class AnswerItem:
     """One item of an answer: its id in the tree if it has one, its type, text and provider.
 
-    What is not in the tree, and a block of its own, is named by its `source`.
+    What is not in the tree, and a block of its own, is named by its `source`. `paths` are the changed files that it
+    is about: a query of git can leave them out.
     """
 
     id: str
@@ -24,6 +25,7 @@ class AnswerItem:
     text: str
     provider: str
     source: str = ""
+    paths: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,8 @@ from ctxtui.session.answers import Answer
 from ctxtui.session.budget import Budget
 from ctxtui.session.drafts import Drafter, redact_prompt
 from ctxtui.session.selection import Selection
+from ctxtui.session.templated import Templated
+from ctxtui.session.tree_block import tree_draft
 from ctxtui.workspace.workspace import Workspace
 
 
@@ -39,13 +41,19 @@ def assemble(
     budget, passes = selection.budget, workspace.reader.passes
     # The encoder takes longer to build than most payloads; while browsing, it exists.
     counter = remembering(budget.counter, passes) if with_text else budget.counter
-    drafter = Drafter(workspace, counter, selection.secrets, with_text, answers)
+    # A template sees the texts themselves, also if only the numbers are wanted.
+    drafter = Drafter(workspace, counter, selection.secrets, with_text or selection.template is not None, answers)
     over = over or selection.over
     try:
         drafts = drafter.draft_all(selection.picks, check)
+        drafts = replace(drafts, ready=(*tree_draft(workspace, selection.tree, drafts.ready, counter), *drafts.ready))
         prompt, found = _prompt(selection)
         assembler = partial(Assembler, counter, form, prompt=prompt, check=check)
-        if with_text:
+        if selection.template is not None:
+            templated = Templated(workspace, selection, counter, drafts.ready, prompt, with_text, check)
+            payload, hidden = templated.payload(over)
+            found += hidden
+        elif with_text:
             payload = _counted_whole(assembler, budget, drafts.ready, over, workspace.reader.ledger)
         else:
             payload = assembler(limit=budget.effective).assemble(drafts.ready, over, with_text=False)

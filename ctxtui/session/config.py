@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -11,10 +11,9 @@ from typing import Any, get_args
 
 from platformdirs import user_config_path
 
-from ctxtui.core.data.bounds import DataProblem
 from ctxtui.core.data.lines import Steps, toml_line_of
 from ctxtui.core.data.schema import Place, Reader, choice, filled, flag, read, texts
-from ctxtui.core.data.toml import load_toml
+from ctxtui.core.data.toml import read_toml
 from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.files.content import Content
 from ctxtui.core.files.root import Root, read_file
@@ -140,15 +139,20 @@ def user_file() -> Path:
     return user_config_path("ctxtui") / "config.toml"
 
 
-def load_config(root: Path, environment: Mapping[str, str] | None = None, on_notice: OnNotice = log_notice) -> Config:
-    """The settings for a project: environment over the project's file over the user's.
+def load_config(
+    root: Path,
+    environment: Mapping[str, str] | None = None,
+    on_notice: OnNotice = log_notice,
+    with_user: bool = True,
+) -> Config:
+    """The settings for a project: environment over the project's file over the user's, if that counts.
 
     Raises ContextError naming file, line, key and remedy for a setting that cannot be read or used. A
     `pyproject.toml` that cannot be read is a notice; a broken one is ignored unless it has our table.
     """
     project = Root(root)
     files = (
-        _file(lambda: read_file(user_file(), _MAX_BYTES), str(user_file()), is_user=True),
+        *(_users() if with_user else ()),
         _shared(project, root / SHARED_FILE, on_notice),
         _file(lambda: project.read(PROJECT_FILE, _MAX_BYTES), str(root / PROJECT_FILE)),
     )
@@ -163,6 +167,10 @@ def load_config(root: Path, environment: Mapping[str, str] | None = None, on_not
         if environment.get(name):
             values[key] = reader(Place.named(name), environment[name])
     return Config(**values, _files=files)
+
+
+def _users() -> Iterator[_File]:
+    yield _file(lambda: read_file(user_file(), _MAX_BYTES), str(user_file()), is_user=True)
 
 
 def _shared(project: Root, path: Path, on_notice: OnNotice) -> _File:
@@ -180,7 +188,7 @@ def _shared(project: Root, path: Path, on_notice: OnNotice) -> _File:
     if b"ctxtui" not in content.data and b"\\" not in content.data:
         return nothing
     try:
-        raw, data = _parsed(content.data, name)
+        raw, data = read_toml(content.data, name)
     except ContextError:
         if b"[tool.ctxtui" in content.data:
             raise
@@ -196,22 +204,10 @@ def _shared(project: Root, path: Path, on_notice: OnNotice) -> _File:
 
 def _file(load: Callable[[], Content], name: str, is_user: bool = False) -> _File:
     try:
-        raw, data = _parsed(load().data, name)
+        raw, data = read_toml(load().data, name)
     except Gone:
         return _File(name, "", (), {})
     return _checked(_File(name, raw, (), data), is_user)
-
-
-def _parsed(data: bytes, name: str) -> tuple[str, dict[str, Any]]:
-    try:
-        raw = data.decode()
-        return raw, load_toml(raw)
-    except DataProblem as problem:
-        message = f"{name}:{problem.line + 1}: {problem}"
-        raise ContextError("invalid_request", message, hint="correct the TOML") from problem
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise ContextError("invalid_request", f"{name}:{line}: not valid UTF-8", hint="save it as UTF-8") from error
 
 
 def _checked(file: _File, is_user: bool = False) -> _File:

@@ -14,11 +14,13 @@ def check_export(session: Session, payload: Payload) -> None:
     Raises ContextError: invalid_request if nothing is picked, OverBudget if uncuttable parts exceed the limit
     by itself, unavailable if nothing of the selection can be read or all of it is empty.
     """
-    if not session.picks and session.selection.prompt is None:
+    if session.selection.is_empty:
         raise ContextError("invalid_request", "nothing is picked", hint="pick a document or write a prompt")
     limit = session.budget.effective
     if limit is not None and payload.upper > limit:
         alone = "prompt, pinned picks and header lines alone take"
+        if session.selection.template is not None:
+            alone = "what the template makes of prompt, pinned picks and header lines alone takes"
         raise OverBudget(
             f"not exported: {alone} {payload.upper:,} of {plural(limit, 'token')}",
             hint="unpin something, shorten the prompt or raise the budget",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
 
 from ctxtui.core.cancel import Check, go_on
+from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.payload.types import PROMPT_ID, Payload
 from ctxtui.core.target import Target
 from ctxtui.core.tokens.counter import TokenCounter
@@ -57,19 +58,32 @@ class Taken:
     tokens: int = 0
 
 
+class Totals(dict[str, Total]):
+    """Totals by node id; `largest` are the documents, the largest first."""
+
+    largest: Sequence[Reference] = ()
+
+
 @dataclass(frozen=True, eq=False)
 class Figures:
-    """Totals by node id, what is picked by node id, the layout of the payload and its tokens by source."""
+    """Totals by node id, what is picked by node id, the layout of the payload, and its tokens by source.
 
-    totals: Mapping[str, Total] = field(default_factory=dict)
+    `firsts` are the ids of the first blocks by source. `guess` is what the picks come to as whole files, as long as
+    their texts are not searched; of these, `searched` percent are. It is None once the layout is that of the picks.
+    """
+
+    totals: Totals = field(default_factory=Totals)
     taken: Mapping[str, Taken] = field(default_factory=dict)
     layout: Payload | None = None
     sources: Mapping[str, int] = field(default_factory=dict)
+    firsts: Mapping[str, str] = field(default_factory=dict)
+    guess: int | None = None
+    searched: int = 0
 
 
-def totals(workspace: Workspace, counter: TokenCounter, failed: frozenset[str] = frozenset()) -> dict[str, Total]:
+def totals(workspace: Workspace, counter: TokenCounter, failed: frozenset[str] = frozenset()) -> Totals:
     """The totals of every document and folder; `failed` are the paths that cannot be read."""
-    result: dict[str, Total] = {}
+    result = Totals()
     groups: dict[tuple[str, ...], list[Total]] = {}
     reader = workspace.reader
     for reference in workspace.references:
@@ -93,6 +107,7 @@ def totals(workspace: Workspace, counter: TokenCounter, failed: frozenset[str] =
                 above[place] += value
     for group, numbers in folders.items():
         result[f"{'/'.join(group)}/" if group else ""] = Total(*numbers)
+    result.largest = sorted(workspace.references, key=lambda each: (-result[each.id].tokens, each.id))
     return result
 
 
@@ -122,6 +137,9 @@ def _above(group: tuple[str, ...]) -> tuple[str, ...]:
 
 def source_of(session: Session, id_: str) -> str:
     """The source that a block of the payload is from."""
+    reference = session.workspace.by_id.get(id_)
+    if reference is not None:
+        return reference.source
     if id_ == PROMPT_ID:
         return "prompt"
     # A block of a query is named by the query and the document.
@@ -137,13 +155,15 @@ def figures(
     `check` is called for every pick; an exception ends the work.
     """
     layout = session.layout(check=check)
+    sources, firsts = _by_source(session, layout)
     return Figures(
         totals=known.totals
         if known and not _has_left(session, known)
         else totals(session.workspace, session.budget.counter, failed),
         taken=taken(session, {block.id: block.wanted_text for block in layout.blocks}, check),
         layout=layout,
-        sources=_by_source(session, layout),
+        sources=sources,
+        firsts=firsts,
     )
 
 
@@ -157,19 +177,23 @@ def refined(session: Session, old: Figures, check: Check = go_on) -> Figures:
     if session.budget.counter.exact:
         return old
     payload = session.payload(check=check)
-    return replace(old, layout=replace(payload, pieces=()), sources=_by_source(session, payload))
+    sources, firsts = _by_source(session, payload)
+    return replace(old, layout=replace(payload, pieces=()), sources=sources, firsts=firsts)
 
 
-def _by_source(session: Session, layout: Payload) -> dict[str, int]:
+def _by_source(session: Session, layout: Payload) -> tuple[dict[str, int], dict[str, str]]:
+    """The tokens of each source, and its first block."""
     sources: dict[str, int] = {}
+    firsts: dict[str, str] = {}
     for block in layout.blocks:
         if block.tokens:
             source = source_of(session, block.id)
             sources[source] = sources.get(source, 0) + block.tokens
-    return sources
+            firsts.setdefault(source, block.id)
+    return sources, firsts
 
 
 def marks(session: Session, old: Figures, check: Check = go_on) -> Figures:
     """The old figures with the current picks, sized as whole files until they are measured."""
     sizes = {pick.id: old.totals[pick.id].tokens for pick in session.picks if pick.id in old.totals}
-    return replace(old, taken=taken(session, sizes, check))
+    return replace(old, taken=taken(session, sizes, check), guess=sum(sizes.values()), searched=0)

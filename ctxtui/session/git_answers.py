@@ -16,7 +16,7 @@ from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import byte_size, noun, plural
 from ctxtui.retrieval.secret_files import is_secret_file
 from ctxtui.session.answers import Answer, AnswerItem
-from ctxtui.session.git_questions import ChangedQuestion, DiffQuestion, GitQuestion, LogQuestion
+from ctxtui.session.git_questions import ChangedQuestion, DiffQuestion, GitQuestion, LogQuestion, wanted_by
 from ctxtui.session.picks import Pick
 from ctxtui.workspace.large_data import reasons
 from ctxtui.workspace.listing import kept_by
@@ -53,27 +53,26 @@ def _message(commit: Commit) -> str:
 
 
 def _diff(workspace: Workspace, question: DiffQuestion, name: str) -> Answer:
-    keeps = kept_by(workspace.scope)
-    found = read_diff(workspace.root, question.between, question.paths)
+    keeps, is_wanted = kept_by(workspace.scope), wanted_by(question)
+    found = [each for each in read_diff(workspace.root, question.between, question.paths) if is_wanted(each.path)]
     files = [each for each in found if keeps(each.path)]
     notices = _told("out-of-scope", name, [each.path for each in found if not keeps(each.path)], _EXCLUDED)
     if question.between.is_on_disk:
-        notices += _told(
-            "untracked", name, list(filter(keeps, untracked(workspace.root, question.paths))), _UNTRACKED
-        )
+        unknown = (path for path in untracked(workspace.root, question.paths) if keeps(path) and is_wanted(path))
+        notices += _told("untracked", name, unknown, _UNTRACKED)
     why = reasons(workspace.reader.root.read)
     shown: list[AnswerItem] = []
-    named: list[str] = []
+    named: dict[str, str] = {}
     for each in files:
         line = _instead(each, None if each.path in question.paths else why(each.path, 0), workspace.root)
         if line is None:
-            shown.append(
-                AnswerItem(encode_id(each.path), MARKS.get(each.mark, each.mark), each.text, _GIT, each.path)
-            )
+            kind = MARKS.get(each.mark, each.mark)
+            shown.append(AnswerItem(encode_id(each.path), kind, each.text, _GIT, each.path, (each.path,)))
         else:
-            named.append(line)
+            named[each.path] = line
     if named:
-        shown.append(AnswerItem(_NOT_SHOWN, "not shown", "".join(named), _GIT, "changes not shown"))
+        lines = "".join(named.values())
+        shown.append(AnswerItem(_NOT_SHOWN, "not shown", lines, _GIT, "changes not shown", tuple(named)))
     text = "".join(item.text for item in shown)
     return Answer(tuple(shown), text, notices, language="diff", apart=not question.whole)
 
@@ -112,6 +111,8 @@ def _changed(workspace: Workspace, question: ChangedQuestion, name: str) -> Answ
         found |= {each.path: each for each in read_diff(root, between, paths, 0, True) if each.path in found}
     if between.is_on_disk:
         found |= {path: FileDiff(path, "?") for path in untracked(root, paths)}
+    is_wanted = wanted_by(question)
+    found = {path: each for path, each in found.items() if is_wanted(path)}
     gone = [path for path, each in found.items() if each.mark == "D"]
     left = [path for path in found if path not in workspace.by_path and path not in gone]
     references = [each for each in workspace.references if not found.keys().isdisjoint(each.paths)]
@@ -121,12 +122,13 @@ def _changed(workspace: Workspace, question: ChangedQuestion, name: str) -> Answ
     for reference in references:
         if reference.is_on_request and reference.path not in paths:
             continue
-        file = next(found[path] for path in reference.paths if path in found)
+        here = tuple(path for path in reference.paths if path in found)
+        file = found[here[0]]
         pick = Pick(reference.id, pinned=reference.protected)
         if question.sections and file.lines:
             pick = _touched(workspace, reference, pick, file)
         picks.append(pick)
-        items.append(AnswerItem(reference.id, MARKS.get(file.mark, file.mark), "", _GIT, reference.path))
+        items.append(AnswerItem(reference.id, MARKS.get(file.mark, file.mark), "", _GIT, reference.path, here))
     notices = _told("deleted", name, gone, "{} deleted, so there is nothing to take")
     notices += _told("not-listed", name, left, "{} not listed, as text that is ignored, excluded or binary is not")
     notices += _told("large-left-out", name, large, "{} large data and left out; pick what you need by its path")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Any, Final, Literal, get_args
 
 from ctxtui.core.data.schema import Place, Reader, filled, flag, number, read, texts
@@ -20,19 +21,27 @@ MOST_COMMITS: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class DiffQuestion:
-    """What differs between two states, a block for each file or, if `whole`, one for all."""
+    """What differs between two states, a block for each file or, if `whole`, one for all.
+
+    Only in the files and folders of `paths`, if there are any, and in none of `without`.
+    """
 
     between: Between
     paths: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
     whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedQuestion:
-    """The files that changed between two states, as they are on disk, or only their changed `sections`."""
+    """The files that changed between two states, as they are on disk, or only their changed `sections`.
+
+    `paths` and `without` as for a diff.
+    """
 
     between: Between
     paths: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
     sections: bool = False
 
 
@@ -58,9 +67,29 @@ def git_query(kind: Kind, word: str) -> tuple[str, dict[str, Any]]:
         return f"{DIFF}{between.words}", {"diff": word or {}}
     if kind == "changed":
         return f"{CHANGED}{between.words}", {"changed": word or {}}
+    return f"{CHANGED}sections, {between.words}", {"changed": {"sections": True, **_states_of(between)}}
+
+
+def _states_of(between: Between) -> dict[str, Any]:
     states = {"base": between.base, "range": between.span, "staged": between.staged}
-    data = {"sections": True, **{key: value for key, value in states.items() if value}}
-    return f"{CHANGED}sections, {between.words}", {"changed": data}
+    return {key: value for key, value in states.items() if value}
+
+
+def leaving_out(data: Mapping[str, Any], paths: Sequence[str]) -> dict[str, Any]:
+    """The data of a query for a diff or changed files that leaves out some more files."""
+    ((kind, value),) = data.items()
+    known = _states_of(Between.named(value.strip())) if isinstance(value, str) else dict(value or {})
+    return {kind: {**known, "without": list(dict.fromkeys((*known.get("without", ()), *paths)))}}
+
+
+def wanted_by(question: DiffQuestion | ChangedQuestion) -> Callable[[str], bool]:
+    """Whether a question asks for a changed file too, which neither it nor a folder around it is left out of."""
+    without = {PurePosixPath(each) for each in question.without}
+
+    def is_wanted(path: str) -> bool:
+        return not without or without.isdisjoint((PurePosixPath(path), *PurePosixPath(path).parents))
+
+    return is_wanted
 
 
 def asks_git(query: QueryPick) -> bool:
@@ -71,13 +100,15 @@ def asks_git(query: QueryPick) -> bool:
 def read_diff_question(place: Place, value: object) -> DiffQuestion:
     """The question in the value of `diff:`; raises ContextError (invalid_request)."""
     found = _read(place, value, {"whole": flag})
-    return DiffQuestion(_between(place, found), found.get("paths", ()), found.get("whole", False))
+    paths, without = found.get("paths", ()), found.get("without", ())
+    return DiffQuestion(_between(place, found), paths, without, found.get("whole", False))
 
 
 def read_changed_question(place: Place, value: object) -> ChangedQuestion:
     """The question in the value of `changed:`; raises ContextError (invalid_request)."""
     found = _read(place, value, {"sections": flag})
-    return ChangedQuestion(_between(place, found), found.get("paths", ()), found.get("sections", False))
+    paths, without = found.get("paths", ()), found.get("without", ())
+    return ChangedQuestion(_between(place, found), paths, without, found.get("sections", False))
 
 
 def read_log_question(place: Place, value: object) -> LogQuestion:
@@ -126,4 +157,10 @@ def _paths(place: Place, value: object) -> tuple[str, ...]:
     return found
 
 
-_STATES: Final[Mapping[str, Reader]] = {"base": _ref, "range": _ref, "staged": flag, "paths": _paths}
+_STATES: Final[Mapping[str, Reader]] = {
+    "base": _ref,
+    "range": _ref,
+    "staged": flag,
+    "paths": _paths,
+    "without": _paths,
+}

@@ -6,11 +6,13 @@ from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
+from ctxtui.core.code.languages import has_grammar
 from ctxtui.core.errors import ContextError
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.patterns.globs import compile_glob, expand, is_pattern, literal
 from ctxtui.core.wording import plural
+from ctxtui.session.outlines import no_outline_notice
 from ctxtui.session.picks import AnyPick, GlobPick, Pick
 from ctxtui.session.selection import Selection
 from ctxtui.workspace.choose import MAX_PATTERN, matching
@@ -60,7 +62,7 @@ def _is_wide(word: str) -> bool:
 
 def found(workspace: Workspace, pick: GlobPick) -> Found:
     """What a pattern finds, computed once for a snapshot."""
-    return _once(workspace, (pick.pattern, pick.without), lambda: _find(workspace, pick))
+    return _once(workspace, (pick.pattern, pick.without, pick.outline), lambda: _find(workspace, pick))
 
 
 def _once(workspace: Workspace, key: Hashable, make: Callable[[], Value]) -> Value:
@@ -86,6 +88,10 @@ def _find(workspace: Workspace, pick: GlobPick) -> Found:
     usual = [each for each in every if each.large is None]
     large = [each for each in every if each.large is not None]
     notices = [left_notice(large, pick.pattern)] if large else []
+    if pick.outline and usual:
+        other = [each.path for each in usual if not has_grammar(each.path)]
+        usual = [each for each in usual if has_grammar(each.path)]
+        notices += [no_outline_notice(other)] if other else []
     if not usual:
         notices.append(Notice("no-match", f"{pick.pattern} finds no file now"))
     if len(usual) > MAX_FILES:
@@ -96,24 +102,28 @@ def _find(workspace: Workspace, pick: GlobPick) -> Found:
 
 def expanded(workspace: Workspace, selection: Selection) -> Selection:
     """The selection with each pattern followed by picks of what it finds now; a document is picked once."""
-    written = selection.written.picks
-    if len(written) == len(selection.picks) and not any(isinstance(pick, GlobPick) for pick in written):
+    if selection.written is selection and not selection.patterns:
         return selection
+    written = selection.written.picks
     owned = {pick.id for pick in written}
     picks: list[AnyPick] = []
     for pick in written:
         picks.append(pick)
-        for reference in found(workspace, pick).references if isinstance(pick, GlobPick) else ():
+        if not isinstance(pick, GlobPick):
+            continue
+        for reference in found(workspace, pick).references:
             if reference.id not in owned:
                 owned.add(reference.id)
                 pinned = pick.pinned or reference.protected
-                picks.append(Pick(reference.id, pinned=pinned, of=pick.id))
+                picks.append(Pick(reference.id, not pick.outline, (), pinned, of=pick.id, outline=pick.outline))
     return replace(selection, picks=tuple(picks))
 
 
 def dropped(workspace: Workspace, selection: Selection, ids: Collection[str]) -> Selection:
     """The selection without some picks: patterns no longer find these documents, or go if they find no other."""
     gone = frozenset(ids)
+    if not selection.patterns:
+        return selection.without(gone)
     picks: list[AnyPick] = []
     for pick in selection.picks:
         kept = _narrowed(pick, found(workspace, pick).references, gone) if isinstance(pick, GlobPick) else pick

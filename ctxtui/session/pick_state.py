@@ -12,6 +12,7 @@ from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.target import Target
 from ctxtui.core.wording import near
 from ctxtui.session.glob_picks import dropped, expanded
+from ctxtui.session.outlines import no_outline, outlined_text, with_outline
 from ctxtui.session.picks import AnyPick, Mark, Pick
 from ctxtui.session.selection import Selection
 from ctxtui.workspace.resolve import section_slug
@@ -27,7 +28,7 @@ def canonical(workspace: Workspace, selection: Selection) -> Selection:
 
 
 def _without_links(workspace: Workspace, selection: Selection) -> Selection:
-    if all(_document(workspace, pick) == pick.id for pick in selection.picks):
+    if not selection.has_any(workspace.links.keys()):
         return selection
     kept: dict[str, AnyPick] = {}
     for pick in selection.picks:
@@ -47,7 +48,8 @@ def _joined(one: Pick, other: Pick) -> Pick:
     """The union of two picks of a file; all of it if only one of them is narrowed."""
     pinned = one.pinned or other.pinned
     if one.tasks == other.tasks and not (one.whole or other.whole):
-        return replace(one, marks=tuple(dict((*one.marks, *other.marks)).items()), pinned=pinned, of=None)
+        marks, outline = tuple(dict((*one.marks, *other.marks)).items()), one.outline or other.outline
+        return replace(one, marks=marks, pinned=pinned, of=None, outline=outline)
     return replace(one if one == other else Pick(one.id), pinned=pinned, of=None)
 
 
@@ -186,6 +188,50 @@ def task_filters(workspace: Workspace, selection: Selection, id_: str) -> tuple[
         where = f"{reference.path} has" if not document.tasks else f"the picked sections of {reference.path} have"
         raise ContextError("invalid_request", f"{where} no tasks", hint="tasks are `- [ ]` lines")
     return found
+
+
+def outlined(workspace: Workspace, selection: Selection, target: Target, wanted: bool) -> Selection:
+    """The selection with the outline of a document, or of all code below a folder, or with whole texts again.
+
+    Sections picked by themselves stay. Raises NotFound if it does not exist, ContextError if it cannot be read or has
+    no outline, of a folder if nothing in it has one.
+    """
+    node = workspace.find(target.document)
+    if target.document not in workspace.by_id and (node is None or node.kind != "folder"):
+        raise NotFound(f"no document {target.document}", hint=near(target.document, workspace.by_id))
+    if node is not None and node.kind == "folder":
+        inside = [each for each in node.documents() if each.large is None]
+        return outline_all(workspace, selection, inside, wanted)
+    reference = workspace.require(target.document)
+    if wanted and outlined_text(workspace.document(reference)) is None:
+        raise no_outline(reference.path)
+    return selection.with_pick(_outlined(selection.find(reference.id), reference, wanted))
+
+
+def outline_all(
+    workspace: Workspace, selection: Selection, references: Sequence[Reference], wanted: bool = True
+) -> Selection:
+    """As `outlined`, for those of some documents that have an outline, or that are outlined and should not be.
+
+    Raises ContextError if none has an outline.
+    """
+    old = {each.id: selection.find(each.id) for each in references}
+    is_outlined = (each for each in references if (pick := old[each.id]) is not None and pick.outline)
+    found = with_outline(workspace, references) if wanted else list(is_outlined)
+    if wanted and not found:
+        raise no_outline(references[0].path) if references else NotFound("there is no file to outline")
+    picks = {pick.id: pick for pick in selection.picks}
+    for each in found:
+        picks[each.id] = _outlined(old[each.id], each, wanted)
+    return replace(selection, picks=tuple(picks.values()))
+
+
+def _outlined(old: Pick | None, reference: Reference, wanted: bool) -> Pick:
+    pinned = old.pinned if old else reference.protected
+    if not wanted:
+        return Pick(reference.id, pinned=pinned)
+    marks = old.marks if old and not old.whole else ()
+    return Pick(reference.id, False, marks, pinned, outline=True)
 
 
 def _folder_state(selection: Selection, references: Iterable[Reference]) -> Mark:

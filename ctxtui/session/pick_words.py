@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 from pathlib import Path
 
+from ctxtui.core.code.languages import INSTALL, lacks_grammar
+from ctxtui.core.errors import ContextError
+from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import OnNotice
-from ctxtui.session.picks import SnippetPick
+from ctxtui.session.outlines import no_outline, no_outline_notice, with_outline
+from ctxtui.session.pick_state import outline_all
+from ctxtui.session.picks import Pick, SnippetPick
 from ctxtui.session.session import Session
 from ctxtui.workspace.choose import Choice, choose
+from ctxtui.workspace.workspace import Workspace
 
 
 def pick_words(
@@ -31,6 +37,68 @@ def pick_words(
         else:
             session = session.pick_in_order([id_ for choice in group for id_ in choice.ids])
     return session, choices
+
+
+def named_whole(recipe: Session, choices: Iterable[Choice]) -> frozenset[str]:
+    """The ids of files that a recipe or a word picks whole by their names, not by a pattern or a folder."""
+    own = (pick.id for pick in recipe.selection.written.picks if isinstance(pick, Pick) and pick.whole)
+    return frozenset((*own, *(str(each.target) for each in choices if each.target and not each.takes_away)))
+
+
+def outline_words(
+    session: Session,
+    words: Iterable[str],
+    named: Collection[str],
+    on_notice: OnNotice,
+    directory: Path | None = None,
+) -> Session:
+    """The session with the outlines of what words choose; `!` before one takes away what earlier ones chose.
+
+    Files of the ids in `named` stay as they are picked, sections stay beside an outline, what else is picked whole is
+    outlined. Files without an outline are left out with a notice, unless they are
+    picked. Raises as `choose` does, and ContextError (invalid_request) if a word finds nothing with an outline.
+    """
+    workspace = session.workspace
+    chosen: dict[str, Reference] = {}
+    lacking: dict[str, str] = {}
+    for word in words:
+        choice = choose(workspace, word, directory)
+        for notice in choice.notices:
+            on_notice(notice)
+        references = _references(workspace, choice)
+        if choice.takes_away:
+            chosen = {id_: each for id_, each in chosen.items() if each not in references}
+            continue
+        found = with_outline(workspace, references)
+        if not found:
+            raise _no_outlines(word, references)
+        chosen |= {each.id: each for each in found}
+        lacking |= {each.id: each.path for each in references if each not in found}
+    left = [path for id_, path in lacking.items() if session.selection.find(id_) is None]
+    if left:
+        on_notice(no_outline_notice(left))
+    wanted = [each for id_, each in chosen.items() if id_ not in named]
+    return session.with_selection(outline_all(workspace, session.selection, wanted)) if wanted else session
+
+
+def _references(workspace: Workspace, choice: Choice) -> list[Reference]:
+    """The documents of a choice, large data aside."""
+    if choice.target is None:
+        return list(choice.references)
+    if choice.target.section:
+        message = f"{choice.target} is a section; only whole files are outlined"
+        raise ContextError("invalid_request", message, hint="pick it beside the outline of its file")
+    node = workspace.find(str(choice.target))
+    inside = node.documents() if node else ()
+    return [each for each in inside if each.large is None or node is None or node.kind != "folder"]
+
+
+def _no_outlines(word: str, references: Sequence[Reference]) -> ContextError:
+    if len(references) == 1:
+        return no_outline(references[0].path)
+    lacking = next((each.path for each in references if lacks_grammar(each.path)), None)
+    hint = INSTALL if lacking else "name code with classes or functions; ctxtui help code lists the languages"
+    return ContextError("invalid_request", f"{word} finds no file with an outline", hint=hint)
 
 
 def _without(session: Session, choice: Choice) -> Session:

@@ -21,8 +21,10 @@ DIFF: Final = "diff: "
 LOG: Final = "log: "
 CHANGED: Final = "changed: "
 """How the names of queries for what git knows begin, unless the user gave others."""
+OUTPUTS: Final = "outputs: "
+"""How the names of queries for the outputs of a notebook begin."""
 # Such names tell what they are.
-_TELLING: Final = (LISTING, DIFF, LOG, CHANGED)
+_TELLING: Final = (LISTING, DIFF, LOG, CHANGED, OUTPUTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +33,8 @@ class Pick:
 
     A section is taken if the nearest mark, its own or that of an enclosing section, says so; without a mark,
     `whole` decides. The frontmatter is taken only if it is marked itself. `tasks` narrows the text to some of
-    its tasks, by a name of `TASK_FILTERS`. `of` is the id of the pattern that found the document; None for a pick
-    of its own, which every pick becomes that is changed.
+    its tasks, by a name of `TASK_FILTERS`. With `outline`, the outline of code shows what is not taken. `of` is the
+    id of the pattern that found the document; None for a pick of its own, which every pick becomes that is changed.
     """
 
     id: str
@@ -41,6 +43,12 @@ class Pick:
     pinned: bool = False
     tasks: str | None = None
     of: str | None = None
+    outline: bool = False
+
+    def __post_init__(self) -> None:
+        # Nothing of a whole file is left to outline: equal selections are equal picks.
+        if self.outline and self.whole and all(wanted for _, wanted in self.marks):
+            object.__setattr__(self, "outline", False)
 
     @property
     def is_plain(self) -> bool:
@@ -76,7 +84,7 @@ class Pick:
     def _simplified(self, document: Document) -> Pick | None:
         """Without redundant marks, and whole if everything but frontmatter is taken."""
         taken = self.taken(document)
-        if not any(taken):
+        if not any(taken) and not self.outline:
             return None
         whole = self.whole or replace(self, tasks=None).document_state(document) == "all"
         kept = [(slug, value) for slug, value in self.marks if document.position(slug) is None]
@@ -92,7 +100,7 @@ class Pick:
         result: list[Mark] = ["none"] * len(taken)
         for position in range(len(taken) - 1, -1, -1):
             inside = {result[child] for child in document.parts[position].children}
-            inside.add("all" if taken[position] else "none")
+            inside.add("all" if taken[position] else "part" if self.outline else "none")
             result[position] = "part" if len(inside) > 1 or (self.tasks and "all" in inside) else inside.pop()
         return result
 
@@ -102,7 +110,7 @@ class Pick:
         body = [is_taken for part, is_taken in zip(document.parts, taken, strict=True) if part.slug != FRONTMATTER]
         if body and all(body) and self.tasks is None:
             return "all"
-        return "part" if any(taken) else "none"
+        return "part" if any(taken) or self.outline else "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,17 +167,21 @@ class SnippetPick:
 
 @dataclass(frozen=True, slots=True)
 class GlobPick:
-    """A pattern that finds documents in each snapshot, and what `without` takes away: patterns, ids or paths."""
+    """A pattern that finds documents in each snapshot, and what `without` takes away: patterns, ids or paths.
+
+    With `outline`, it finds code only, and picks outlines.
+    """
 
     id: str
     pattern: str
     without: tuple[str, ...] = ()
     pinned: bool = False
+    outline: bool = False
 
     @staticmethod
-    def of(pattern: str, without: Iterable[str] = (), pinned: bool = False) -> GlobPick:
+    def of(pattern: str, without: Iterable[str] = (), pinned: bool = False, outline: bool = False) -> GlobPick:
         """The pick of a pattern, named by it."""
-        return GlobPick(f"{GLOB}{pattern}", pattern, tuple(without), pinned)
+        return GlobPick(f"{GLOB}{pattern}", pattern, tuple(without), pinned, outline)
 
 
 AnyPick = Pick | QueryPick | SnippetPick | GlobPick

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from ctxtui.agents import load_table
 from ctxtui.agents.types import LISTED
-from ctxtui.core.data.schema import Place, Reader, mapping, number, read, text, texts, tokens
+from ctxtui.core.data.schema import Place, Reader, filled, mapping, number, read, text, texts, tokens
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.metadata.reference import encode_id
 from ctxtui.core.notices import Notice, OnNotice
@@ -36,7 +36,8 @@ from ctxtui.workspace.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A query read from plain data: a filter of entries, a tree of providers, an agent for its listing, or `git`.
+    """A query read from plain data: a filter of entries, a tree of providers, an agent for its listing, what `git`
+    says, or a notebook for its `outputs`.
 
     `directory` is the entries directory, relative to the project, None for the only one; `budget` is the maximum
     number of tokens of a provider tree's text. An agent starts in the folder `cwd`, with a `window` in tokens.
@@ -50,6 +51,7 @@ class Question:
     cwd: str = ""
     window: int | None = None
     git: GitQuestion | None = None
+    outputs: str | None = None
 
 
 def read_question(place: Place, data: object) -> Question:
@@ -59,11 +61,14 @@ def read_question(place: Place, data: object) -> Question:
     if len(kinds) != 1:
         either = " or ".join(f"`{key}`" for key in _KINDS)
         raise place.error(f"a query has either {either}", "; ".join(_KINDS.values()))
-    if kinds[0] in _GIT:
+    if kinds[0] in (*_GIT, _OUTPUTS):
         others = [key for key in given if key not in kinds]
         if others:
             raise place.unknown(others[0], kinds)
-        return Question(None, None, None, None, git=_GIT[kinds[0]](place.at(kinds[0]), given[kinds[0]]))
+        value, inside = given[kinds[0]], place.at(kinds[0])
+        if kinds[0] == _OUTPUTS:
+            return Question(None, None, None, None, outputs=filled(inside, value))
+        return Question(None, None, None, None, git=_GIT[kinds[0]](inside, value))
     found = read(place, _set(given, "from", "budget", "cwd", "window"), _QUESTION)
     return Question(
         found.get("entries"),
@@ -123,6 +128,7 @@ _FILTERS: Final[Mapping[str, Reader]] = {
     "referenceCode": _code,
     "maxResults": number,
 }
+_OUTPUTS: Final = "outputs"
 _KINDS: Final[Mapping[str, str]] = {
     "entries": "`entries:` filters business entries",
     "context": "`context:` is a provider tree",
@@ -130,6 +136,7 @@ _KINDS: Final[Mapping[str, str]] = {
     "diff": "`diff:` what changed",
     "changed": "`changed:` the changed files",
     "log": "`log:` messages of commits",
+    _OUTPUTS: "`outputs:` of a notebook",
 }
 _GIT: Final[Mapping[str, Callable[[Place, object], GitQuestion]]] = {
     "diff": read_diff_question,
@@ -144,6 +151,7 @@ _QUESTION: Final[Mapping[str, Reader]] = {
     "listing": text,
     "cwd": text,
     "window": tokens,
+    _OUTPUTS: filled,
     **_GIT,
 }
 
@@ -188,6 +196,10 @@ async def answer(workspace: Workspace, definition: str, where: str, counter: Tok
         from ctxtui.session.git_answers import answer_git  # noqa: PLC0415 - few queries ask git
 
         return await asyncio.to_thread(answer_git, workspace, question.git, where)
+    if question.outputs is not None:
+        from ctxtui.session.notebook_answers import answer_outputs  # noqa: PLC0415 - as above
+
+        return await asyncio.to_thread(answer_outputs, workspace, question.outputs)
     if question.listing is not None:
         return await asyncio.to_thread(_listing, workspace, question, counter)
     notices: list[Notice] = []

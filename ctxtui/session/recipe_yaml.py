@@ -9,15 +9,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, get_args
 
+from ctxtui.core.code.outline import OUTLINE
 from ctxtui.core.data.bounds import DataProblem
 from ctxtui.core.data.lines import line_of
-from ctxtui.core.data.schema import Place, Reader, choice, flag, many, read, text, tokens
+from ctxtui.core.data.schema import Place, Reader, choice, filled, flag, many, read, text, tokens
 from ctxtui.core.data.yaml import dump_yaml, load_yaml
 from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.document import FRONTMATTER
 from ctxtui.core.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.payload.formats import FORMATS
-from ctxtui.core.payload.types import Over, Position, Prompt
+from ctxtui.core.payload.types import Over, Position, Prompt, Tree
 from ctxtui.core.secrets import Secrets
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.session.answers import definition_of
@@ -26,6 +27,7 @@ from ctxtui.session.glob_picks import check_patterns
 from ctxtui.session.picks import QUERY, AnyPick, GlobPick, Pick, QueryPick, SnippetPick
 from ctxtui.session.selection import Selection
 from ctxtui.session.session import Session
+from ctxtui.session.templates import TemplateName
 from ctxtui.workspace.workspace import Workspace
 
 _DIGEST = 12
@@ -63,6 +65,10 @@ def recipe_values(session: Session, digest_of: DigestOf | None = None) -> dict[s
         "format": selection.format,
         "over": selection.over,
     }
+    if selection.template:
+        values["template"] = selection.template.name
+    if selection.tree:
+        values["tree"] = selection.tree
     if selection.prompt:
         values["prompt"] = selection.prompt.text
         values["prompt_position"] = selection.prompt.position
@@ -86,7 +92,8 @@ def _dump_pick(pick: AnyPick, workspace: Workspace, digest_of: DigestOf) -> dict
     if isinstance(pick, QueryPick):
         return {"query": pick.name, **json.loads(pick.definition), **pinned}
     if isinstance(pick, GlobPick):
-        return {"glob": pick.pattern, **({"without": list(pick.without)} if pick.without else {}), **pinned}
+        without = {"without": list(pick.without)} if pick.without else {}
+        return {"glob": pick.pattern, **without, **({"as": OUTLINE} if pick.outline else {}), **pinned}
     digest = digest_of(workspace, pick.document)
     lines = f"{pick.first}-{pick.last}"
     return {"id": pick.document, "lines": lines, **pinned, **({"digest": digest} if digest else {})}
@@ -97,7 +104,7 @@ def _dump_document(pick: Pick, digest: str | None) -> dict[str, Any]:
     values: dict[str, Any] = {"id": pick.id}
     taken = [slug for slug, wanted in marks if wanted]
     dropped = [slug for slug, wanted in marks if not wanted]
-    if not pick.whole:
+    if not pick.whole and (taken or not pick.outline):
         values["sections"] = taken
     elif taken:
         values["sections"] = ["*", *taken]
@@ -105,6 +112,8 @@ def _dump_document(pick: Pick, digest: str | None) -> dict[str, Any]:
         values["without"] = dropped
     if (FRONTMATTER, True) in pick.marks:
         values["frontmatter"] = True
+    if pick.outline:
+        values["as"] = OUTLINE
     if pick.tasks:
         values["tasks"] = pick.tasks
     if pick.pinned:
@@ -180,6 +189,8 @@ def read_recipe(values: Mapping[Any, Any], place: str, text: str) -> Recipe:
         format=given.get("format", "markdown"),
         over=given.get("over", "fail"),
         secrets=given.get("secrets", "redact"),
+        template=given.get("template"),
+        tree=given.get("tree"),
     )
     selection = where.within(lambda: with_budget(selection, given.get("budget"), given.get("reserve", 0), given))
     return Recipe(selection, {pick.id: digest for pick, digest in picks if digest})
@@ -211,8 +222,12 @@ def _picked(place: Place, value: object) -> _Picked:
     marks = [(slug, True) for slug in sections if slug != "*"] + [(slug, False) for slug in given.get("without", ())]
     if given.get("frontmatter"):
         marks.append((FRONTMATTER, True))
-    whole = "sections" not in given or "*" in sections
-    return Pick(given["id"], whole, tuple(marks), pinned, given.get("tasks")), given.get("digest")
+    outline = "as" in given
+    whole = "*" in sections or ("sections" not in given and not outline)
+    pick = Pick(given["id"], whole, tuple(marks), pinned, given.get("tasks"), outline=outline)
+    if outline and pick.tasks:
+        raise place.error("an outline has no tasks", "remove `as:` or `tasks:`")
+    return pick, given.get("digest")
 
 
 def _query(place: Place, entry: Mapping[str, Any]) -> QueryPick:
@@ -227,7 +242,7 @@ def _query(place: Place, entry: Mapping[str, Any]) -> QueryPick:
 
 def _glob(place: Place, entry: Mapping[str, Any]) -> GlobPick:
     given = read(place, entry, _GLOB)
-    pick = GlobPick.of(given["glob"], given.get("without", ()), given.get("pinned", False))
+    pick = GlobPick.of(given["glob"], given.get("without", ()), given.get("pinned", False), "as" in given)
     place.at("glob").within(lambda: check_patterns((pick.pattern, *pick.without)))
     return pick
 
@@ -245,6 +260,7 @@ _PICK: Final[Mapping[str, Reader]] = {
     "sections": many(text, "a list of section slugs"),
     "without": many(text, "a list of section slugs"),
     "frontmatter": flag,
+    "as": choice(OUTLINE),
     "tasks": choice(*TASK_FILTERS),
     "lines": _lines,
     "pinned": flag,
@@ -254,8 +270,16 @@ _PICK: Final[Mapping[str, Reader]] = {
 _GLOB: Final[Mapping[str, Reader]] = {
     "glob": text,
     "without": many(text, "a list of patterns, ids or paths"),
+    "as": choice(OUTLINE),
     "pinned": flag,
 }
+
+
+def _template(place: Place, value: object) -> TemplateName:
+    word = filled(place, value)
+    return place.within(lambda: TemplateName.of(word))
+
+
 _RECIPE: Final[Mapping[str, Reader]] = {
     "picks": _picks,
     "prompt": text,
@@ -265,6 +289,8 @@ _RECIPE: Final[Mapping[str, Reader]] = {
     "model": text,
     "reserve": tokens,
     "format": choice(*FORMATS),
+    "template": _template,
+    "tree": choice(*get_args(Tree)),
     "over": choice(*get_args(Over)),
     "secrets": choice(*get_args(Secrets)),
 }

@@ -36,9 +36,10 @@ def from_last(empty: Session) -> Restored:
     """The last saved selection, on this project; the empty session if there is none."""
     saved, damaged = Autosave(empty.workspace.root).restore()
     lost = f"the last selection could not be read; it is kept as {damaged[0]}" if damaged else ""
-    if saved is None or not (saved.recipe.selection.picks or saved.recipe.selection.prompt):
+    selection = saved.recipe.selection if saved is not None else empty.selection
+    if saved is None or not (selection.picks or selection.prompt or selection.tree):
         return Restored(empty, message=lost)
-    session = empty.with_selection(saved.recipe.selection)
+    session = empty.with_selection(selection)
     now = staleness(saved.recipe, empty.workspace, sparing=True)
     earlier = "an earlier selection: " if lost else ""
     picks = plural(len(session.selection.written.picks), "pick")

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import attrgetter
+from typing import Final
 
-from ctxtui.core.payload.types import Over, Prompt
+from ctxtui.core.payload.types import Over, Prompt, Tree
 from ctxtui.core.secrets import Secrets
 from ctxtui.core.target import Target
 from ctxtui.session.budget import Budget
 from ctxtui.session.picks import AnyPick, GlobPick, Pick, QueryPick, SnippetPick
+from ctxtui.session.templates import TemplateName
+
+_BROUGHT_BY: Final = attrgetter("of")
 
 
 @dataclass(frozen=True)
 class Selection:
-    """The state that undo restores: ordered picks, prompt, budget, format and the policies."""
+    """The state that undo restores: ordered picks, prompt, budget, format and the policies.
+
+    A `template` replaces the format. `tree` says which files a block with their tree shows, None for none.
+    """
 
     picks: tuple[AnyPick, ...] = ()
     prompt: Prompt | None = None
@@ -23,10 +31,21 @@ class Selection:
     format: str = "markdown"
     over: Over = "cut"
     secrets: Secrets = "redact"
+    template: TemplateName | None = None
+    tree: Tree | None = None
 
     @cached_property
     def _by_id(self) -> dict[str, AnyPick]:
         return {pick.id: pick for pick in self.picks}
+
+    @cached_property
+    def _kinds(self) -> frozenset[type]:
+        """The types of the picks: a hundred thousand are mostly documents, which need not be looked at one by one."""
+        return frozenset(map(type, self.picks))
+
+    def has_any(self, ids: Set[str]) -> bool:
+        """Whether a pick has one of some ids."""
+        return not self._by_id.keys().isdisjoint(ids)
 
     def find(self, id_: str) -> Pick | None:
         """The pick of a document."""
@@ -40,16 +59,33 @@ class Selection:
             return None
         return None if isinstance(found, Pick) else found
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether a payload would have nothing to show."""
+        return not self.picks and self.prompt is None and self.tree is None and self.template is None
+
+    @property
+    def output(self) -> str:
+        """The name of the format, or of the template, for people."""
+        return f"template {self.template.title}" if self.template else self.format
+
     @cached_property
     def written(self) -> Selection:
         """The selection as a recipe has it: without the picks that patterns bring."""
+        if self._kinds == {Pick} and not any(map(_BROUGHT_BY, self.picks)):
+            return self
         picks = tuple(pick for pick in self.picks if not isinstance(pick, Pick) or pick.of is None)
         return self if len(picks) == len(self.picks) else replace(self, picks=picks)
+
+    @cached_property
+    def patterns(self) -> tuple[GlobPick, ...]:
+        """The patterns among the picks."""
+        return tuple(pick for pick in self.picks if isinstance(pick, GlobPick)) if GlobPick in self._kinds else ()
 
     @property
     def queries(self) -> tuple[QueryPick, ...]:
         """The queries among the picks."""
-        return tuple(pick for pick in self.picks if isinstance(pick, QueryPick))
+        return tuple(pick for pick in self.picks if isinstance(pick, QueryPick)) if QueryPick in self._kinds else ()
 
     def with_pick(self, pick: AnyPick) -> Selection:
         """With a pick that replaces the one with its id, else is added at the end."""

@@ -14,7 +14,7 @@ from ctxtui.core.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload.formats import FORMATS
-from ctxtui.core.payload.types import Over, Payload, Position, Prompt
+from ctxtui.core.payload.types import Over, Payload, Position, Prompt, Tree
 from ctxtui.core.secrets import Secrets
 from ctxtui.core.target import Target
 from ctxtui.core.wording import plural
@@ -23,8 +23,11 @@ from ctxtui.session.assemble import assemble, check_format
 from ctxtui.session.budget import UNCHANGED, Budget, Unchanged
 from ctxtui.session.glob_picks import check_patterns
 from ctxtui.session.pick_state import aimed, canonical, mark_rows, marked, pick_in_order, state
+from ctxtui.session.pick_state import outlined as _outlined
 from ctxtui.session.picks import QUERY, AnyPick, GlobPick, Mark, Pick, QueryPick, SnippetPick
+from ctxtui.session.query_blocks import without_block
 from ctxtui.session.selection import Selection
+from ctxtui.session.templates import TemplateName
 from ctxtui.workspace.count import uncounted
 from ctxtui.workspace.workspace import Workspace
 
@@ -67,8 +70,16 @@ class Session:
         return self._marked(id, sections, True)
 
     def drop(self, id: str, sections: Sequence[str] | None = None) -> Session:  # noqa: A002
-        """Drop a document, a section with all nested ones, or everything below a folder."""
-        return self._marked(id, sections, False)
+        """Drop a document, a section with all nested ones, everything below a folder, or one block of a query.
+
+        A query of git leaves out the changed file of such a block from then on; any other query is dropped whole.
+        """
+        rest = without_block(self.selection, self.answers, a_text(id, "id")) if sections is None else None
+        if rest is None:
+            return self._marked(id, sections, False)
+        query, answer = rest
+        answered = replace(self, answers={**self.answers, query.definition: answer})
+        return answered.with_selection(self.selection.with_pick(query))
 
     def _target(self, id_: str) -> Target:
         return aimed(self.workspace, self.selection, a_text(id_, "id"))
@@ -107,6 +118,13 @@ class Session:
             raise ContextError("invalid_request", f"{reference.path} has no tasks", hint="tasks are `- [ ]` lines")
         pick = self.selection.find(reference.id) or Pick(reference.id, True, (), reference.protected)
         return self.with_selection(self.selection.with_pick(replace(pick, tasks=tasks, of=None)))
+
+    def outline(self, id: str, outlined: bool = True) -> Session:  # noqa: A002
+        """Pick the outline of a code file, or of all code below a folder, or the whole text again.
+
+        Sections picked by themselves stay whole. Raises ContextError (invalid_request) if nothing has an outline.
+        """
+        return self.with_selection(_outlined(self.workspace, self.selection, self._target(id), outlined))
 
     def with_query(self, name: str, data: Mapping[str, Any]) -> Session:
         """Pick a query: `entries` (a filter of entries) or `context` (a tree of providers).
@@ -200,7 +218,7 @@ class Session:
         over: Over | None = None,
         secrets: Secrets | None = None,
     ) -> Session:
-        """Choose the export format, what happens over the limit, and how to handle secrets."""
+        """Choose the format, instead of a template, what happens over the limit, and how to handle secrets."""
         if format is not None:
             check_format(format)
         for name, value, known in (("over", over, get_args(Over)), ("secrets", secrets, get_args(Secrets))):
@@ -208,7 +226,19 @@ class Session:
                 hint = f"one of {', '.join(known)}"
                 raise ContextError("invalid_request", f"{name} cannot be {shown(value)}", hint=hint)
         old = self.selection
-        return self._with(format=format or old.format, over=over or old.over, secrets=secrets or old.secrets)
+        template = old.template if format is None else None
+        chosen = {"format": format or old.format, "over": over or old.over, "secrets": secrets or old.secrets}
+        return self._with(**chosen, template=template)
+
+    def with_template(self, template: TemplateName | None) -> Session:
+        """Use a template instead of the format; None goes back to the format."""
+        return self._with(template=template)
+
+    def with_tree(self, tree: Tree | None) -> Session:
+        """Put a block with the tree of the picked files, or of all, before the documents; None removes it."""
+        if tree not in (None, *get_args(Tree)):
+            raise ValueError(f"tree should be one of {', '.join(get_args(Tree))}, not {shown(tree)}")
+        return self._with(tree=tree)
 
     def with_selection(self, selection: Selection) -> Session:
         """Another selection on the same snapshot; what undo does."""
@@ -256,8 +286,9 @@ class Session:
         return self._assembled(format, over, False, check)
 
     def _assembled(self, format_: str | None, over: Over | None, with_text: bool, check: Check) -> Payload:
-        name = check_format(format_ or self.selection.format)
-        return assemble(self.workspace, self.selection, self.answers, FORMATS[name], over, with_text, check)
+        selection = self.selection if format_ is None else replace(self.selection, template=None)
+        form = FORMATS[check_format(format_ or selection.format)]
+        return assemble(self.workspace, selection, self.answers, form, over, with_text, check)
 
     def tokens(self, id: str) -> int | None:  # noqa: A002
         """The tokens of a document's body or of a part with all nested ones; None if it cannot be read."""
@@ -281,8 +312,11 @@ class Session:
         return uncounted(self.workspace, references, self.budget.counter)
 
     def cost(self, id: str, check: Check = go_on) -> int:  # noqa: A002
-        """The tokens that picking a row would add to the payload before budgeting, wrapping included."""
-        free = self._with(budget=replace(self.budget, limit=None, window=None))
+        """The tokens that picking a row would add to the payload before budgeting, wrapping included.
+
+        What a template makes of it is not known before it is rendered: then, they are those of the format.
+        """
+        free = self._with(budget=replace(self.budget, limit=None, window=None), template=None)
         return free.pick(id).layout(check=check).tokens - free.layout(check=check).tokens
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ctxtui.core.files.text import Lines
 from ctxtui.core.markdown.scan import is_outlined
 from ctxtui.core.notices import Notice
+from ctxtui.core.passes import Passes
 from ctxtui.core.payload.formats import Label
 from ctxtui.core.payload.types import Draft
 from ctxtui.core.secrets import Secrets, find_in_diff, find_secrets, guarded
@@ -25,6 +27,7 @@ class TextDrafter:
 
     counter: TokenCounter
     secrets: Secrets
+    passes: Passes
 
     def query(self, pick: QueryPick, answer: Answer) -> tuple[tuple[Draft, ...], tuple[Notice, ...]]:
         """The result of a query as blocks, one or one for each item; none if it is empty."""
@@ -56,7 +59,7 @@ class TextDrafter:
     def _draft(
         self, id_: str, label: Label, priority: int, pinned: bool, text: str, place: str, first: int | None
     ) -> tuple[Draft, tuple[Notice, ...]]:
-        find = find_in_diff if label.language == "diff" else find_secrets
+        find = partial(find_in_diff if label.language == "diff" else find_secrets, passes=self.passes)
         shown, notices = guarded(text, place, self.secrets, first, find)
         size = span(self.counter, shown)
         draft = Draft(id_, label, priority, pinned, size, lambda: shown, secrets=len(notices))

@@ -10,11 +10,14 @@ from ctxtui.tui.key_names import is_typed, key_names, split_keys
 
 OVERLAYS: Final = ("audit", "detect", "entries", "search", "problems")
 DIALOGS: Final = ("ask", "choose", "confirm", "prompt", "entry")
-SCREENS: Final = ("main", *OVERLAYS, "help", "page", *DIALOGS)
+SCREENS: Final = ("main", *OVERLAYS, "fleet", "help", "page", *DIALOGS)
 
 # What lists and filter fields do themselves, and the screens that have one.
-_PARTS: Final = {"list": ("main", *OVERLAYS, "help", "page", "confirm"), "field": ("main", *OVERLAYS, "help")}
-_HOMES: Final = {"move": "list", "field": "field"} | {screen: screen for screen in (*OVERLAYS, "help")}
+_PARTS: Final = {
+    "list": ("main", *OVERLAYS, "fleet", "help", "page", "confirm"),
+    "field": ("main", *OVERLAYS, "fleet", "help"),
+}
+_HOMES: Final = {"move": "list", "field": "field"} | {screen: screen for screen in (*OVERLAYS, "fleet", "help")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,14 @@ _MAIN: Final = (
     Command(
         "tasks", "T", "tasks", "keep open tasks only, then blocked, done, all but done", "pick", ROWS, 14, PANELS
     ),
+    Command(
+        "outline",
+        "O",
+        "outline",
+        "outline code, or whole again; add a notebook's outputs, or drop them",
+        "pick",
+        screens=PANELS,
+    ),
     Command("git", "d", "git", "pick a diff, changed files or messages of commits, found at each build", "pick"),
     Command("undo", "u", "undo", "undo the last change", "pick", PANELS, 9, when="picked"),
     Command("redo", "U", "redo", "redo the change you undid last", "pick"),
@@ -130,12 +141,12 @@ _MAIN: Final = (
     Command("panel_1", "1", "Context", "go to the Context panel", "read"),
     Command("panel_2", "2", "Payload", "go to the Payload panel", "read"),
     Command("panel_3", "3", "View", "go to the View panel", "read"),
-    Command("links", "L", "links", "follow a link or trigger of the document", "read", ("view",), 8),
+    Command("links", "L", "links", "follow a link or trigger; from code, go to related files", "read", ("view",), 8),
     Command("editor", "E", "edit", "open the file in your editor, at the line", "read", PANELS, 12),
     Command("budget", "b", "budget", "set the limit in tokens", "budget", ROWS, 4),
     Command("model", "m", "model", "choose a model or tokenizer", "budget", ROWS, 8, when="picked"),
     Command("measure", "M", "measure", "ask the model's vendor for its tokens, after you confirm", "budget"),
-    Command("format", "F", "format", "choose the next export format", "budget", ROWS, 8, when="picked"),
+    Command("format", "F", "format", "choose the next export format or template", "budget", ROWS, 8, when="picked"),
     Command(
         "fit", "f", "fit", "over the limit: cut texts, or leave out whole documents", "budget", PANELS, 2, when="over"
     ),
@@ -151,7 +162,7 @@ _MAIN: Final = (
         when="picked",
     ),
     Command("copy", "y", "copy", "copy the payload to the clipboard", "out", PANELS, 11, when="picked"),
-    Command("run", "vertical_line", "run", "quit and pipe the payload into a command", "out"),
+    Command("run", "vertical_line", "run", "quit and hand the payload to an agent or a command", "out"),
     Command("save", "w", "save", "save the selection as a recipe", "out", PANELS, 7, when="picked"),
     Command("open", "o", "open", "open a recipe", "out", ("context",), 13),
     Command("audit", "A", "audit", "see what agents load, what it costs, what is wrong", "screens", PANELS, 7),
@@ -163,8 +174,15 @@ _MAIN: Final = (
         "problems", "P", "problems", "see the problems found, or go back", "screens", screens=("main", "problems")
     ),
     Command("reload", "R", "reload", "read the project again", "screens"),
-    Command("palette", "colon", "palette", "find a command by name", "screens", screens=("main", *OVERLAYS)),
-    Command("help", "question_mark,f1", "all", "show all keys", "screens", screens=("main", *OVERLAYS, "help")),
+    Command("palette", "colon", "palette", "find a command by name", "screens", screens=("main", *OVERLAYS, "fleet")),
+    Command(
+        "help",
+        "question_mark,f1",
+        "all",
+        "show all keys",
+        "screens",
+        screens=("main", *OVERLAYS, "fleet", "help"),
+    ),
     Command("escape", "escape", "back", "leave the filter or the zoom; never quits the app", "screens"),
     Command(
         "escape",
@@ -257,6 +275,24 @@ _PROBLEMS: Final = (
     Command("filter", "slash", "filter", "keep only problems with these words", "problems", rank=2),
 )
 
+_FLEET: Final = (
+    Command("enter", "enter", "audit", "see the audit of the repository; q comes back", "fleet", rank=1),
+    Command("filter", "slash", "filter", "keep only repositories with these words", "fleet", rank=2),
+    Command(
+        "order",
+        "s,t",
+        "sort",
+        "sort by the next column: start, change, findings, tokens, error, name",
+        "fleet",
+        rank=3,
+    ),
+    Command("next_tab", "right_square_bracket", "next run", "go to the run after this one", "fleet", rank=5),
+    Command("previous_tab", "left_square_bracket", "run before", "go to the run before this one", "fleet", rank=4),
+    Command("reload", "R", "reload", "read the results again, such as those of a run that goes on", "fleet", rank=6),
+    Command("escape", "escape", "clear", "clear the filter; never quits the app", "fleet"),
+    Command("quit", "q", "quit", "quit", "fleet"),
+)
+
 _READERS: Final = ("help", "page")
 _HELP: Final = (
     Command(
@@ -315,7 +351,19 @@ _DIALOG: Final = (
 )
 
 
-COMMANDS: Final = (*_MOVES, *_MAIN, *_AUDIT, *_DETECT, *_ENTRIES, *_SEARCH, *_PROBLEMS, *_HELP, *_FIELD, *_DIALOG)
+COMMANDS: Final = (
+    *_MOVES,
+    *_MAIN,
+    *_AUDIT,
+    *_DETECT,
+    *_ENTRIES,
+    *_SEARCH,
+    *_PROBLEMS,
+    *_FLEET,
+    *_HELP,
+    *_FIELD,
+    *_DIALOG,
+)
 GROUPS: Final = {
     "move": "Move",
     "pick": "Pick",
@@ -329,13 +377,14 @@ GROUPS: Final = {
     "entries": "Entries",
     "search": "Search",
     "problems": "Problems",
+    "fleet": "Fleet",
     "help": "Help",
     "field": "While you type a filter",
     "dialog": "Dialogs",
 }
 
 # The end of a footer.
-_TAILS: Final = {"main": ("help", "quit"), "page": ("escape",)}
+_TAILS: Final = {"main": ("help", "quit"), "fleet": ("help", "quit"), "page": ("escape",)}
 _TAIL: Final = ("help", "escape")
 
 

@@ -26,6 +26,11 @@ def write_to(session: Session, path: Path) -> str:
     return f"wrote {_size(session, payload)} to {path}{_losses(payload)}"
 
 
+def described(session: Session, payload: Payload) -> str:
+    """The size of a payload, and what was lost."""
+    return f"{_size(session, payload)}{_losses(payload)}"
+
+
 def copy_out(session: Session) -> str:
     """Copy the payload to the clipboard."""
     # Only needed for copying.
@@ -53,4 +58,5 @@ def _losses(payload: Payload) -> str:
 
 def suggested_name(session: Session) -> str:
     """The file name that an export dialog suggests."""
-    return f"context{FORMATS[session.selection.format].suffix}"
+    template = session.selection.template
+    return f"context{template.suffix if template else FORMATS[session.selection.format].suffix}"

@@ -19,6 +19,7 @@ from ctxtui.session.selection import Selection
 from ctxtui.session.session import Session
 from ctxtui.tui.history import History
 from ctxtui.tui.launch import Launch
+from ctxtui.tui.work.attempts import Attempts
 from ctxtui.tui.work.changed_picks import ChangedPicks
 from ctxtui.tui.work.changes import GitChanges
 from ctxtui.tui.work.count import Counting
@@ -26,6 +27,7 @@ from ctxtui.tui.work.findings import Findings
 from ctxtui.tui.work.git_answers import new_answers
 from ctxtui.tui.work.host import Host, Severity
 from ctxtui.tui.work.measure import measured, price_of, refine
+from ctxtui.tui.work.read_again import read_again
 from ctxtui.tui.work.save import Saver
 from ctxtui.workspace.home_files import CODE as HOME_CODE
 from ctxtui.workspace.scope import Scope
@@ -52,6 +54,7 @@ class Desk:
         self.changed_picks = ChangedPicks()
         # A prompt block that the user typed and left without saving it.
         self.prompt_draft: Prompt | None = None
+        self.refused: set[str] = set()  # digests of templates, since the start
         self._host = host
         self._recipe_selection: Selection | None = None
         self._saver: Saver | None = None
@@ -59,6 +62,7 @@ class Desk:
         self.findings = Findings(host, self._show_again)
         self._counting = Counting(host, self._total)
         self._reloading = asyncio.Lock()
+        self.attempts = Attempts(host, lambda: self.session, self.change, self.complain, self._show_again)
         self._stop_watching = asyncio.Event()
 
     @property
@@ -77,7 +81,7 @@ class Desk:
         """What is wrong with the project and with what is picked."""
         if self.session is None:
             return []
-        found = [*self.session.workspace.notices, *self._counting.problems]
+        found = [*self.session.workspace.notices, *self._counting.problems, *self.session.workspace.reader.unread]
         if self.figures.layout is not None:
             found += self.figures.layout.notices
         return list(dict.fromkeys(found))
@@ -94,11 +98,13 @@ class Desk:
         restored = await asyncio.to_thread(self.launch.first_session, workspace)
         session = restored.session
         self._take_recipe(restored)
-        if session.picks or session.selection.prompt:
-            self.history.remember(replace(session.selection, picks=(), prompt=None))
+        if not session.selection.is_empty:
+            self.history.remember(replace(session.selection, picks=(), prompt=None, tree=None))
         self._saver = Saver(session.workspace.root)
         self._replace(session)
         self._host.start("watch", partial(self._watch, session.workspace.root))
+        if session.workspace.is_recalled:
+            self._host.start("look", self._look)
         if restored.message:
             self.tell(restored.message)
         return session
@@ -126,14 +132,10 @@ class Desk:
         """Show an error with its remedy."""
         self.tell(f"{error.message}\n{error.hint}" if error.hint else error.message, "error")
 
-    def attempt(self, make: Callable[[Session], Session]) -> None:
-        """Replace the session with what `make` returns for it; show its errors as messages."""
-        if self.session is None:
-            return
-        try:
-            self.change(make(self.session))
-        except ContextError as error:
-            self.complain(error)
+    def attempt(self, make: Callable[[Session], Session], documents: int = 1) -> None:
+        """Replace the session with what `make` returns, for many documents in a thread; show errors as messages."""
+        if self.session is not None:
+            self.attempts.make(make, documents)
 
     def change(self, session: Session) -> None:
         """Replace the session after a user action, which can then be undone."""
@@ -179,6 +181,7 @@ class Desk:
         """Measure and save; count if the snapshot or the tokenizer differs."""
         old, self.session = self.session, new
         self.is_behind = True
+        self.figures = replace(self.figures, guess=None)
         self.findings.stir()
         self._host.show()
         if new.unanswered:
@@ -205,15 +208,14 @@ class Desk:
 
     async def _ask_git(self) -> None:
         """Compute again what git says, after something happened that no listed file shows."""
-        session = self.session
-        answers = await new_answers(session) if session is not None else {}
+        answers = await new_answers(self.session) if self.session is not None else {}
         if answers and self.session is not None:
             self._replace(replace(self.session, answers={**self.session.answers, **answers}))
 
     def measure_again(self) -> None:
         """Compute the figures again, since more is known about the payload."""
         if self.session is not None:
-            self._host.start("measure", partial(self._measure, self.session, True))
+            self._host.start("measure", partial(self._measure, self.session, not self.is_behind))
 
     def count_large(self, node: Node | None) -> int:
         """Count the large data at or below a node that nobody has counted yet; returns its bytes."""
@@ -229,11 +231,12 @@ class Desk:
         try:
             new = await measured(session, self.failed, known, lambda: self.figures, self._show_figures)
         except ContextError as error:
+            self._show_figures(replace(self.figures, guess=None))
             self.complain(error)
             return
         self.is_behind = False
         self._show_figures(new)
-        new = await refine(session, new)
+        new = await refine(session, new, lambda: self.figures)
         self._show_figures(new)
         self.price = await price_of(session, new)
         self._host.show()
@@ -248,8 +251,7 @@ class Desk:
 
     async def _total(self) -> None:
         """Sum the tokens of all folders."""
-        session = self.session
-        if session is not None:
+        if (session := self.session) is not None:
             new = await asyncio.to_thread(totals, session.workspace, session.budget.counter, self.failed)
             self._show_figures(replace(self.figures, totals=new))
 
@@ -269,6 +271,10 @@ class Desk:
                 await asyncio.sleep(1)
         self.tell("changes on disk are no longer noticed; reload the project to see them", "warning")
 
+    async def _look(self) -> None:
+        """Look whether the project has changed since it was seen last."""
+        await self.refresh_workspace()
+
     async def refresh_workspace(self, scope: Scope | None = None) -> bool:
         """Take a new snapshot if anything changed; returns whether it did."""
         # One at a time: of two at once, the first to start could restore a scope that the second has left.
@@ -279,16 +285,13 @@ class Desk:
         session = self.session
         if session is None:
             return False
-        read = session.workspace
-        workspace = await asyncio.to_thread(lambda: read.reload(scope=scope, on_notice=lambda _notice: None).warm())
-        session = self.session or session
-        old = {each.id: each.stamp for each in session.workspace.references}
-        new = {each.id: each.stamp for each in workspace.references}
-        above = session.workspace.above.paths == workspace.above.paths
-        home = session.workspace.home.versions == workspace.home.versions
-        home &= session.workspace.scope.home == workspace.scope.home
-        if old == new and above and home and workspace.notices == session.workspace.notices:
+        workspace, stamps = await asyncio.to_thread(read_again, session.workspace, scope)
+        if stamps is None:
+            if session.selection.template is not None:
+                self.measure_again()  # its file is not listed
             return False
+        session = self.session or session
+        old, new = stamps
         changed = frozenset(pick.id for pick in session.picks if pick.id in new and old.get(pick.id) != new[pick.id])
         await self.changed_picks.update(session.workspace, workspace, changed)
         self._replace(await workspace.resolve(self.session or session))

@@ -1,4 +1,4 @@
-"""Commands that ask for the limit, the model, the format and the prompt."""
+"""Commands that ask for the limit, the model, the prompt and what git says."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ from textual.app import App
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.git_changes import bases
-from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Over, Prompt
 from ctxtui.core.tokens.parse import parse_tokens
 from ctxtui.core.wording import plural
 from ctxtui.session.session import Session
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
-from ctxtui.tui.screens.dialogs import Ask, Choose, Confirm, WritePrompt
+from ctxtui.tui.screens.dialogs import Ask, Choose, Confirm
 
 _NUMBER = re.compile(r"\d+")
 _FIRST = ("claude", "gpt", "gemini", "o")
@@ -38,6 +37,13 @@ async def set_budget(desk: Desk, session: Session, app: App[object]) -> None:
     )
     if answer is not None:
         desk.attempt(lambda session: session.with_budget(answer.strip() or None))
+
+
+async def pick_from_git(desk: Desk, session: Session, app: App[object]) -> None:
+    """Choose what git says, and pick it."""
+    from ctxtui.tui import git_dialog  # noqa: PLC0415 - the app starts sooner without it
+
+    await git_dialog.pick_from_git(desk, session, app)
 
 
 async def choose_model(desk: Desk, _session: Session, app: App[object]) -> None:
@@ -93,14 +99,6 @@ def _base_choices(root: Path, first: str | None) -> list[tuple[str, str]]:
         return []
 
 
-def next_format(desk: Desk) -> None:
-    """Switch to the next export format."""
-    names = list(FORMATS)
-    desk.attempt(
-        lambda session: session.with_output(format=names[(names.index(session.selection.format) + 1) % len(names)])
-    )
-
-
 def switch_fit(desk: Desk, app: App[object]) -> None:
     """Over the limit, cut texts or leave out whole documents."""
     session = desk.session
@@ -120,6 +118,8 @@ def switch_fit(desk: Desk, app: App[object]) -> None:
 async def write_prompt(desk: Desk, session: Session, app: App[object]) -> None:
     """Write the prompt block; a text that is not saved is kept for the next time."""
     saved, draft = session.selection.prompt, desk.prompt_draft
+    from ctxtui.tui.screens.write_prompt import WritePrompt  # noqa: PLC0415 - the editor is large
+
     written = await app.push_screen_wait(WritePrompt(draft or saved, draft is not None))
     prompt = written.prompt
     if written.is_saved:

@@ -16,6 +16,9 @@ def open_editor(desk: Desk, app: App[object], path: str, line: int) -> bool:
     session, editor = desk.session, desk.launch.editor
     if session is None:
         return False
+    if app.is_web:
+        desk.tell("your editor cannot be shown in a browser", "warning")
+        return False
     if not editor:
         desk.tell("no editor: set EDITOR, or `editor` in your user configuration", "warning")
         return False

@@ -74,7 +74,7 @@ def _choices(root: Path, base: str | None) -> list[tuple[str, str]]:
 
 
 def _listed(bases: list[str]) -> Iterator[tuple[str, str]]:
-    yield from ((kind, f"{_WHAT[kind]} since the last commit") for kind in KINDS if kind != "log")
+    yield from ((kind, f"{_WHAT[kind]}, uncommitted") for kind in KINDS if kind != "log")
     yield from ((f"{kind} staged", f"{_WHAT[kind]}, staged") for kind in KINDS if kind != "log")
     for base in dict.fromkeys(bases):
         for kind in KINDS:

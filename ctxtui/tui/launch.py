@@ -15,7 +15,9 @@ from ctxtui.workspace.workspace import Workspace
 class Launch:
     """How the app starts: what makes its first session, where the payload goes, the user's settings.
 
-    `keys` remaps bindings by their ids; `editor` is a command line; `engines` is the user's own `[mcp]`.
+    `keys` remaps bindings by their ids; `editor` is a command line; `engines` is the user's own `[mcp]`;
+    `can_talk` says whether an agent that gets the payload has a terminal for a conversation. With `is_audit` the app
+    begins with the audit, and who leaves that quits.
     """
 
     first_session: Callable[[Workspace], Restored]
@@ -25,6 +27,8 @@ class Launch:
     theme: str | None = None
     keys: dict[str, str] | None = None
     engines: Mapping[str, Any] = field(default_factory=dict)
+    can_talk: bool = True
+    is_audit: bool = False
 
 
 @dataclass(frozen=True, slots=True)

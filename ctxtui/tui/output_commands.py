@@ -6,6 +6,7 @@ import asyncio
 import os
 import shlex
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 
 from textual.app import App
@@ -27,6 +28,9 @@ async def export(desk: Desk, session: Session, app: App[object]) -> None:
     if desk.launch.is_piped or desk.launch.command:
         await _finish(desk, session, Outcome("accepted", session), app)
         return
+    if app.is_web:
+        await _download(desk, session, app)
+        return
     path = await ask_path(app, "Export to a file", delivery.suggested_name(session))
     if path is not None:
         await _deliver(desk, lambda: delivery.write_to(session, path))
@@ -46,16 +50,73 @@ async def ask_path(app: App[object], title: str, name: str, check: Check = lambd
     return path
 
 
-async def copy(desk: Desk, session: Session, _app: App[object]) -> None:
+async def _download(desk: Desk, session: Session, app: App[object]) -> None:
+    """Send the payload to the browser that shows the app, as a file."""
+    try:
+        payload = await asyncio.to_thread(delivery.finished, session)
+    except ContextError as error:
+        desk.complain(error)
+        return
+    name = delivery.suggested_name(session)
+    app.deliver_binary(BytesIO(b"".join(payload.data())), save_filename=name, mime_type="application/octet-stream")
+    desk.tell(f"sent {delivery.described(session, payload)} to the browser as {name}", seconds=8)
+
+
+async def copy(desk: Desk, session: Session, app: App[object]) -> None:
     """Copy the payload."""
+    if app.is_web:
+        desk.tell("a page cannot reach your clipboard; e downloads the payload", "warning")
+        return
     await _deliver(desk, lambda: delivery.copy_out(session))
 
 
 async def run(desk: Desk, session: Session, app: App[object]) -> None:
-    """Quit and pipe the payload into a command."""
-    answer = await app.push_screen_wait(Ask("Run a command with the payload on stdin", "the app closes first"))
-    if answer and answer.strip():
+    """Quit and hand the payload to an agent or a command."""
+    if app.is_web:
+        desk.tell("no command is started from a browser; e downloads the payload", "warning")
+        return
+    dialog = Choose(
+        "Run with the payload",
+        lambda: _receivers(desk, session),
+        "no known agent is on the PATH; type a command",
+        is_free=True,
+        by_name=True,
+        hint="or type a command, which reads it on stdin; the app closes first",
+    )
+    answer = await app.push_screen_wait(dialog)
+    if answer is None or not answer.strip():
+        return
+    try:
+        await asyncio.to_thread(_accept_command, answer, desk, session)
+    except ContextError as error:
+        desk.complain(error)
+    else:
         await _finish(desk, session, Outcome("run", session, answer), app)
+
+
+def _receivers(desk: Desk, session: Session) -> list[tuple[str, str]]:
+    """What can get the payload, the last one first, and how it gets it."""
+    # Only needed for running something.
+    from ctxtui.session.agents_to_run import agent_named, found_agents, told  # noqa: PLC0415
+    from ctxtui.session.last_command import last_command  # noqa: PLC0415
+
+    last, text = last_command(), session.payload().text
+    found = found_agents(session.workspace.root)
+    rows = [(each.agent.name, told(each, text, desk.launch.can_talk)) for each in found]
+    if last is not None and agent_named(last) is None:
+        rows.append((last, "on stdin"))
+    return sorted(rows, key=lambda row: row[0] != last)
+
+
+def _accept_command(command: str, desk: Desk, session: Session) -> None:
+    """Remember a command; raises ContextError if it is an agent that cannot get the payload."""
+    from ctxtui.session.agents_to_run import agent_named, receive, require_agent  # noqa: PLC0415 - as above
+    from ctxtui.session.last_command import save_last_command  # noqa: PLC0415
+
+    agent = agent_named(command)
+    if agent:
+        receive(require_agent(agent, session.workspace.root), session.payload().text, desk.launch.can_talk)
+    save_last_command(command)
 
 
 async def _deliver(desk: Desk, do: Callable[[], str]) -> None:

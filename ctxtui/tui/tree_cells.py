@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from ctxtui.core.code.outline import OUTLINE
 from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.markdown.tasks import BLOCKED, DONE, TODO
@@ -56,6 +57,8 @@ def badge(node: Node, session: Session, figures: Figures, told: Told) -> Plain:
     pick = session.selection.find(node.id)
     if pick is not None and pick.tasks:
         return _TASKS[pick.tasks], "accent"
+    if pick is not None and pick.outline:
+        return OUTLINE, "accent"
     if pick is not None and pick.pinned:
         return "pinned", "accent"
     drift = _drift(reference, session, figures, told.drift)
@@ -119,6 +122,16 @@ def short_badge(text: str, room: int) -> str:
     while len(words) > 1 and len(" ".join(words)) > room:
         words.pop()
     return fit(" ".join(words).rstrip(","), room)
+
+
+def mark(node: Node, session: Session, figures: Figures) -> str:
+    """Whether a row is picked wholly, in part or not."""
+    if node.kind != "folder":
+        return shown.mark(session, node.id)
+    taken, total = figures.taken.get(node.id), figures.totals.get(node.id, _NO_TOTAL)
+    if taken is None:
+        return "○"
+    return "●" if taken.whole >= total.files else "◐"
 
 
 def tokens(node: Node, session: Session, figures: Figures, is_part: bool) -> Plain:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence, Set
-from typing import Final, Literal, NamedTuple
+from itertools import accumulate
+from typing import Final, Literal, NamedTuple, overload
 
 from ctxtui.core.code.languages import has_grammar
-from ctxtui.session.figures import Total
+from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.target import Target
+from ctxtui.session.figures import Total, Totals
 from ctxtui.tui.filtering import Filter, Label, best
 from ctxtui.workspace.tree import Node
+from ctxtui.workspace.workspace import Workspace
 
 Order = Literal["path", "tokens", "flat"]
 ORDERS: Final[Mapping[Order, str]] = {"path": "by path", "tokens": "by tokens", "flat": "all files by tokens"}
@@ -34,47 +39,178 @@ class Row(NamedTuple):
     label: Label | None = None
 
 
-def outline(root: Node, opened: Set[str], totals: Mapping[str, Total], order: Order = "path") -> list[Row]:
-    """The rows below the root, by path or the largest of every folder first; or every document, the largest first."""
-    rows: list[Row] = []
-    if order == "flat":
-        for node in _by_tokens(root, totals):
-            path = node.reference.path if node.reference is not None else node.title
-            label = Label(path, "", 0)
-            if node.id in opened:
-                _add(rows, node, 0, -1, opened, totals, order, label)
-            else:
-                rows.append(Row(node, 0, _has_parts(node, False), False, -1, label))
-    else:
-        for child in _sorted(root, totals, order):
-            _add(rows, child, 0, -1, opened, totals, order)
-    return rows
+class Outline(Sequence[Row]):
+    """The rows of a tree, made on demand; a folder whose whole inside is open is not looked into.
+
+    By path, the largest of every folder first, or every document, the largest first.
+    """
+
+    def __init__(
+        self, root: Node, opened: Set[str], by_id: Mapping[str, Reference], totals: Totals, order: Order = "path"
+    ) -> None:
+        self._root, self._opened, self._by_id = root, opened, by_id
+        self._totals, self._order = totals, order
+        self._is_mostly_open = len(opened) > len(root.folder_ids) // 2
+        self._touched = _touched(root, opened, by_id, self._is_mostly_open)
+        self._lengths: dict[str, int] = {}
+        self._branches: dict[int, _Branch] = {}
+        self._top = self._branch(root, 0, 0) if order != "flat" else self._flat(root)
+
+    def _flat(self, root: Node) -> _Branch:
+        """The branch of every document, the largest first."""
+        largest = self._totals.largest
+        documents = _Documents(root, largest if largest else sorted(root.documents(), key=lambda each: each.id))
+        starts: Sequence[int] = range(len(documents) + 1)
+        if self._opened - root.folder_ids:
+            starts = list(accumulate((1 + self._length(each) for each in documents), initial=0))
+        return _Branch(root, documents, starts, 0, 0)
+
+    def __len__(self) -> int:
+        return self._top.starts[-1]
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Row]: ...
+
+    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(len(self)))]
+        place = index + len(self) if index < 0 else index
+        if not 0 <= place < len(self):
+            raise IndexError(index)
+        branch = self._top
+        while True:
+            child = bisect_right(branch.starts, place) - 1
+            node, start = branch.nodes[child], branch.starts[child]
+            if start == place:
+                return self._row(node, branch)
+            branch = self._branch(node, start + 1, branch.depth + 1)
+
+    def place_of(self, node: Node) -> int | None:
+        """The place of the row of a node; None if it does not exist, or what it is in is closed."""
+        branch = self._top
+        for id_ in self._path(node):
+            child = branch.child(id_)
+            if child is None:
+                return None
+            start = branch.starts[child]
+            if id_ == node.id:
+                return start
+            if branch.starts[child + 1] == start + 1:
+                return None
+            branch = self._branch(branch.nodes[child], start + 1, branch.depth + 1)
+        return None
+
+    def _path(self, node: Node) -> Iterator[str]:
+        """The ids of what a node is in, from the top, and its own."""
+        group, document = node.group[:-1], None
+        if node.reference is not None:
+            document = self._by_id.get(node.reference.id)
+            if document is None:
+                return
+            group = document.group
+        if self._order != "flat":
+            yield from (f"{'/'.join(group[:depth])}/" for depth in range(1, len(group) + 1))
+        if document is not None and node.kind == "part":
+            yield document.id
+            yield from _within(self._root.leaf(document), node.id) or ()
+        yield node.id
+
+    def _row(self, node: Node, branch: _Branch) -> Row:
+        is_open = node.id in self._opened
+        can_open = node.kind == "folder" or _has_parts(node, is_open)
+        label = None
+        if self._order == "flat" and not branch.depth:
+            label = Label(node.reference.path if node.reference is not None else node.title, "", 0)
+        return Row(node, branch.depth, can_open, is_open and can_open, branch.first - 1, label)
+
+    def _branch(self, node: Node, first: int, depth: int) -> _Branch:
+        """The rows inside an open node, the first of which is at a place."""
+        branch = self._branches.get(first)
+        if branch is None:
+            nodes = _sorted(node, self._totals, self._order)
+            starts = list(accumulate((1 + self._length(each) for each in nodes), initial=first))
+            branch = self._branches[first] = _Branch(node, nodes, starts, first, depth)
+        return branch
+
+    def _length(self, node: Node) -> int:
+        """How many rows are shown inside a node."""
+        if node.id not in self._opened:
+            return 0
+        if node.kind == "folder" and node.id not in self._touched:
+            return node.below if self._is_mostly_open else len(node.children)
+        if node.id not in self._lengths:
+            self._lengths[node.id] = sum(1 + self._length(each) for each in node.children)
+        return self._lengths[node.id]
 
 
-def _by_tokens(root: Node, totals: Mapping[str, Total]) -> list[Node]:
-    """Every document below the root, the largest first."""
-    documents = [node for node in root.walk() if node.kind == "document"]
-    sizes = {node.id: -totals.get(node.id, _NOTHING).tokens for node in documents}
-    return sorted(documents, key=lambda node: (sizes[node.id], node.id))
+class _Branch:
+    """The rows inside an open node: its nodes in order, the place of the row of each, and of the next one."""
+
+    __slots__ = ("depth", "first", "nodes", "of", "starts")
+
+    def __init__(self, of: Node, nodes: Sequence[Node], starts: Sequence[int], first: int, depth: int) -> None:
+        self.of, self.nodes, self.starts, self.first, self.depth = of, nodes, starts, first, depth
+
+    def child(self, id_: str) -> int | None:
+        """Which of the nodes has an id."""
+        if isinstance(self.nodes, _Documents):
+            return self.nodes.find(id_)
+        return next((place for place, node in enumerate(self.nodes) if node.id == id_), None)
 
 
-def _add(
-    rows: list[Row],
-    node: Node,
-    depth: int,
-    above: int,
-    opened: Set[str],
-    totals: Mapping[str, Total],
-    order: Order,
-    label: Label | None = None,
-) -> None:
-    is_open = node.id in opened
-    can_open = node.kind == "folder" or _has_parts(node, is_open)
-    place = len(rows)
-    rows.append(Row(node, depth, can_open, is_open and can_open, above, label))
-    if is_open and can_open:
-        for child in _sorted(node, totals, order):
-            _add(rows, child, depth + 1, place, opened, totals, order)
+class _Documents(Sequence[Node]):
+    """The nodes of documents, made on demand."""
+
+    def __init__(self, root: Node, references: Sequence[Reference]) -> None:
+        self._root, self._references = root, references
+
+    def __len__(self) -> int:
+        return len(self._references)
+
+    def find(self, id_: str) -> int | None:
+        """The place of a document."""
+        return next((place for place, each in enumerate(self._references) if each.id == id_), None)
+
+    @overload
+    def __getitem__(self, index: int) -> Node: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Node]: ...
+
+    def __getitem__(self, index: int | slice) -> Node | Sequence[Node]:
+        if isinstance(index, slice):
+            return _Documents(self._root, self._references[index])
+        return self._root.leaf(self._references[index])
+
+
+def _within(node: Node, id_: str) -> list[str] | None:
+    """The ids of the parts between a document and one of its parts; None if it is not below the node."""
+    for child in node.children:
+        if child.id == id_:
+            return []
+        inner = _within(child, id_)
+        if inner is not None:
+            return [child.id, *inner]
+    return None
+
+
+def _touched(root: Node, opened: Set[str], by_id: Mapping[str, Reference], is_mostly_open: bool) -> Set[str]:
+    """The ids of the folders below which some are open and some closed, or documents are open; and of a few more."""
+    folders = root.folder_ids
+    differing = [*(opened - folders), *(folders - opened)] if is_mostly_open else opened
+    touched: set[str] = set()
+    for id_ in differing:
+        reference = None if id_ in folders else by_id.get(Target.parse(id_).document)
+        inner = id_[:-1] if reference is None else f"{'/'.join(reference.group)}/x"
+        while "/" in inner:
+            inner = inner.rpartition("/")[0]
+            if f"{inner}/" in touched:
+                break
+            touched.add(f"{inner}/")
+    return touched
 
 
 def _has_parts(node: Node, is_open: bool) -> bool:
@@ -87,7 +223,7 @@ def _has_parts(node: Node, is_open: bool) -> bool:
     return path.lower().endswith((".md", ".mdx", ".mdc", ".markdown")) or has_grammar(path)
 
 
-def _sorted(node: Node, totals: Mapping[str, Total], order: Order) -> Sequence[Node]:
+def _sorted(node: Node, totals: Totals, order: Order) -> Sequence[Node]:
     children = node.children
     if order == "path" or node.kind != "folder":
         return children
@@ -109,9 +245,22 @@ def opened_with(node: Node, opened: frozenset[str]) -> frozenset[str]:
     return opened
 
 
-def all_folders(root: Node) -> frozenset[str]:
-    """The ids of every folder below the root."""
-    return frozenset(node.id for node in root.walk() if node.kind == "folder" and node is not root)
+def place_of(id_: str, rows: Sequence[Row], workspace: Workspace, opened: frozenset[str]) -> int | None:
+    """The place of a row by its id, if there is one; documents that are not open are not read for it."""
+    if not isinstance(rows, Outline):
+        return next((place for place, row in enumerate(rows) if row.node.id == id_), None)
+    target = Target.parse(id_)
+    if target.section and target.document not in opened:
+        return None
+    node = workspace.find(id_)
+    return rows.place_of(node) if node is not None else None
+
+
+def lineage(rows: Sequence[Row], place: int) -> Iterator[Row]:
+    """A row and those that it is in, from the innermost."""
+    while 0 <= place < len(rows):
+        yield rows[place]
+        place = rows[place].above
 
 
 def trail(rows: Sequence[Row], place: int) -> str:

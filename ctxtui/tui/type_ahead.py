@@ -14,7 +14,7 @@ from typing import Any, Final
 from textual.app import App
 from textual.events import Key, Paste
 from textual.message_pump import MessagePump
-from textual.widgets import Input, TextArea
+from textual.widgets import Input
 from textual.worker import Worker
 
 from ctxtui.tui.widgets.filter_input import FilterInput
@@ -67,8 +67,9 @@ class TypeAhead:
         # A field keeps what it writes, and gets the next key after it.
         field = self._app.focused
         is_text = isinstance(typed, Paste) or typed.is_printable
-        is_line = isinstance(field, TextArea) and isinstance(typed, Key) and typed.key == "enter"
-        self._is_acted_on = is_line or (is_text and isinstance(field, Input | TextArea))
+        is_editor = getattr(field, "takes_lines", False)
+        is_line = is_editor and isinstance(typed, Key) and typed.key == "enter"
+        self._is_acted_on = is_line or (is_text and (is_editor or isinstance(field, Input)))
 
     async def _release(self) -> None:
         await self._settled()

@@ -8,6 +8,7 @@ from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.errors import ContextError
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.wording import byte_size, plural
+from ctxtui.session.outlines import outline_tokens
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.view_pages import Laid, message_page, output_page, reference_page, text_page
@@ -76,6 +77,9 @@ def _text(session: Session, node: Node, width: int, rendered: bool) -> Laid:
     counter = session.budget.counter
     if node.part is None:
         tokens = shown.number(session.workspace.tokens(reference, counter), counter)
+        outline = outline_tokens(document, counter, session.workspace.reader.passes)
+        if outline is not None:
+            tokens = f"{tokens}, outline {shown.number(outline, counter)}"
         return text_page(document, None, reference.path, tokens, width, rendered)
     position = document.position(node.part.slug)
     if position is None:

@@ -6,7 +6,7 @@ Each imports its screen, and what only that screen needs: the app starts sooner 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from textual.app import App
@@ -72,12 +72,19 @@ async def entries(desk: Desk, session: Session, app: App[object]) -> str | None:
     return await app.push_screen_wait(Entries(desk))
 
 
-async def audit(desk: Desk, session: Session, app: App[object]) -> str | None:
-    """Show what agents load, what it costs, what is wrong."""
+async def audit(
+    desk: Desk, session: Session, app: App[object], leave: Callable[[], None] | None = None
+) -> str | None:
+    """Show what agents load, what it costs, what is wrong; `leave` is called if the user goes nowhere from there."""
     from ctxtui.tui.screens.audit import Audit  # noqa: PLC0415
 
     found = await app.push_screen_wait(Audit(desk))
-    return _place(desk, desk.session or session, *found) if found is not None else None
+    if found is None:
+        if leave is not None:
+            leave()
+        return None
+    # The place of a line is a section, for which the file is parsed.
+    return await asyncio.to_thread(_place, desk, desk.session or session, *found)
 
 
 async def problems(desk: Desk, session: Session, app: App[object]) -> str | None:
@@ -109,11 +116,15 @@ def _place(desk: Desk, session: Session, path: str, line: int | None) -> str | N
 
 
 async def follow(desk: Desk, session: Session, app: App[object], node: Node | None) -> str | None:
-    """Follow a trigger or a link of the document."""
+    """Follow a trigger or a link of the document; from code, go to a file that is related to it."""
+    from ctxtui.core.code.imports import has_imports  # noqa: PLC0415
+    from ctxtui.tui.related_files import visit_related  # noqa: PLC0415
     from ctxtui.workspace.links import related_links  # noqa: PLC0415
 
     if node is None or node.reference is None:
         return None
+    if has_imports(node.reference.path):
+        return await visit_related(desk, session, app, node.reference)
     try:
         found = await asyncio.to_thread(related_links, session.workspace, node.reference)
     except ContextError as error:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ctxtui.agents.base import AT_ROOT, Base, is_above
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.copies import copied_root
 from ctxtui.core.files.repository import repository_root
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
@@ -59,11 +60,11 @@ class Trail(NamedTuple):
 
 
 def outside(folder: Path, scope: Scope) -> tuple[Root, Base] | None:
-    """The repository around a folder, and where in it the folder is; None without one, or at its root.
+    """The repository or the copy of one around a folder, and where in it the folder is; None if it is the root.
 
     The user's home folder is not one, even if it is a repository.
     """
-    found = repository_root(folder) if scope.above else None
+    found = (copied_root(folder) or repository_root(folder)) if scope.above else None
     if found is None or not found[1] or _holds_home(found[0]):
         return None
     return Root(found[0]), Base(found[1])

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Self
 
 from ctxtui.core.files.look import SMALL
@@ -13,7 +15,9 @@ from ctxtui.core.files.walk import Found
 from ctxtui.core.tokens.counter import TokenCounter
 
 if TYPE_CHECKING:
+    from ctxtui.core.files.count_files import Pass
     from ctxtui.core.files.count_process import CountProcess
+    from ctxtui.workspace.large_data import Reason
 
 # What is under way when the project is open is waited for.
 _BATCH = (64, 256 * 1024)
@@ -22,73 +26,138 @@ _BATCH = (64, 256 * 1024)
 class Ahead:
     """Counts what a command will want counted, from the moment its files are found; a context manager.
 
-    Only files of a usual size: what is counted here and wanted by nobody costs no more than time of another core.
+    The functions `also` look at every text as well; one that gives them is called if something is counted.
+
+    With `wanted`, only files whose paths it accepts. Only files of a usual size: what is counted here and wanted by
+    nobody costs no more than time of another core. With `lasts`, the processes that counted files, those that
+    `count_all` started too, go on to count texts by `told` until the end of the context: this process builds no
+    encoder then.
     """
 
-    def __init__(self, counter: TokenCounter) -> None:
+    def __init__(
+        self,
+        counter: TokenCounter,
+        also: Sequence[Pass] | Callable[[], Sequence[Pass]] = (),
+        wanted: Callable[[str], bool] | None = None,
+        *,
+        lasts: bool = False,
+    ) -> None:
         self.counter = counter
+        self.lasts = lasts
+        self._also, self._wanted = also, wanted
+        self._unknown: list[Found] = []
+        self._bytes = 0
+        self._is_lost = False
+        self._why: Reason | None = None
         self._processes: list[CountProcess] = []
         self._threads: list[threading.Thread] = []
-        self._batches: deque[list[Found]] = deque()
+        # None ends a thread.
+        self._batches: SimpleQueue[list[Found] | None] = SimpleQueue()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._batches.clear()
-        for process in self._processes:
+        self._end_threads()
+        processes, self._processes = self._processes, []
+        for process in processes:
             process.close()
 
     def begin(self, reader: Reader, files: Sequence[Found]) -> None:
-        """Start counting files that the ledger does not know, if there are enough of them."""
+        """Count files that the ledger does not know, once there are enough of them; called as files are found."""
         key, ledger = self.counter.key, reader.ledger
-        unknown = [each for each in files if ledger.size(key, each.path, each.stamp) is None]
-        if not unknown:
-            return
+        unknown = [each for each in files if _is_usual(each) and ledger.size(key, each.path, each.stamp) is None]
+        if self._wanted is not None:
+            unknown = [each for each in unknown if self._wanted(each.path)]
+        self._unknown += unknown
+        self._bytes += sum(each.stamp.size for each in unknown)
+        if self._unknown and not self._is_lost and (self._processes or self._start(reader)):
+            self._feed(reader)
+
+    def _start(self, reader: Reader) -> bool:
         # All this is for large projects that are not known yet.
         from ctxtui.core.files.count_process import Lost  # noqa: PLC0415
-        from ctxtui.workspace.crew import batches, means_for, start_process  # noqa: PLC0415
+        from ctxtui.workspace.crew import enough_for, start_processes  # noqa: PLC0415
 
-        if not means_for(sum(each.stamp.size for each in unknown), self.counter).processes:
-            return
+        means = enough_for(self._bytes, self.counter, reader.hands, bool(self._also))
+        if means is None:
+            return False
+        also = self._also() if callable(self._also) else self._also
+        try:
+            self._processes = start_processes(reader, self.counter, means, also)
+        except Lost:
+            self._is_lost = True
+            return False
+        for process in self._processes:
+            # Two threads ask each worker, which counts while the other one records.
+            for worker in [*range(process.workers)] * 2:
+                self._threads.append(
+                    threading.Thread(target=self._count, args=(reader, process, worker), daemon=True)
+                )
+                self._threads[-1].start()
+        return True
+
+    def _feed(self, reader: Reader) -> None:
+        from ctxtui.workspace.crew import batches  # noqa: PLC0415 - as above
         from ctxtui.workspace.large_data import reasons  # noqa: PLC0415
+        from ctxtui.workspace.plain_files import BINARY  # noqa: PLC0415
 
-        unknown = [each for each in unknown if _is_likely(each)]
-        why = reasons(reader.root.read)
-        wanted = [each for each in unknown if why(each.path, each.stamp.size) is None]
-        means = means_for(sum(each.stamp.size for each in wanted), self.counter)
-        self._batches.extend(batches(wanted, *_BATCH))
-        for _ in range(means.processes):
-            try:
-                process = start_process(reader, self.counter, means.is_fast)
-            except Lost:
-                return
-            self._processes.append(process)
-            self._threads.append(threading.Thread(target=self._count, args=(reader, process), daemon=True))
-            self._threads[-1].start()
+        why = self._why = self._why or reasons(reader.root.read)
+        unknown, self._unknown = self._unknown, []
+        for batch in batches(
+            [
+                each
+                for each in unknown
+                if each.path.rpartition(".")[2].lower() not in BINARY and why(each.path, each.stamp.size) is None
+            ],
+            *_BATCH,
+        ):
+            self._batches.put(batch)
 
-    def _count(self, reader: Reader, process: CountProcess) -> None:
+    def _count(self, reader: Reader, process: CountProcess, worker: int) -> None:
         from ctxtui.core.files.count_process import Lost  # noqa: PLC0415 - as above
 
         # What is lost here is counted, and told, by those who come after.
-        while self._batches:
+        while (batch := self._batches.get()) is not None:
             try:
-                batch = self._batches.popleft()
-                reader.record(process.count([each.path for each in batch]), self.counter)
-            except (IndexError, Lost):
+                reader.record(process.count([each.path for each in batch], worker), self.counter)
+            except Lost:
                 return
+
+    @property
+    def told(self) -> TokenCounter:
+        """The counter with the same numbers, as the processes tell them as long as there are some."""
+        return replace(self.counter, tokens_of=self._tokens)
+
+    def _tokens(self, text: str, basis: str) -> int:
+        if self._processes:
+            from ctxtui.core.files.count_process import Lost  # noqa: PLC0415 - as above
+
+            with suppress(Lost):
+                return self._processes[0].tokens(text)
+            self.__exit__()
+        return self.counter.tokens_of(text, basis)
+
+    def take(self, processes: Sequence[CountProcess]) -> None:
+        """Take over processes that have counted files."""
+        self._processes = list(processes)
 
     def finish(self) -> list[CountProcess]:
         """Begin nothing more; returns the processes, ready for other work."""
-        self._batches.clear()
+        self._end_threads()
         for thread in self._threads:
             thread.join()
         processes, self._processes = self._processes, []
         return processes
 
+    def _end_threads(self) -> None:
+        """Have the threads end after what they are counting now."""
+        with suppress(Empty):
+            while True:
+                self._batches.get_nowait()
+        for _ in self._threads:
+            self._batches.put(None)
 
-def _is_likely(file: Found) -> bool:
-    from ctxtui.workspace.plain_files import BINARY  # noqa: PLC0415 - as above
 
-    is_own = file.path == file.real and not file.ignored
-    return is_own and file.stamp.size <= SMALL and file.path.rpartition(".")[2].lower() not in BINARY
+def _is_usual(file: Found) -> bool:
+    return file.path == file.real and not file.ignored and file.stamp.size <= SMALL

@@ -13,6 +13,7 @@ from ctxtui.core.tokens.ledger import Size
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
+    from ctxtui.core.files.count_files import Pass
     from ctxtui.workspace.ahead import Ahead
 
 _FLUSH_EVERY = 20
@@ -29,6 +30,8 @@ def count_all(
     only: Sequence[Reference] | None = None,
     with_large: bool = False,
     ahead: Ahead | None = None,
+    also: Sequence[Pass] = (),
+    again: Sequence[Reference] = (),
 ) -> list[Notice]:
     """Count the documents that the ledger does not know, all or `only` some; returns the problems.
 
@@ -38,9 +41,13 @@ def count_all(
 
     `ahead` has begun with it while the project was opened.
 
+    Processes that count do `also` look at the texts, for work on them that follows; if there are enough of them to
+    start processes, also at those of documents that are counted already, named `again`.
+
     `on_progress` receives the numbers of files done and in total, from this thread. Setting `stop` ends early.
     """
     reader = workspace.reader
+    ahead = ahead if ahead and ahead.counter.key == counter.key else None
     processes = ahead.finish() if ahead else []
     wanted = [each for each in workspace.references if with_large or not each.is_on_request] if only is None else only
     sizes = [reader.size(each, counter) for each in wanted]
@@ -48,15 +55,17 @@ def count_all(
     notices: list[Notice] = []
     done = 0
     stop = stop or threading.Event()
-    if unknown or processes:
+    if unknown or processes or again:
         from ctxtui.workspace.crew import Crew  # noqa: PLC0415 - only if something is counted
 
-        with Crew(reader, counter, unknown, stop, only is not None, processes) as crew:
+        known = [each for each in again if reader.size(each, counter) is not None]
+        heir = ahead.take if ahead and ahead.lasts else None
+        with Crew(reader, counter, [*unknown, *known], stop, only is not None, processes, also, heir) as crew:
             for finished, (files, told) in enumerate(crew.work(), 1):
                 notices += told
                 done += files
                 if on_progress and not stop.is_set():
-                    on_progress(done, len(unknown))
+                    on_progress(done, len(unknown) + len(known))
                 if finished % _FLUSH_EVERY == 0:
                     reader.ledger.flush()
         notices += crew.problems

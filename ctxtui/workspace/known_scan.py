@@ -17,6 +17,7 @@ from ctxtui.core.metadata.details_row import details_of, details_row
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.workspace.above import NOTHING_ABOVE, Above, Trail, is_as_looked_at, outside
+from ctxtui.workspace.file_table import packed
 from ctxtui.workspace.known_rows import KnownLoads, load_row
 from ctxtui.workspace.plain_reference import PLAIN, plain_reference
 from ctxtui.workspace.scope import Scope
@@ -31,11 +32,19 @@ class Learned(NamedTuple):
     `above` is what lies above the folder, `trail` what was looked at there, None without a repository around it.
     """
 
-    references: list[Reference]
+    references: Sequence[Reference]
     loads: Sequence[Load]
     notices: list[Notice]
     above: Above
     trail: Trail | None
+
+
+class Last(NamedTuple):
+    """What an earlier scan learned, and the state that it was learned for."""
+
+    state: str = ""
+    references: Sequence[Reference] = ()
+    loads: Sequence[Load] = ()
 
 
 class KnownScan:
@@ -50,26 +59,30 @@ class KnownScan:
         self._looks, self._found, self._scope, self._began = looks, found, scope, began
         self._outside = outside(looks.root.path, scope)
         around = self._outside[1].folder if self._outside else ""
-        self._file = kept_file("scans", place_of(looks.root.path, scope))
+        self._file = kept_scan(looks.root.path, scope)
         self._state = _bytes("\0".join((around, *_files(found))))
         self.state = ""
         """Identifies what was found and learned once it was read or kept; empty before, or if it cannot be kept."""
 
-    def read(self) -> Learned | None:
-        """What is known; None if it is not known for exactly this state."""
-        found = read_kept(self._file, self._state)
-        if found is None:
+    def read(self, last: Last) -> Learned | None:
+        """What is known, made of what the `last` scan learned if that is the same; None if not for this state."""
+        kept = read_kept(self._file, self._state)
+        if kept is None:
             return None
         try:
-            rows, _, loads = found.data.partition(b"\n")
-            kept = json.loads(rows)
-            above, trail = self._above(kept["above"])
-            if above is None or not _are_unchanged(self._looks.root.path, kept["unlisted"]):
+            row, references, loads, _ = kept.data.split(b"\n", 3)
+            head = json.loads(row)
+            above, trail = self._above(head["above"])
+            if above is None or not _are_unchanged(self._looks.root.path, head["unlisted"]):
                 return None
-            learned = _read(kept, {file.path: file for file in self._found}, KnownLoads(loads), above, trail)
+            notices = [Notice(*each) for each in head["notices"]]
+            if kept.digest == last.state:
+                learned = Learned(last.references, last.loads, notices, above, trail)
+            else:
+                learned = Learned(_references(references, self._found), KnownLoads(loads), notices, above, trail)
         except (ValueError, KeyError, TypeError, IndexError, RecursionError):
             return None
-        self.state = found.digest
+        self.state = kept.digest
         return learned
 
     def keep(self, learned: Learned) -> None:
@@ -83,8 +96,14 @@ class KnownScan:
             return
         # What has values that JSON does not give back as they were is read from the files each time.
         with suppress(TypeError, ValueError, RecursionError):
-            loads = [load_row(each) for each in learned.loads]
-            data = "\n".join(map(_json, (_written(learned, self._found, versions, above), loads))).encode()
+            notices = [(each.code, each.message, each.path, each.line) for each in learned.notices]
+            files = {file.path: file for file in self._found}
+            rows = (
+                {"above": above, "unlisted": versions, "notices": notices},
+                [_reference_row(each, files) for each in learned.references],
+                [load_row(each) for each in learned.loads],
+            )
+            data = b"\n".join((*(_json(row).encode() for row in rows), packed(self._found)))
             self.state = write_kept(self._file, data, self._state)
 
     def _above_row(self, learned: Learned) -> dict[str, Any] | None:
@@ -116,28 +135,27 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
-def _written(
-    learned: Learned, found: Sequence[Found], versions: Versions, above: Mapping[str, Any] | None
-) -> dict[str, Any]:
+def kept_scan(root: Path, scope: Scope) -> Path:
+    """The file that keeps what the scan of a folder in a scope learned."""
+    return kept_file("scans", place_of(root, scope))
+
+
+def learned_of(
+    root: Path, scope: Scope, head: bytes, references: bytes, loads: bytes, found: Sequence[Found]
+) -> Learned | None:
+    """What was learned, as it was kept; None if the repository around the folder is another one."""
+    kept, around = json.loads(head), outside(root, scope)
+    if (kept["above"] is None) != (around is None):
+        return None
+    above = Above(around[1], around[0], tuple(kept["above"]["paths"])) if around else NOTHING_ABOVE
+    notices = [Notice(*each) for each in kept["notices"]]
+    return Learned(_references(references, found), KnownLoads(loads), notices, above, None)
+
+
+def _references(rows: bytes, found: Sequence[Found]) -> list[Reference]:
     files = {file.path: file for file in found}
-    return {
-        "above": above,
-        "unlisted": versions,
-        "references": [_reference_row(each, files) for each in learned.references],
-        "notices": [(each.code, each.message, each.path, each.line) for each in learned.notices],
-    }
-
-
-def _read(
-    kept: Mapping[str, Any], files: Mapping[str, Found], loads: KnownLoads, above: Above, trail: Trail | None
-) -> Learned:
-    return Learned(
-        [_reference_of(row, files) for row in kept["references"]],
-        loads,
-        [Notice(*row) for row in kept["notices"]],
-        above,
-        trail,
-    )
+    groups: dict[tuple[str, ...], tuple[str, ...]] = {}
+    return [_reference_of(row, files, groups) for row in json.loads(rows)]
 
 
 def _reference_row(each: Reference, files: Mapping[str, Found]) -> tuple[Any, ...] | str:
@@ -160,15 +178,16 @@ def _reference_row(each: Reference, files: Mapping[str, Found]) -> tuple[Any, ..
     )
 
 
-def _reference_of(row: Any, files: Mapping[str, Found]) -> Reference:
+def _reference_of(row: Any, files: Mapping[str, Found], groups: dict[tuple[str, ...], tuple[str, ...]]) -> Reference:
     if isinstance(row, str):
         return plain_reference(files[row])
     id_, path, source, group, title, priority, strategy, protected, ignored, details, aliases, large = row
+    group = tuple(group)
     return Reference(
         id_,
         path,
         source,
-        tuple(group),
+        groups.setdefault(group, group),
         title,
         files[path].stamp,
         priority,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from sys import intern
 from typing import Final
 
 from ctxtui.core.files.walk import Found
@@ -13,14 +15,15 @@ PLAIN: Final = "files"
 
 def plain_reference(file: Found) -> Reference:
     """The reference of a file that no other source claims and that is not large data."""
-    folders = file.path.split("/")
+    path = file.path
+    folder, _, name = path.rpartition("/")
     return Reference(
-        id=encode_id(file.path),
-        path=file.path,
-        source=PLAIN,
-        group=(PLAIN, *folders[:-1]),
-        title=folders[-1],
-        stamp=file.stamp,
-        priority=LAST,
-        ignored=file.ignored,
+        encode_id(path), path, PLAIN, _group(folder), intern(name), file.stamp, LAST, ignored=file.ignored
     )
+
+
+# Files come in the order of their paths; each group and each name is in memory once.
+@lru_cache(maxsize=1024)
+def _group(folder: str) -> tuple[str, ...]:
+    above, _, name = folder.rpartition("/")
+    return (*_group(above), intern(name)) if folder else (PLAIN,)

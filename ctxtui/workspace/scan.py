@@ -12,9 +12,10 @@ from typing import NamedTuple
 from platformdirs import user_cache_path
 
 from ctxtui.agents.load import Load
+from ctxtui.core.collection import uncollected
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.open_at import exists, is_folder
-from ctxtui.core.files.reader import Reader
+from ctxtui.core.files.reader import MOST_HANDS, Reader
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.walk import Found
 from ctxtui.core.metadata.reference import Reference
@@ -23,7 +24,7 @@ from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.workspace.above import Above
 from ctxtui.workspace.at_home import NO_HOME, Home
-from ctxtui.workspace.known_scan import KnownScan
+from ctxtui.workspace.known_scan import KnownScan, Last
 from ctxtui.workspace.listing import in_scope, listing_of
 from ctxtui.workspace.scope import Scope
 
@@ -47,7 +48,7 @@ class Scan(NamedTuple):
     `above` are files of the repository around it that agents read too; `state` is that of the `KnownScan`.
     """
 
-    references: list[Reference]
+    references: Sequence[Reference]
     loads: Sequence[Load]
     notices: list[Notice]
     paths: list[str]
@@ -56,7 +57,7 @@ class Scan(NamedTuple):
     state: str
 
 
-def open_reader(path: str | os.PathLike[str], on_notice: OnNotice) -> Reader:
+def open_reader(path: str | os.PathLike[str], on_notice: OnNotice, hands: int = MOST_HANDS) -> Reader:
     """The reader of a project's folder; raises ContextError (invalid_request, unauthorized) if it cannot be read."""
     place = Path(path)
     if not is_folder(place):
@@ -66,24 +67,29 @@ def open_reader(path: str | os.PathLike[str], on_notice: OnNotice) -> Reader:
         raise ContextError("unauthorized", f"no permission to read {path}")
     root = Root(place)
     ledger = Ledger(user_cache_path("ctxtui"), str(root.path), on_notice)
-    return Reader(root, ledger, Passes(user_cache_path("ctxtui")))
+    return Reader(root, ledger, Passes(user_cache_path("ctxtui")), hands)
 
 
 OnFound = Callable[[Reader, Sequence[Found]], None]
-"""Called with the files of a project as soon as they are known, before any is looked at."""
+"""Called with files of a project as they are found, some at a time and each once, before any is looked at."""
 
 
-def scan(reader: Reader, scope: Scope, on_notice: OnNotice, on_found: OnFound | None = None) -> Scan:
-    """What the reader's root holds now, as far as it is in scope."""
+NOTHING_LAST = Last()
+
+
+def scan(
+    reader: Reader, scope: Scope, on_notice: OnNotice, on_found: OnFound | None = None, last: Last = NOTHING_LAST
+) -> Scan:
+    """What the reader's root holds now, as far as it is in scope; values of the `last` scan if they still hold."""
     began = time.time_ns()
     notices = _Notices(on_notice, {})
-    found = in_scope(listing_of(reader.root.path, scope).walk(reader.root, notices), scope)
-    if on_found is not None:
-        on_found(reader, found)
-    looks = reader.look(found)
-    paths = [file.path for file in found]
-    known = KnownScan(looks, found, scope, began)
-    learned = known.read()
+    with uncollected():
+        on_some = None if on_found is None else lambda some: on_found(reader, in_scope(some, scope))
+        found = in_scope(listing_of(reader.root.path, scope).walk(reader.root, notices, on_some), scope)
+        looks = reader.look(found)
+        paths = [file.path for file in found]
+        known = KnownScan(looks, found, scope, began)
+        learned = known.read(last)
     if learned is None:
         # What is known needs neither the sources nor the table of agents.
         from ctxtui.workspace.known_files import keep_files, known_files  # noqa: PLC0415
@@ -97,6 +103,20 @@ def scan(reader: Reader, scope: Scope, on_notice: OnNotice, on_found: OnFound | 
         notices(notice)
     home = _home(reader, paths, scope, notices)
     return Scan(learned.references, learned.loads, list(notices.kept), paths, learned.above, home, known.state)
+
+
+def recalled(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan | None:
+    """What the reader's root held when it was scanned last, in no time; None if that is not known."""
+    from ctxtui.workspace.recalled import recall  # noqa: PLC0415 - only for the app
+
+    with uncollected():
+        found = recall(reader.root.path, scope)
+    if found is None:
+        return None
+    learned = found.learned
+    for notice in learned.notices:
+        on_notice(notice)
+    return Scan(learned.references, learned.loads, learned.notices, found.paths, learned.above, NO_HOME, found.state)
 
 
 def _home(reader: Reader, paths: Sequence[str], scope: Scope, on_notice: OnNotice) -> Home:

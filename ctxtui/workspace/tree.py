@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from functools import cached_property
 from typing import Literal
 
@@ -16,6 +16,92 @@ from ctxtui.core.target import Target
 Kind = Literal["folder", "document", "part"]
 TokensOf = Callable[["Node"], int]
 DocumentOf = Callable[[Reference], Document]
+Group = tuple[str, ...]
+
+
+class Growth:
+    """What all nodes of a tree share: what is inside each folder, and how documents are read and counted.
+
+    Nodes are made on demand: a tree of a hundred thousand documents is there at once.
+    """
+
+    def __init__(self, references: Iterable[Reference], tokens_of: TokensOf, document_of: DocumentOf) -> None:
+        self.tokens_of, self.document_of = tokens_of, document_of
+        self.inside: dict[Group, list[Group | Reference]] = {(): []}
+        """The folders and documents of each folder, in the order they come."""
+        for reference in references:
+            held = self.inside.get(reference.group)
+            if held is None:
+                held = self._add_folder(reference.group)
+            held.append(reference)
+        self._made: dict[Group, Node] = {}
+        self._leaves: dict[Group, dict[str, Node]] = {}
+
+    def _add_folder(self, group: Group) -> list[Group | Reference]:
+        added = self.inside[group] = []
+        while group:
+            above = group[:-1]
+            siblings = self.inside.get(above)
+            if siblings is not None:
+                siblings.append(group)
+                break
+            self.inside[above] = [group]
+            group = above
+        return added
+
+    @cached_property
+    def groups(self) -> Mapping[str, Group]:
+        """The folders by the ids of their nodes; the root is not among them."""
+        return {f"{'/'.join(group)}/": group for group in self.inside if group}
+
+    @cached_property
+    def below(self) -> Mapping[Group, int]:
+        """How many folders and documents are below each folder."""
+        counts: dict[Group, int] = {}
+        for group in sorted(self.inside, key=len, reverse=True):
+            inside = self.inside[group]
+            counts[group] = len(inside) + sum(counts[each] for each in inside if type(each) is tuple)
+        return counts
+
+    def folder(self, group: Group, title: str = "") -> Node:
+        """The node of a folder, the same each time."""
+        node = self._made.get(group)
+        if node is None:
+            id_ = f"{'/'.join(group)}/" if group else ""
+            node = self._made[group] = Node(id_, title or group[-1], "folder", self, group=group)
+        return node
+
+    def nodes(self, group: Group) -> tuple[Node, ...]:
+        """The nodes of what is inside a folder."""
+        return tuple(
+            _leaf(each, self) if isinstance(each, Reference) else self.folder(each) for each in self.inside[group]
+        )
+
+    def leaf(self, reference: Reference) -> Node:
+        """The node of a document, the same each time."""
+        group = reference.group
+        leaves = self._leaves.get(group)
+        if leaves is None:
+            leaves = {each.id: each for each in self.folder(group).children if each.kind == "document"}
+            self._leaves[group] = leaves
+        return leaves[reference.id]
+
+    def documents(self, group: Group) -> Iterator[Reference]:
+        """The references of every document below a folder."""
+        waiting: list[Group | Reference] = [group]
+        while waiting:
+            each = waiting.pop()
+            if isinstance(each, Reference):
+                yield each
+            else:
+                waiting += reversed(self.inside[each])
+
+
+def _leaf(reference: Reference, growth: Growth) -> Node:
+    label = reference.path.rpartition("/")[2]
+    if reference.source not in ("agents", "files"):
+        label = reference.title if reference.source == "entries" else label.removesuffix(".md")
+    return Node(reference.id, label, "document", growth, reference)
 
 
 class Node:
@@ -24,66 +110,79 @@ class Node:
     A document's parts are read when `children` is first asked for. Folders count everything below them.
     """
 
-    __slots__ = (
-        "__dict__",
-        "_children",
-        "_document_of",
-        "_tokens_of",
-        "id",
-        "kind",
-        "part",
-        "reference",
-        "title",
-    )
+    __slots__ = ("_children", "_growth", "group", "id", "kind", "part", "reference", "title")
 
     def __init__(
         self,
         id: str,  # noqa: A002 - the public name of the attribute
         title: str,
         kind: Kind,
-        tokens_of: TokensOf,
-        document_of: DocumentOf,
+        growth: Growth,
         reference: Reference | None = None,
         part: Part | None = None,
+        group: Group = (),
     ) -> None:
         self.id = id
         self.title = title
         self.kind: Kind = kind
         self.reference = reference
         self.part = part
-        self._tokens_of = tokens_of
-        self._document_of = document_of
-        self._children: list[Node] = []
+        self.group = group if reference is None else reference.group
+        self._growth = growth
+        self._children: tuple[Node, ...] | None = () if part is not None else None
 
     @property
     def tokens(self) -> int:
         """Exact tokens of this node's whole text, counted now if need be; 0 if it cannot be read."""
-        return self._tokens_of(self)
+        return self._growth.tokens_of(self)
 
     @property
     def children(self) -> tuple[Node, ...]:
         """The nodes below: folders and documents, or a document's parts; empty if it cannot be read."""
-        return self.parts if self.kind == "document" else tuple(self._children)
+        if self._children is None:
+            self._children = self._growth.nodes(self.group) if self.kind == "folder" else self._read()
+        return self._children
 
-    @cached_property
+    @property
     def parts(self) -> tuple[Node, ...]:
         """A document's frontmatter, preamble and top sections or symbols."""
+        return self.children if self.kind == "document" else ()
+
+    @property
+    def below(self) -> int:
+        """How many folders and documents are below a folder."""
+        return self._growth.below[self.group] if self.kind == "folder" else 0
+
+    @property
+    def folder_ids(self) -> Set[str]:
+        """The ids of all folders of the tree but the root."""
+        return self._growth.groups.keys()
+
+    def folder(self, id_: str) -> Node | None:
+        """The folder of the tree with an id; None if there is none."""
+        group = () if not id_ else self._growth.groups.get(id_)
+        return None if group is None else self._growth.folder(group)
+
+    def leaf(self, reference: Reference) -> Node:
+        """The node of a document of the tree."""
+        return self._growth.leaf(reference)
+
+    def _read(self) -> tuple[Node, ...]:
         if self.reference is None or not (is_outlined(self.reference.path) or has_grammar(self.reference.path)):
             return ()
         try:
-            document = self._document_of(self.reference)
+            document = self._growth.document_of(self.reference)
         except ContextError:
             return ()
         if not is_outlined(document.path) and not any(part.level for part in document.parts):
             return ()
         nodes = [self._part(part) for part in document.parts]
         for node, part in zip(nodes, document.parts, strict=True):
-            node._children = [nodes[child] for child in part.children]
+            node._children = tuple(nodes[child] for child in part.children)
         return tuple(node for node, part in zip(nodes, document.parts, strict=True) if part.parent is None)
 
     def _part(self, part: Part) -> Node:
-        id_ = str(Target(self.id, part.slug))
-        return Node(id_, part.name, "part", self._tokens_of, self._document_of, self.reference, part)
+        return Node(str(Target(self.id, part.slug)), part.name, "part", self._growth, self.reference, part)
 
     def walk(self) -> Iterator[Node]:
         """This node and every folder and document below it."""
@@ -92,15 +191,13 @@ class Node:
             node = waiting.pop()
             yield node
             if node.kind == "folder":
-                waiting += reversed(node._children)
+                waiting += reversed(node.children)
 
     def documents(self) -> Iterator[Reference]:
         """The references of every document at or below this node."""
-        return iter(self._documents)
-
-    @cached_property
-    def _documents(self) -> tuple[Reference, ...]:
-        return tuple(node.reference for node in self.walk() if node.kind == "document" and node.reference)
+        if self.kind == "folder":
+            return self._growth.documents(self.group)
+        return iter(() if self.reference is None or self.kind != "document" else (self.reference,))
 
     def __repr__(self) -> str:
         return f"Node({self.id!r}, {self.kind})"
@@ -108,20 +205,4 @@ class Node:
 
 def grow(title: str, references: Iterable[Reference], tokens_of: TokensOf, document_of: DocumentOf) -> Node:
     """The tree of a workspace: references in their groups, in the order they come."""
-    root = Node("", title, "folder", tokens_of, document_of)
-    folders: dict[tuple[str, ...], Node] = {(): root}
-
-    def folder(group: tuple[str, ...]) -> Node:
-        if group not in folders:
-            node = Node(f"{'/'.join(group)}/", group[-1], "folder", tokens_of, document_of)
-            folder(group[:-1])._children.append(node)
-            folders[group] = node
-        return folders[group]
-
-    for reference in references:
-        label = reference.path.rpartition("/")[2]
-        if reference.source not in ("agents", "files"):
-            label = reference.title if reference.source == "entries" else label.removesuffix(".md")
-        leaf = Node(reference.id, label, "document", tokens_of, document_of, reference)
-        folder(reference.group)._children.append(leaf)
-    return root
+    return Growth(references, tokens_of, document_of).folder((), title)

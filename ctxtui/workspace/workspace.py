@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from ctxtui.agents.base import is_above
 from ctxtui.agents.load import Load
 from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.files.reader import Reader
+from ctxtui.core.files.copies import Copy, copy_around
+from ctxtui.core.files.reader import MOST_HANDS, Reader
 from ctxtui.core.files.text import decode
 from ctxtui.core.metadata.reference import Reference, encode_id
 from ctxtui.core.notices import Notice, OnNotice, log_notice
@@ -21,7 +22,8 @@ from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 from ctxtui.core.wording import near
 from ctxtui.workspace.above import NOTHING_ABOVE, Above
 from ctxtui.workspace.at_home import NO_HOME, Home
-from ctxtui.workspace.scan import OnFound, open_reader, scan
+from ctxtui.workspace.known_scan import Last
+from ctxtui.workspace.scan import OnFound, open_reader, recalled, scan
 from ctxtui.workspace.scope import EVERYTHING, Scope
 
 if TYPE_CHECKING:
@@ -61,9 +63,8 @@ class Workspace:
         self.state = state
         """Identifies the versions of all files of this snapshot except `home`; empty if one may change unnoticed."""
         self.scope = scope
-        others = ((encode_id(path), reference) for reference in self.references for path in reference.aliases)
-        self.by_id: Mapping[str, Reference] = dict(others) | {each.id: each for each in self.references}
-        """The references by their ids, and by the paths of links that lead to them."""
+        self.is_recalled = False
+        """Whether this is what an earlier opening saw, and no file has been looked at since: `reload` does that."""
         self.chosen: dict[Hashable, Any] = {}
         """What higher layers found by patterns in this snapshot."""
 
@@ -75,15 +76,50 @@ class Workspace:
         scope: Scope = EVERYTHING,
         on_notice: OnNotice | None = None,
         on_found: OnFound | None = None,
+        hands: int = MOST_HANDS,
     ) -> Workspace:
         """Open a project folder; metadata is read, bodies are not.
 
-        `on_found` is called once the files are known, before any is looked at.
+        `on_found` is called with files as they are found, before any is looked at; `hands` threads and processes at
+        most count at the same time.
         Raises ContextError (invalid_request) if the path is not a readable folder.
         """
         on_notice = on_notice or log_notice
-        reader = open_reader(path, on_notice)
+        reader = open_reader(path, on_notice, hands)
         return cls(reader, *scan(reader, scope, on_notice, on_found), scope)
+
+    @classmethod
+    def recall(
+        cls,
+        path: str | os.PathLike[str] = ".",
+        *,
+        scope: Scope = EVERYTHING,
+        on_notice: OnNotice | None = None,
+    ) -> Workspace:
+        """Open a project folder as it was seen last, which takes no look at its files; else as `open` does.
+
+        What has changed since is in the snapshot that `reload` gives. Raises as `open` does.
+        """
+        on_notice = on_notice or log_notice
+        reader = open_reader(path, on_notice)
+        found = recalled(reader, scope, on_notice)
+        if found is None:
+            return cls(reader, *scan(reader, scope, on_notice), scope)
+        workspace = cls(reader, *found, scope)
+        workspace.is_recalled = True
+        return workspace
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Reference]:
+        """The references by their ids, and by the paths of links that lead to them."""
+        return {**self.links, **{each.id: each for each in self.references}}
+
+    @cached_property
+    def links(self) -> Mapping[str, Reference]:
+        """The references by the ids of links that lead to them, where no document has that id."""
+        others = {encode_id(path): reference for reference in self.references for path in reference.aliases}
+        own = {each.id for each in self.references} if others else ()
+        return {id_: reference for id_, reference in others.items() if id_ not in own}
 
     @cached_property
     def loads(self) -> tuple[Load, ...]:
@@ -96,6 +132,11 @@ class Workspace:
         return self.reader.root.path
 
     @cached_property
+    def copy(self) -> Copy | None:
+        """The copy of a remote project that this folder is, or is in; None for all other folders."""
+        return copy_around(self.root)
+
+    @cached_property
     def tree(self) -> Node:
         """The root of the tree: agent files, `.context`, catalogs, entries, plain files."""
         from ctxtui.workspace.tree import grow  # noqa: PLC0415 - a list needs no tree
@@ -103,15 +144,9 @@ class Workspace:
         return grow(self.root.name or "/", self.references, self._node_tokens, self.document)
 
     def warm(self) -> Workspace:
-        """This snapshot, with its tree and node index built: takes tenths of a second for thousands of files."""
-        for node in self._nodes.values():
-            if node.kind == "folder":
-                node.documents()
+        """This snapshot, with its tree ready: takes tenths of a second for a hundred thousand files."""
+        _ = self.by_id, self.tree.folder_ids, self.tree.below, self.copy
         return self
-
-    @cached_property
-    def _nodes(self) -> dict[str, Node]:
-        return {node.id: node for node in self.tree.walk()}
 
     @cached_property
     def by_path(self) -> Mapping[str, Reference]:
@@ -151,8 +186,11 @@ class Workspace:
     def find(self, id: str) -> Node | None:  # noqa: A002 - the public word for it
         """The node of a folder, document or part by its id, or that of a link to it; None if there is none."""
         target = self.target(id)
-        node = self._nodes.get(target.document)
-        if node is None or not target.section:
+        reference = self.by_id.get(target.document)
+        if reference is None:
+            return self.tree.folder(target.document)
+        node = self.tree.leaf(reference)
+        if not target.section:
             return node
         found = (part for part in _parts(node) if part.part and part.part.slug == target.section)
         return next(found, None)
@@ -205,7 +243,8 @@ class Workspace:
     def reload(self, *, scope: Scope | None = None, on_notice: OnNotice | None = None) -> Workspace:
         """A new snapshot of the same folder, sharing everything already read and counted."""
         scope = scope or self.scope
-        return Workspace(self.reader, *scan(self.reader, scope, on_notice or log_notice), scope)
+        last = Last(self.state, self.references, self._loads)
+        return Workspace(self.reader, *scan(self.reader, scope, on_notice or log_notice, last=last), scope)
 
 
 def _parts(node: Node) -> list[Node]:

@@ -88,7 +88,8 @@ def test_a_folder_outside_to_start_in_is_refused(project: Project) -> None:
 
 
 def test_a_file_that_vanishes_is_a_notice(project: Project) -> None:
-    root = project({".context/A.md": "# A\n", ".context/B.md": "# B\n"})
+    # Opening reads no more than the beginning of a large file, so the audit has to read it again.
+    root = project({".context/A.md": "# A\n" * 20_000, ".context/B.md": "# B\n"})
     workspace = Workspace.open(root, on_notice=ignore)
     (root / ".context/A.md").unlink()
     result = audit(workspace)

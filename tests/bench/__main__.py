@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 
-from tests.bench import app, audit, counts, growth, page, peers, retrieval, systems
+from tests.bench import app, audit, counts, fleet, growth, page, peers, retrieval, systems
 from tests.bench.corpus import corpus_of, described
 from tests.bench.counts import Corpus
 from tests.bench.processes import PROGRAM, fresh_home, probe, warm_pages, whole
@@ -28,12 +28,13 @@ LARGE = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to measure with: folders from small to large, and where else to look for other tools."""
+    """What to measure with: folders from small to large, repositories, and where else to look for other tools."""
 
     corpora: list[Corpus]
     sizes: Sequence[int]
     places: Sequence[str]
     is_written: bool
+    fleet: int = fleet.SIZE
 
 
 def _app(plan: Plan) -> Iterator[Row]:
@@ -84,7 +85,9 @@ GROUPS: dict[str, Callable[[Plan], Iterator[Row]]] = {
     "start": _start,
     "systems": lambda _: systems.measure(),
     "retrieval": lambda plan: retrieval.measure([corpus.folder for corpus in plan.corpora]),
+    "fleet": lambda plan: fleet.measure(plan.fleet),
 }
+_USUAL = [name for name in GROUPS if name != "fleet"]
 ASKED_FOR: dict[str, Callable[[Plan], Iterator[Row]]] = {
     "peers": lambda plan: peers.measure(plan.corpora, plan.places),
     "large": _large,
@@ -98,7 +101,9 @@ def _arguments() -> argparse.Namespace:
         "--files", default="2000,10000", help="sizes of the folders to measure with (default: 2000,10000)"
     )
     parser.add_argument("--corpus", type=Path, help="measure with this folder instead")
-    parser.add_argument("--only", default=",".join(GROUPS), help=f"some of {', '.join(GROUPS)}; '' for none")
+    told = f"some of {', '.join(GROUPS)}; '' for none (default: all but fleet)"
+    parser.add_argument("--only", default=",".join(_USUAL), help=told)
+    parser.add_argument("--repositories", type=int, default=fleet.SIZE, help=f"of the fleet (default: {fleet.SIZE})")
     parser.add_argument(
         "--large", action="store_true", help=f"also measure with {LARGE:,} files (half an hour, 1 GB)"
     )
@@ -117,10 +122,12 @@ def _arguments() -> argparse.Namespace:
 
 
 def _plan(arguments: argparse.Namespace) -> Plan:
-    sizes = sorted(map(int, arguments.files.split(",")))
+    # A fleet is measured with repositories alone.
+    sizes = sorted(map(int, arguments.files.split(","))) if arguments.only != "fleet" else []
     folders = [arguments.corpus.resolve()] if arguments.corpus else [corpus_of(files) for files in sizes]
     growing = [int(size) for size in (arguments.growth or "").split(",") if size]
-    return Plan([Corpus(folder) for folder in folders], growing, arguments.peers or (), arguments.write)
+    corpora = [Corpus(folder) for folder in folders]
+    return Plan(corpora, growing, arguments.peers or (), arguments.write, arguments.repositories)
 
 
 def _machine() -> str:

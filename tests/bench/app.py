@@ -10,7 +10,7 @@ from statistics import median
 from typing import NamedTuple
 
 from tests.bench.probes import percentile
-from tests.bench.processes import PROGRAM, cpu_seconds, fresh_home, peak_bytes, whole
+from tests.bench.processes import PROGRAM, cpu_seconds, fresh_home, watched, whole
 from tests.bench.table import Limit, Row
 from tests.bench.terminal import COLUMNS, ROWS, Answer, App
 
@@ -52,9 +52,7 @@ def measure_large(folder: Path, starts: int = 3) -> list[Row]:
         warm = [_time_to_tree(folder, home, counted=True) for _ in range(starts)]
         app = _open(folder, home)
         try:
-            app.until(lambda _: _shows_tree(app), 60)
-            app.settle()
-            memory = _memory(app, Limit(450, 350, "MB"))
+            memory = _memory_of_start(app, 60, Limit(450, 350, "MB"))
             moves = _first_responses(_moves(app), Limit(40, 16, "ms"))
         finally:
             app.close()
@@ -101,9 +99,7 @@ def _start_row(quantity: str, starts: list[Start], limit: Limit, more: str = "")
 
 
 def _settled(app: App) -> tuple[set[int], list[Row]]:
-    app.until(lambda _: _shows_tree(app), 20)
-    app.settle()
-    memory = _memory(app, Limit(180, 150, "MB"))
+    memory = _memory_of_start(app, 20, Limit(180, 150, "MB"))
     idle = _idle(app)
     cursor_rows = _cursor_rows(app)
     keys = _keys(app, "key to frame p95, after counting", cursor_rows, counting=False)
@@ -112,9 +108,13 @@ def _settled(app: App) -> tuple[set[int], list[Row]]:
     return cursor_rows, [memory, idle, keys, toggle, *_answers(app)]
 
 
-def _memory(app: App, limit: Limit) -> Row:
-    peak = peak_bytes(app.pid) / 1e6
-    return limit.row("peak memory of the app, after counting", peak, f"{peak:.0f} MB", {"mb": peak})
+def _memory_of_start(app: App, seconds: float, limit: Limit) -> Row:
+    """The memory until the app is idle, with the processes that it needed on the way."""
+    with watched(app.pid) as peak:
+        app.until(lambda _: _shows_tree(app), seconds)
+        app.settle()
+        most = peak() / 1e6
+    return limit.row("peak memory of the app, after counting", most, f"{most:.0f} MB", {"mb": most})
 
 
 def _moves(app: App) -> list[Answer]:

@@ -99,13 +99,15 @@ def _run(name: str, folder: Path, home: Mapping[str, str]) -> Answer:
 def _report(folder: Path, start: float) -> Answer:
     from ctxtui import Workspace
     from ctxtui.audit import Settings
-    from ctxtui.audit.known_audit import known_audit
+    from ctxtui.audit.known_audit import audit_ahead, known_audit
     from ctxtui.core import get_counter
 
     imported = time.monotonic()
-    workspace, counter = Workspace.open(folder, on_notice=lambda _: None), get_counter()
-    opened = time.monotonic()
-    result, sums = known_audit(workspace, counter, Settings(with_plain=True))
+    counter, settings = get_counter(), Settings(with_plain=True)
+    with audit_ahead(counter, settings) as ahead:
+        workspace = Workspace.open(folder, on_notice=lambda _: None, on_found=ahead.begin)
+        opened = time.monotonic()
+        result, sums = known_audit(workspace, counter, settings, ahead=ahead)
     end = time.monotonic()
     parts = {"importing": imported - start, "opening": opened - imported, "auditing": end - opened}
     return {"seconds": end - start, **parts, "tokens": sums.tokens, "findings": len(result.findings)}

@@ -26,9 +26,9 @@ def listing(folder: str) -> list[str]:
 
 def reference(listed: str) -> Answer:
     """REF: one thread of plain tiktoken over the listed files; the time is that of the whole process."""
-    from ctxtui.core.tokens.encodings import encoding
+    from tests.plain import plain_encoding
 
-    encoder = encoding("o200k_base")
+    encoder = plain_encoding("o200k_base")
     tokens = size = 0
     files = Path(listed).read_text("utf-8").splitlines()
     for file in files:
@@ -43,13 +43,15 @@ def count(folder: str) -> Answer:
     start = float(os.environ[STARTED])
     from ctxtui import Workspace
     from ctxtui.core.tokens.by_name import get_counter
+    from ctxtui.workspace.ahead import Ahead
     from ctxtui.workspace.count import count_all
 
     imported = time.monotonic()
     counter = get_counter()
-    workspace = Workspace.open(folder)
-    opened = time.monotonic()
-    count_all(workspace, counter)
+    with Ahead(counter) as ahead:
+        workspace = Workspace.open(folder, on_found=ahead.begin)
+        opened = time.monotonic()
+        count_all(workspace, counter, ahead=ahead)
     entries = [workspace.reader.known(each, counter) for each in workspace.references if not each.large]
     tokens = sum(counter.total(entry.counts.units) for entry in entries if entry)
     end = time.monotonic()

@@ -65,21 +65,30 @@ def whole(command: Sequence[str], home: Mapping[str, str], given: bytes = b"") -
         process = subprocess.Popen(
             command, env={**home, STARTED: str(time.monotonic())}, stdin=into, stdout=out, stderr=err
         )
-        peak, ended = [0], threading.Event()
-        watcher = threading.Thread(target=_watch, args=(process.pid, ended, peak))
-        watcher.start()
-        _, status, used = os.wait4(process.pid, 0)
-        wall = time.perf_counter() - start
+        with watched(process.pid) as peak:
+            _, status, used = os.wait4(process.pid, 0)
+            wall = time.perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)
-        ended.set()
-        watcher.join()
         if process.returncode:
             err.seek(0)
             told = err.read().decode("utf-8", "replace")
             raise SystemExit(f"{' '.join(command)} ended with {process.returncode}:\n{told}")
         out.seek(0)
         # Not `ru_maxrss`: it begins with what this process held when it started the other.
-        return Run(wall, used.ru_utime + used.ru_stime, peak[0], out.read())
+        return Run(wall, used.ru_utime + used.ru_stime, peak(), out.read())
+
+
+@contextmanager
+def watched(pid: int) -> Iterator[Callable[[], int]]:
+    """Says how many bytes a process and those below it held so far, those that have ended included."""
+    peak, ended = [0], threading.Event()
+    watcher = threading.Thread(target=_watch, args=(pid, ended, peak))
+    watcher.start()
+    try:
+        yield lambda: peak[0]
+    finally:
+        ended.set()
+        watcher.join()
 
 
 def _watch(pid: int, ended: threading.Event, peak: list[int]) -> None:
@@ -132,6 +141,6 @@ def cpu_seconds(pid: int) -> float:
 
 
 def peak_bytes(pid: int) -> int:
-    """The most memory that a process and those below it ever held."""
+    """The most memory that a process and those below it that still run ever held."""
     lines = (line for each in family(pid) for line in Path(f"/proc/{each}/status").read_text().splitlines())
     return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))

@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,7 @@ from ctxtui.core.tokens.by_name import get_counter
 from tests.bench import counts, growth, page, peers
 from tests.bench.counts import Corpus
 from tests.bench.growth import Point
-from tests.bench.processes import Run, fresh_home, whole
+from tests.bench.processes import Run, fresh_home, watched, whole
 from tests.bench.table import Limit, Row
 
 TEXT = "# Rules\n\nSome words about them, and <|endoftext|> as text.\n"
@@ -42,6 +43,14 @@ def test_a_whole_process_is_measured_by_clock_processor_and_its_own_memory() -> 
     assert small.cpu > 0
     assert small.wall > 0.005
     assert large.peak > small.peak + 50_000_000
+
+
+def test_memory_includes_that_of_processes_that_have_ended() -> None:
+    helper = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {HOLDS!r}, '100000000'])"
+    process = subprocess.Popen((sys.executable, "-c", helper + "; sys.stdin.read()"), stdin=subprocess.PIPE)
+    with process, watched(process.pid) as peak:
+        process.communicate(b"")
+        assert peak() > 100_000_000
 
 
 def test_the_program_is_measured_with_compiled_modules(monkeypatch: pytest.MonkeyPatch) -> None:

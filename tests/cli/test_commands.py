@@ -389,7 +389,7 @@ def test_no_configuration_fills_memory(sample: Path, name: str) -> None:
     code = "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (4 << 30,) * 2)\n"
     code += "from ctxtui.cli.__main__ import main; sys.exit(main(['ls']))"
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=sample, capture_output=True, text=True, check=False, timeout=20
+        [sys.executable, "-c", code], cwd=sample, capture_output=True, text=True, check=False, timeout=60
     )
     assert done.returncode == (2 if name == "ctxtui.toml" else 0)
     assert name in done.stderr

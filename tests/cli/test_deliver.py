@@ -1,17 +1,14 @@
-import fcntl
 import os
-import select
 import signal
 import subprocess
 import sys
-import termios
-import time
 from pathlib import Path
 
 import pytest
 
 from ctxtui.cli.deliver import run_command
 from ctxtui.core.errors import ContextError
+from tests.cli.asked import at_terminal
 
 ROOT = Path(__file__).parents[2]
 BIG = bytes(range(256)) * 8_000  # 2 MB, far more than a pipe holds
@@ -40,7 +37,7 @@ def python(body: str, *arguments: str) -> list[str]:
 
 def run(argv: list[str], **options: object) -> subprocess.CompletedProcess[bytes]:
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": buffered(), **options}
-    return subprocess.run(argv, cwd=ROOT, timeout=20, **streams)  # type: ignore[call-overload]
+    return subprocess.run(argv, cwd=ROOT, timeout=60, **streams)  # type: ignore[call-overload]
 
 
 def test_the_command_gets_every_byte_and_the_end(tmp_path: Path) -> None:
@@ -108,31 +105,7 @@ def test_the_interrupt_handler_is_put_back() -> None:
 
 def press_ctrl_c(command: str) -> tuple[int, str]:
     """Run a command on a terminal of its own, press ctrl-C when it is ready; status and screen."""
-    master, slave = os.openpty()
-    with subprocess.Popen(
-        python(RUN, command),
-        stdin=slave,
-        stdout=slave,
-        stderr=slave,
-        cwd=ROOT,
-        start_new_session=True,
-        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
-    ) as process:
-        os.close(slave)
-        shown, pressed, deadline = "", False, time.monotonic() + 15
-        try:
-            while select.select([master], [], [], max(0, deadline - time.monotonic()))[0]:
-                shown += os.read(master, 65_536).decode()
-                if "ready" in shown and not pressed:
-                    os.write(master, b"\x03")
-                    pressed = True
-        except OSError:  # EIO: the last writer has closed the terminal
-            pass
-        finally:
-            os.close(master)
-            if time.monotonic() >= deadline:
-                process.kill()
-    return process.returncode, shown
+    return at_terminal(python(RUN, command), ROOT, "ready", b"\x03")
 
 
 def test_ctrl_c_ends_the_command_with_130() -> None:

@@ -82,7 +82,7 @@ def test_an_interrupt_prints_the_newest_commits(tmp_path: Path, options: tuple[s
     assert (tmp_path / "fifo").read_text() == "waiting\n"
     # As a terminal does: the whole group is interrupted.
     os.killpg(process.pid, signal.SIGINT)
-    output, errors = process.communicate(timeout=30)
+    output, errors = process.communicate(timeout=120)
     assert process.returncode == 130
     assert f"interrupted after 25 of {COMMITS} commits" in errors
     assert "Traceback" not in errors

@@ -112,7 +112,7 @@ def test_lends_the_terminal_and_keeps_the_pipes_for_data(pty: Pty) -> None:
         process.stdin.flush()
         pty.wait_for("lent too")
         pty.type("typed\n")
-        out, err = process.communicate(timeout=15)
+        out, err = process.communicate(timeout=60)
         pty.wait_for("key typed")
     assert "lent [True, True, True] 130 35 130 False" in pty.shown
     assert out == "data piped\nback [False, False, False] True True\n"
@@ -124,7 +124,7 @@ def test_one_pipe_is_enough_to_lend(pty: Pty, stream: str) -> None:
     streams = dict.fromkeys(("stdin", "stdout", "stderr"), pty.slave)
     body = "before = ttys()\nwith terminal(): print(ttys())\nprint(ttys() == before, file=sys.stderr)"
     with started(pty, body, **{**streams, stream: subprocess.PIPE}) as process:
-        _, err = process.communicate(timeout=15)
+        _, err = process.communicate(timeout=60)
         pty.wait_for("[True, True, True]")
         assert (err == "True\n") if stream == "stderr" else pty.wait_for("True\r\n") is None
 
@@ -141,7 +141,7 @@ except BaseException as error:
     print(type(error).__name__, ttys(), fds() == before)
 """
     with started(pty, body) as process:
-        out, err = process.communicate(timeout=15)
+        out, err = process.communicate(timeout=60)
         pty.wait_for("unflushed on the terminal")
     assert out.split(maxsplit=1)[1] == "[False, False, False] True\n"
     assert err == ""
@@ -156,7 +156,7 @@ for turn in (1, 2):
     print("data", turn, fds() == before)
 """
     with started(pty, body) as process:
-        out, _ = process.communicate(timeout=15)
+        out, _ = process.communicate(timeout=60)
         pty.wait_for("turn 2")
     assert out == "data 1 True\ndata 2 True\n"
 
@@ -179,7 +179,7 @@ with terminal():
 print(ttys())
 """
     with started(pty, body) as process:
-        out, _ = process.communicate(timeout=15)
+        out, _ = process.communicate(timeout=60)
         pty.wait_for("on the terminal")
     assert out == "[False, False, False]\n"
 
@@ -199,7 +199,7 @@ except ContextError as error:
         capture_output=True,
         text=True,
         start_new_session=True,
-        timeout=15,
+        timeout=60,
     )
     category, message, hint, same = done.stdout.strip().split("|")
     assert (category, message, same) == ("invalid_request", "no terminal", "True")
@@ -222,7 +222,7 @@ def test_in_a_pipeline_in_a_real_tmux(tmp_path: Path, short_folder: str) -> None
 
     def tmux(*arguments: str) -> str:
         command = ["tmux", "-f", os.devnull, *arguments]
-        done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=15, check=True)
+        done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=60, check=True)
         return done.stdout
 
     tmux("new-session", "-d", "-x", "130", "-y", "35", "-c", str(tmp_path), "sh")

@@ -54,7 +54,7 @@ def notes(tmp_path: Path) -> Notes:
 def aged(place: Path) -> None:
     """Make files look as if they were written long ago, so that their stamps tell their versions apart."""
     for file in place.iterdir():
-        os.utime(file, ns=(0, 1_000_000_000))
+        os.utime(file, ns=(0, 1_000_000_000), follow_symlinks=False)
     time.sleep(0.12)  # the time of the last change to the file itself cannot be set
 
 

@@ -7,7 +7,6 @@ from random import Random
 
 import pytest
 
-from ctxtui.core.files.root import Root
 from ctxtui.core.notices import Notice
 from ctxtui.core.records.directory import Record, RecordDirectory
 from tests.core.test_core_records import aged, text
@@ -55,15 +54,15 @@ def test_a_second_process_reads_only_what_is_not_kept(
     place: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[str] = []
-    root_read: Callable[..., object] = Root.read
+    os_open: Callable[..., int] = os.open
 
-    def counted(root: Root, path: str, *more: object) -> object:
-        opened.append(path)
-        return root_read(root, path, *more)
+    def counted(path: str, *more: object, **named: object) -> int:
+        opened.append(os.path.basename(path))
+        return os_open(path, *more, **named)
 
-    monkeypatch.setattr(Root, "read", counted)
+    monkeypatch.setattr(os, "open", counted)
     found = read(place)
-    assert sorted(path for path in opened if path.endswith(".md")) == ["e1.md", "e3.md"]
+    assert sorted(name for name in opened if name.endswith(".md")) == ["e1.md", "e3.md"]
     assert found == read_afresh(place, cache)
 
 

@@ -170,6 +170,7 @@ def test_an_xml_header_holds_one_source_whatever_the_path(path: str, section: st
     )
 )
 @example("x\r```\ry")
+@example("x ``` y")
 @example("`````\n")
 @example("   ````  ")
 def test_code_stands_in_one_fence_longer_than_any_inside(code: str) -> None:
@@ -182,7 +183,16 @@ def test_code_stands_in_one_fence_longer_than_any_inside(code: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "info"), [("a.py", "py"), ("Makefile", ""), ("a.we ird", ""), ("a.`x", ""), ("a.tar.gz", "gz")]
+    ("path", "info"),
+    [
+        ("a.py", "py"),
+        ("Makefile", ""),
+        ("a.we ird", ""),
+        ("a.`x", ""),
+        ("a.tar.gz", "gz"),
+        ("a.b/.env", ""),
+        ("a.", ""),
+    ],
 )
 def test_a_fence_names_the_language_where_that_is_a_word(path: str, info: str) -> None:
     before, _ = FORMATS["markdown"].wrap(Label(path, (), False), 1, "x")

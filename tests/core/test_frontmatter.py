@@ -266,7 +266,7 @@ def test_yaml_bombs_are_refused_with_a_notice(bomb: str) -> None:
         "print(*(notice.code for notice in found.notices), found.values.get('id'))"
     )
     run = subprocess.run(
-        [sys.executable, "-c", code], input=f"---\nid: a\n{bomb}\n---\nB", capture_output=True, text=True, timeout=20
+        [sys.executable, "-c", code], input=f"---\nid: a\n{bomb}\n---\nB", capture_output=True, text=True, timeout=60
     )
     assert (run.returncode, run.stdout.split()) == (0, ["frontmatter-yaml", "a"])
 

@@ -8,7 +8,7 @@ from ctxtui.workspace.workspace import Workspace
 from tests.conftest import Project
 
 _FILES, _CHARACTERS = 40, 400_000
-_MOST = 32 * 1024 * 1024
+_MOST = 16 * 1024 * 1024
 
 
 def test_texts_are_kept_by_the_bytes_that_they_take(project: Project) -> None:

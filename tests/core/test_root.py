@@ -324,3 +324,23 @@ def test_a_folder_below_may_be_the_limit(place: Path) -> None:
     assert Root(place).below("folder").read("up.md").data == b"ours"
     with pytest.raises(ContextError, match="leads out"):
         Root(place).below("folder", is_limit=True).read("up.md")
+
+
+_STEPS = st.sampled_from(
+    ("real", "a.md", "to-file", "to-folder", "to-nothing", "out", "round", "gone", "..", ".", "", "\0")
+)
+
+
+@given(st.lists(_STEPS, max_size=4).map("/".join))
+def test_something_exists_where_its_real_path_does(tmp_path_factory: pytest.TempPathFactory, path: str) -> None:
+    base = tmp_path_factory.getbasetemp() / "existing"
+    root = base / "root"
+    if not root.exists():
+        (root / "real").mkdir(parents=True)
+        (base / "a.md").write_text("outside")
+        links = {"to-file": "real/a.md", "to-folder": "real", "to-nothing": "none", "out": "..", "round": "round"}
+        (root / "real" / "a.md").write_text("inside")
+        for name, target in links.items():
+            (root / name).symlink_to(target)
+    real = None if "\0" in path else Path(os.path.realpath(root / path))
+    assert Root(root).exists(path) == (real is not None and real.is_relative_to(root) and real.exists())

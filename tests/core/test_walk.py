@@ -5,7 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from ctxtui.core.files import walk
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.walk import Found, Walker
 from ctxtui.core.notices import Notice
@@ -26,6 +29,18 @@ Make = Callable[..., Path]
 def test_files_come_in_the_order_of_their_paths(project: Make) -> None:
     root = project(dict.fromkeys(["b.md", "a/z.md", "a.md", "a/a.md"], "x"))
     assert _paths(root) == sorted(["b.md", "a/z.md", "a.md", "a/a.md"])
+
+
+@pytest.mark.parametrize("most", [1, 3, 256])
+def test_each_file_is_told_of_once_while_the_walk_goes_on(
+    project: Make, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    root = project({f"{folder}/{number}.md": "x" for folder in ("a", "a/b", "c") for number in range(5)})
+    monkeypatch.setattr(walk, "_SOME", most)
+    told: list[list[Found]] = []
+    found = Walker(Root(root), frozenset(), print).walk(on_some=lambda some: told.append(list(some)))
+    assert sorted(each for some in told for each in some) == found
+    assert len(told) == (1 if most == 256 else 3)
 
 
 def test_nested_ignore_files_hold_below_them_and_the_inner_one_wins(project: Make) -> None:
@@ -194,7 +209,7 @@ def test_an_ignore_file_that_is_no_file_never_blocks(project: Make, kind: str, t
         "print(*(each.path for each in found if not each.ignored))"
     )
     try:
-        run = subprocess.run([sys.executable, "-c", code, str(root)], capture_output=True, text=True, timeout=4)
+        run = subprocess.run([sys.executable, "-c", code, str(root)], capture_output=True, text=True, timeout=60)
     except subprocess.TimeoutExpired:
         pytest.fail("the walk blocks")
     assert (run.returncode, run.stdout.split()) == (0, ["a.md"]), run.stderr[-300:]
@@ -225,3 +240,17 @@ def test_what_does_not_exist_yet_would_be_ignored(project: Make, path: str, igno
         {".gitignore": "build/\n*.log\nlogs/\n", "docs/.gitignore": "*.md\n!kept.md\n", ".git/HEAD": "x\n"}
     )
     assert Walker(Root(root), frozenset(), print).would_ignore(path) is ignored
+
+
+_NAMES = st.sampled_from(("a", "build", "docs", "node_modules", "x.log", "kept.md", "new.md"))
+
+
+@given(st.lists(st.lists(_NAMES, min_size=1, max_size=4).map("/".join), min_size=1, max_size=8))
+def test_what_was_asked_before_changes_no_verdict(tmp_path_factory: pytest.TempPathFactory, paths: list[str]) -> None:
+    root = tmp_path_factory.getbasetemp() / "verdicts"
+    for name, text in ((".gitignore", "build/\n*.log\n/a/docs\n"), ("docs/.gitignore", "*.md\n!kept.md\n!x.log\n")):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    (root / ".git").mkdir(exist_ok=True)
+    alone = [Walker(Root(root), frozenset(), print).would_ignore(path) for path in paths]
+    assert list(map(Walker(Root(root), frozenset(), print).would_ignore, paths)) == alone

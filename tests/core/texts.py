@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from ctxtui.core.tokens.encodings import encoding
+from tests.plain import plain_count
 
 ENCODINGS = ("o200k_base", "cl100k_base")
 
@@ -43,7 +43,5 @@ any_markdown = st.one_of(
 )
 """Markdown with any line ends and any start and end."""
 
-
-def true_count(text: str, name: str = "o200k_base") -> int:
-    """How many tokens tiktoken itself makes of the whole text."""
-    return len(encoding(name).encode(text, disallowed_special=()))
+true_count = plain_count
+"""How many tokens tiktoken itself makes of the whole text."""

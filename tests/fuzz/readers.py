@@ -34,6 +34,7 @@ from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counts import count_text
 from ctxtui.core.tokens.encodings import encoding
 from ctxtui.core.tokens.ledger import Ledger
+from ctxtui.core.tokens.spans import join_all
 from ctxtui.loader.parse import parse
 from ctxtui.session.config import load_config
 from ctxtui.session.picks import Pick, SnippetPick
@@ -93,7 +94,10 @@ def divide_code(text: str, check: Check) -> None:
     reader = Reader(Root("."), Ledger(None, "here"))
     for name in ("o200k_base", "cl100k_base"):
         own = reader.part_tokens(document, get_counter(name))
-        check(sum(own) == get_counter(name).count(text) and min(own) >= 0, "parts of code add up", name)
+        counter = get_counter(name)
+        check(sum(own) == counter.count(text) and min(own) >= 0, "parts of code add up", name)
+        spans = (reader.span(document, counter, part.start, part.own_end) for part in parts)
+        check(join_all(counter, spans).units == counter.units(text), "parts of code join", name)
 
 
 def read_tasks(text: str, check: Check) -> None:

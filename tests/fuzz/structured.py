@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+from functools import cache
+from pathlib import Path
 from random import Random
 from typing import Any, Final
 
+from ctxtui.core.code.languages import LANGUAGES, language_of
+from ctxtui.core.files.text import decode
 from tests.conftest import REPOSITORY
 from tests.fuzz import documents
 from tests.fuzz.mutators import mutated
@@ -159,11 +164,41 @@ _SHOPS: Final = tuple(
     (file.stem, file.read_text("utf-8"))
     for file in sorted((REPOSITORY / "tests" / "core" / "code" / "shops").glob("*.txt"))
 )
+_ENDINGS: Final = tuple(ending for language in LANGUAGES for ending in language.endings)
+_LARGEST: Final = 24_000
+_GLUE: Final = (
+    *"{ } ( ) [ ] < > ; : , . / // /* */ # @ ' \" ` \\ => = async class def fn impl namespace template export".split(),
+    *('"""', "#if 0\n", "#endif\n", "\n/", "\n//", "\n\n", "\n}\n", "    ", "\t", "\r", "\ufeff", "\0", "漢字", "😀"),
+)
+
+
+@cache
+def _real_code() -> dict[str, list[Path]]:
+    """The files of `CTXTUI_CODE`, a folder of real projects, by their language; without it, those of this one."""
+    folder = Path(os.environ.get("CTXTUI_CODE") or REPOSITORY / "ctxtui")
+    found: dict[str, list[Path]] = {}
+    for file in sorted(folder.rglob("*")):
+        language = language_of(file.name)
+        if language is not None and file.is_file() and file.stat().st_size <= _LARGEST:
+            found.setdefault(language.name, []).append(file)
+    return found
+
+
+def _real(random: Random) -> tuple[str, str]:
+    """The ending and text of a real file; every language is as likely."""
+    files = _real_code()
+    file = random.choice(files[random.choice(sorted(files))])
+    return file.suffix[1:], decode(file.read_bytes(), file.name)[0]
 
 
 def code(random: Random) -> str:
     """An ending in the first line, then code of that language, mutated, sometimes with that of another."""
-    ending, text = random.choice(_SHOPS)
+    ending, text = _real(random) if random.random() < 0.5 else random.choice(_SHOPS)
+    if random.random() < 0.05:
+        ending = random.choice(_ENDINGS)[1:]
     if random.random() < 0.1:
         text += random.choice(_SHOPS)[1]
+    for _ in range(random.choice((0, 1, 3, 12))):
+        place, lost = random.randint(0, len(text)), random.choice((0, 0, 1, 5, 200))
+        text = text[:place] + random.choice(_GLUE) + text[place + lost :]
     return f"{ending}\n{mutated(random, text, 12)}"

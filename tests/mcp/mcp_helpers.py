@@ -175,7 +175,7 @@ def http_server(home: Path, **options: Any) -> Iterator[tuple[str, subprocess.Po
     finally:
         if process.poll() is None:
             process.terminate()
-        out, _ = process.communicate(timeout=15)
+        out, _ = process.communicate(timeout=60)
     assert (process.returncode in (0, 130), out) == (True, "")
 
 

@@ -18,8 +18,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.loopback import listening
 from ctxtui.mcp import Options, patience, serve
-from ctxtui.mcp.http import listening, serve_http
+from ctxtui.mcp.http import serve_http
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.server import make_server
 from tests.mcp.mcp_helpers import FILES, TOKEN, environment, http_server, words, write
@@ -90,7 +91,7 @@ def test_stdout_carries_the_protocol_alone_and_garbage_changes_nothing(start: St
     assert answers[2]["error"]["code"] == -32601
     assert answers[3]["error"]["code"] == -32602
     assert answers[4]["result"]["structuredContent"]["result"] == []
-    out, err = process.communicate(timeout=15)
+    out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (0, "")
     assert err.startswith("serving ")
 
@@ -124,7 +125,7 @@ def test_a_caller_who_closes_its_end_ends_it(start: Start) -> None:
 
 @pytest.mark.parametrize("options", [{"path": "/absent"}, {"token_file": "/absent", "http": 0}, {"token_file": "x"}])
 def test_wrong_options_are_told_on_stderr(start: Start, options: dict[str, Any]) -> None:
-    out, err = start(**options).communicate(timeout=15)
+    out, err = start(**options).communicate(timeout=60)
     assert out == ""
     assert "Traceback" not in err
     assert "absent" in err or "token" in err

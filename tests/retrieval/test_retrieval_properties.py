@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+import unicodedata
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -108,6 +109,21 @@ def test_search_words_are_the_same_in_any_company_and_hold_no_syntax(text: str) 
     assert all(word.isalnum() or not word.isascii() for word in found.split())
     assert not set(found) & set("\"'()*^:{}")
     assert [each for _, several in words.written(text) for each in several] == found.split()
+
+
+_EASTERN = st.text(
+    st.characters(whitelist_categories=["Lo"], min_codepoint=0x3000, max_codepoint=0xD7FF), max_size=20
+)
+
+
+@given(st.lists(st.one_of(_EASTERN, st.from_regex(r"[A-Za-z0-9]{1,9}", fullmatch=True))).map("".join))
+def test_search_words_are_the_same_however_characters_are_composed(text: str) -> None:
+    assert Words().of(unicodedata.normalize("NFD", text)) == Words().of(unicodedata.normalize("NFC", text))
+
+
+@given(st.from_regex(r"[A-Z]?[a-z]{1,12}", fullmatch=True))
+def test_a_word_has_the_terms_that_it_has_beside_a_sign(word: str) -> None:
+    assert Words().of(word) == Words().of(f"{word}\u00a7")
 
 
 def test_the_tests_leave_the_cache_of_the_user_alone() -> None:

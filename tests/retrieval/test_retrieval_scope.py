@@ -149,7 +149,7 @@ def test_what_is_no_regular_file_never_blocks(project: Make, kind: str) -> None:
         "provider = FilesystemProvider(on_notice=lambda _: None)\n"
         "print(*(snippet.path for snippet in provider.search(asked).snippets)); provider.close()"
     )
-    run = subprocess.run([sys.executable, "-c", code, str(root)], capture_output=True, text=True, timeout=20)
+    run = subprocess.run([sys.executable, "-c", code, str(root)], capture_output=True, text=True, timeout=60)
     assert (run.returncode, run.stdout.split()) == (0, ["a.md"]), run.stderr[-300:]
 
 

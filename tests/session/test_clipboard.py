@@ -308,7 +308,7 @@ def test_a_real_tmux_forwards_in_its_default_configuration() -> None:
             argv = ["tmux", "-f", os.devnull, "new-session", script]
             (sent,) = read_pty(argv, env, rb"(\x1b\]52;[^\a]*\a)")
         finally:
-            subprocess.run(["tmux", "kill-server"], env=env, stderr=subprocess.DEVNULL, timeout=15)
+            subprocess.run(["tmux", "kill-server"], env=env, stderr=subprocess.DEVNULL, timeout=60)
     assert payload(sent) == "hello ünï" * 2000
 
 

@@ -215,7 +215,44 @@ def test_keys_on_a_block_of_a_file_act_on_the_query(repo: Repo) -> None:
     pinned = session.pin(first.id)
     assert [pick.pinned for pick in pinned.picks] == [True, False]
     assert all(block.pinned for block in pinned.payload().blocks[:-1])
-    assert [pick.id for pick in session.drop(first.id).picks] == ["guide.md"]
+    assert [pick.id for pick in session.drop("query:q").picks] == ["guide.md"]
+    with pytest.raises(ContextError, match="has no block nothing"):
+        session.drop("query:q#nothing")
+
+
+@pytest.mark.parametrize("data", [each for each in FORMS if "log" not in each and "whole" not in str(each)])
+def test_a_dropped_block_leaves_out_its_file_and_keeps_the_others(repo: Repo, data: dict[str, Any]) -> None:
+    (repo.root / ".git/info/exclude").write_text(".ctxtui/\n")
+    session = picked(repo, data)
+    blocks = {block.id: block.text for block in session.payload().blocks}
+    while len(blocks) > 1:
+        gone = next(iter(blocks))
+        before, session = session, session.drop(gone)
+        del blocks[gone]
+        # At once, computed anew, and saved and opened again.
+        save_recipe(session, "r")
+        fresh = Workspace.open(repo.root)
+        saved = resolved(fresh.session().with_selection(load_recipe(fresh, "r").selection))
+        for each in (session, resolved(session), saved):
+            payload = each.payload()
+            assert {block.id: block.text for block in payload.blocks} == blocks
+            assert payload.tokens == get_counter().count(payload.text)
+        (query,) = session.selection.queries
+        assert session.answers[query.definition] == resolved(session).answers[query.definition]
+        # What undo does.
+        undone = session.with_selection(before.selection)
+        assert undone.payload().text == before.payload().text
+    (last,) = blocks
+    assert session.drop(last).picks == ()
+
+
+def test_folders_and_files_are_left_out_of_what_git_says(repo: Repo) -> None:
+    repo.write({"docs/one.md": "one\n", "docs/in/two.md": "two\n", "docs.md": "three\n"})
+    for without in (["docs"], ["docs/", "nothing"], ["./docs"], ["docs/one.md", "docs/in"]):
+        payload = picked(repo, {"changed": {"without": without}}).payload()
+        assert [block.source for block in payload.blocks] == ["a.py", "docs.md", "guide.md", "new.md"]
+        notices = picked(repo, {"diff": {"without": [*without, "new.md"]}}).payload().notices
+        assert "1 file is not in the diff" in next(each.message for each in notices if each.code == "untracked")
 
 
 def test_files_out_of_scope_are_in_no_diff(repo: Repo) -> None:
@@ -242,6 +279,7 @@ def test_no_change_is_told_and_makes_no_block(repo: Repo) -> None:
         ({"diff": "a..b..c"}, "not a range"),
         ({"diff": {"paths": ["../x"]}}, "not a path of the project"),
         ({"diff": {"paths": ["/etc/passwd"]}}, "not a path of the project"),
+        ({"changed": {"without": ["../x"]}}, "not a path of the project"),
         ({"diff": 3}, "mapping"),
         ({"changed": {"whole": True}}, "unknown key `whole`"),
         ({"log": {}}, "has no `range`"),

@@ -12,6 +12,8 @@ from ctxtui.core.files.write import chunks
 from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.remembered import remembering
+from ctxtui.session.session import Session
+from ctxtui.workspace.count import count_all
 from ctxtui.workspace.workspace import Workspace
 from tests.conftest import Project
 
@@ -25,6 +27,20 @@ try:
     main()
 finally:
     print("tiktoken" in sys.modules, file=sys.stderr)
+"""
+
+_STARTS = """
+import sys
+from pathlib import Path
+from ctxtui.core.files import content
+content._RACY_NS = 0
+from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.session.agent_start import agent_starts
+from ctxtui.workspace.workspace import Workspace
+workspace = Workspace.open(Path(sys.argv[1]))
+print([(each.agent, each.tokens) for each in agent_starts(workspace, get_counter())])
+workspace.reader.ledger.flush()
+print("tiktoken" in sys.modules)
 """
 
 
@@ -47,6 +63,15 @@ def test_a_payload_that_was_built_before_needs_no_encoder(project: Project) -> N
     second, has_encoder = _build(root, *words)
     assert has_encoder == "False"
     assert second == first
+
+
+def test_starts_that_were_counted_before_need_no_encoder(project: Project) -> None:
+    skill = "---\nname: s\ndescription: about s\n---\nbody\n"
+    root = project({"CLAUDE.md": "Be brief.\n<!-- not read -->\n", ".claude/skills/s/SKILL.md": skill})
+    command = [sys.executable, "-c", _STARTS, str(root)]
+    first, second = (subprocess.run(command, capture_output=True, check=True).stdout.splitlines() for _ in range(2))
+    assert [first[-1], second[-1]] == [b"True", b"False"]
+    assert first[0] == second[0] != b"[]"
 
 
 @pytest.mark.parametrize("name", ["o200k_base", "cl100k_base", "claude-opus-4-1", "heuristic"])
@@ -81,3 +106,38 @@ def test_rows_picked_in_order_are_those_picked_one_by_one(project: Project) -> N
         one_by_one = one_by_one.pick(row)
     assert empty.pick_in_order(rows).picks == one_by_one.picks
     assert [pick.id for pick in one_by_one.picks][:2] == ["docs/d.md", "a.md"]
+
+
+@pytest.mark.parametrize("form", ["markdown", "xml"])
+def test_whole_files_that_were_measured_before_are_laid_out_without_reading_them(
+    project: Project, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    # As above: these files are too young.
+    monkeypatch.setattr("ctxtui.core.files.content._RACY_NS", 0)
+    unread = {
+        "a.md": "---\ntitle: A\n---\n\n# A\n\n```sh\nmake\n```\n\ntext without end",
+        "b.py": "def f():\n    return 1\n",
+        "c.txt": "\n\n/ begins unsafely\nand ends so\n   ",
+        "empty.md": "",
+    }
+    read = {
+        "d.md": "# D\n\nkey AKIAIOSFODNN7EXAMPL2 here\n",
+        "e.py": "'''\n```\n````\n'''\n",
+        "long.json": '{"a": "' + "b" * 1_000 + '"}',
+    }
+    root = project(unread | read)
+
+    def session() -> Session:
+        workspace = Workspace.open(root)
+        return workspace.session().pick_in_order([*unread, *read]).with_output(format=form)
+
+    first = session()
+    count_all(first.workspace, first.budget.counter)
+    layout = first.layout()
+    later = session()
+    for name in unread:
+        (root / name).unlink()
+    again = later.layout()
+    assert (again.blocks, again.tokens, again.notices) == (layout.blocks, layout.tokens, layout.notices)
+    assert again.missing == ()
+    assert later.payload().missing == tuple(unread)

@@ -138,14 +138,19 @@ async def click(driver: Driver, text: str, dx: int = 0, times: int = 1, occurren
     await driver.settle()
 
 
-async def eventually(driver: Driver, holds: Callable[[], bool], seconds: float = 5) -> None:
-    """Wait for something that the app notices by itself."""
+async def eventually(driver: Driver, holds: Callable[[], bool], seconds: float = 30) -> None:
+    """Wait for something that the app notices by itself; a busy machine may take its time."""
+    await meanwhile(driver, holds, seconds)
+    await driver.settle()
+
+
+async def meanwhile(driver: Driver, holds: Callable[[], bool], seconds: float = 30) -> None:
+    """Wait for something that the app shows while other work is not done."""
     deadline = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < deadline, driver.text()
         await asyncio.sleep(0.02)
         await driver.frame()
-    await driver.settle()
 
 
 def messages(driver: Driver) -> str:

@@ -56,8 +56,12 @@ async def test_a_diff_is_picked_shown_and_undone(root: Path, run: Run) -> None:
         assert driver.screen.session is not None
         assert driver.screen.session.picks[0].pinned
         await driver.press("x")
+        assert blocks(driver) == ["query:diff: since main#three.md"]
+        await driver.press("u")
+        assert len(blocks(driver)) == 2
+        await driver.press("x", "x")
         assert picks(driver) == []
-        await driver.press("u", "u", "u")
+        await driver.press("u", "u", "u", "u")
         assert picks(driver) == []
 
 
@@ -90,3 +94,14 @@ async def test_without_a_repository_the_key_says_so(project: Project, run: Run) 
     async with run(project({"one.md": "# one\n"})) as driver:
         await driver.press("d")
         assert "not in a git repository" in messages(driver)
+
+
+async def test_every_choice_takes_one_line(root: Path, run: Run) -> None:
+    Repo(root).git("branch", "release/2026.11-candidate-with-a-name-that-is-longer-than-most")
+    for size in ((80, 24), (160, 45), (50, 24)):
+        async with run(root, size=size) as driver:
+            await driver.press("d")
+            choices = driver.app.screen.query_one(OptionList)
+            await eventually(driver, lambda choices=choices: choices.option_count > 9)
+            assert choices.virtual_size.height == choices.option_count
+            assert str(choices.get_option_at_index(0).prompt).split("  ")[0] == "changed"

@@ -79,6 +79,18 @@ async def test_picking_all_of_thousands_of_rows_does_not_freeze(many: Path, run:
         assert found[-1] < 0.5, f"the screen stood still for {found[-1]:.1f} s"
 
 
+async def test_picking_everything_twice_drops_it_again(many: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ctxtui.tui.work.attempts.AT_ONCE", 100)
+    async with run(many, (120, 35)) as driver:
+        await driver.key("a")
+        await driver.key("a")
+        await driver.settle()
+        assert "picked" not in driver.text()
+        await driver.press("u")
+        assert f"{FILES:,} picked" in driver.text()
+        assert meter(driver).out == exact(driver)
+
+
 async def test_a_document_of_megabytes(project: Project, run: Run) -> None:
     section = "## Section {}\n\n" + "Some words that make a line of text, again and again.\n" * 40 + "\n- [ ] one\n\n"
     text = "# Big\n\n" + "".join(section.format(number) for number in range(2_300))

@@ -188,7 +188,7 @@ async def test_pages_of_the_manual_are_read_in_the_app(sample: Path, run: Run) -
         await driver.press("G")
         assert driver.app.screen.query_one(Page).scroll_offset.y > 0
         await driver.press("right_square_bracket")
-        assert lines(driver)[0].startswith(" Help   configuration")
+        assert lines(driver)[0].startswith(" Help   templates")
         await driver.press("escape")
         assert screen(driver).NAME == "help"
         await driver.press("escape", "escape")

@@ -138,9 +138,9 @@ async def test_a_file_becomes_a_folder_a_pipe_or_a_link(sample: Path, run: Run) 
 async def test_the_filter_follows_the_disk(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
         await driver.press("slash", *"newcomer", "enter")
-        assert "0 of 50" in driver.text()
+        assert "0 of 53" in driver.text()
         (sample / "newcomer.md").write_text("# Newcomer\n")
-        await eventually(driver, lambda: "of 51" in driver.text())
+        await eventually(driver, lambda: "of 54" in driver.text())
         assert "newcomer.md" in driver.text()
 
 
@@ -148,7 +148,7 @@ async def test_a_match_that_vanished_can_be_left(sample: Path, run: Run) -> None
     async with run(sample) as driver:
         await driver.press("slash", *"in progress", "enter")
         (sample / ".context/TASKS.md").unlink()
-        await eventually(driver, lambda: "of 49" in driver.text())
+        await eventually(driver, lambda: "of 52" in driver.text())
         await driver.press("space", "p", "enter", "1", "escape")
         assert is_unharmed(driver)
         assert driver.screen.session is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -12,8 +13,10 @@ import pytest
 from ctxtui import Workspace
 from ctxtui.session.figures import figures, marks
 from ctxtui.session.picks import Pick
+from ctxtui.session.session import Session
+from ctxtui.tui.work.attempts import AT_ONCE
 from tests.conftest import Project
-from tests.tui.acting import is_unharmed
+from tests.tui.acting import is_unharmed, meanwhile, messages
 from tests.tui.conftest import Run
 
 
@@ -68,6 +71,21 @@ def test_what_is_marked_first_is_what_is_measured_later(project: Project) -> Non
         id_: (each.whole, each.part) for id_, each in later.taken.items()
     }
     assert first.layout is empty.layout
+    # Whole files, the only picked section of one of them too.
+    assert first.guess == sum(empty.totals[pick.id].tokens for pick in picked.picks)
+    assert later.guess is None
+
+
+async def test_a_guess_is_no_count(project: Project, run: Run) -> None:
+    async with run(project({"a.md": "# A\n"}), (100, 30)) as driver:
+        desk = driver.screen.desk
+        desk.is_behind, desk.figures = True, replace(desk.figures, guess=1_234, searched=56)
+        driver.screen.show()
+        await driver.settle()
+        assert "~1,234 tokens, no limit   searching for secrets, 56 %" in driver.text()
+        await driver.press("space")
+        assert "~" not in driver.text().splitlines()[1]
+        assert "searching" not in driver.text()
 
 
 async def test_numbers_that_come_while_the_app_quits_are_no_failure(project: Project, run: Run) -> None:
@@ -77,3 +95,29 @@ async def test_numbers_that_come_while_the_app_quits_are_no_failure(project: Pro
         screen.figures = replace(screen.figures, taken={})
         await driver.frame()
         assert is_unharmed(driver)
+
+
+async def test_the_title_says_that_many_picks_are_being_changed(project: Project, run: Run) -> None:
+    go_on = threading.Event()
+
+    def pick(session: Session) -> Session:
+        assert go_on.wait(60)
+        return session.pick("a.md")
+
+    async with run(project({"a.md": "# A\n"}), (80, 24)) as driver:
+        driver.screen.desk.attempt(pick, AT_ONCE + 1)
+        try:
+            await meanwhile(driver, lambda: "changing picks …" in driver.text())
+        finally:
+            go_on.set()
+        await driver.settle()
+        assert "1 picked" in driver.text()
+        assert "changing picks" not in driver.text()
+
+
+async def test_a_change_that_fails_is_no_longer_under_way(project: Project, run: Run) -> None:
+    async with run(project({"a.md": "# A\n"}), (80, 24)) as driver:
+        driver.screen.desk.attempt(lambda session: session.pick("gone.md"), AT_ONCE + 1)
+        await driver.settle()
+        assert "no document gone.md" in messages(driver)
+        assert "changing picks" not in driver.text()

@@ -225,14 +225,14 @@ async def test_the_filter_finds_paths_and_headings(sample: Path, run: Run) -> No
         await driver.press("slash", *"fstpi pat")
         assert "fastapi_patterns" in driver.text()
         assert "1 picked hidden" in driver.text()
-        assert re.search(r"\d+ of 50", driver.text())
+        assert re.search(r"\d+ of 53", driver.text())
         await driver.press(*["backspace"] * 9)
         await driver.press(*"in progress", "tab")
         assert picked(driver) == ["AGENTS.md", ".context/TASKS"]
         assert isinstance(driver.app.focused, Input)
         await driver.press("escape")
         assert "TASKS / In progress" not in driver.text()
-        assert not re.search(r"\d+ of 50", driver.text())
+        assert not re.search(r"\d+ of 53", driver.text())
         assert driver.screen.context_tree.has_focus
         assert picked(driver) == ["AGENTS.md", ".context/TASKS"]
 
@@ -261,7 +261,7 @@ async def test_a_filter_without_matches_leaves_the_cursor(sample: Path, run: Run
     async with run(sample) as driver:
         await driver.go_to(".context/TASKS")
         await driver.press("slash", *"zzqqxx")
-        assert "0 of 50" in driver.text()
+        assert "0 of 53" in driver.text()
         await driver.press("tab", "enter", "space", "a", "escape")
         assert picked(driver) == []
         assert driver.screen.context_tree.current is not None
@@ -282,7 +282,7 @@ async def test_n_steps_through_picked_rows_without_a_filter(sample: Path, run: R
 async def test_a_picks_all_rows_and_drops_them_again(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
         await driver.press("a")
-        assert len(picked(driver)) == 50
+        assert len(picked(driver)) == 53
         await driver.press("a")
         assert picked(driver) == []
 
@@ -429,6 +429,52 @@ async def test_a_task_list_is_narrowed_key_by_key_and_taken_whole_again(project:
         await driver.go_to("a.md")
         await driver.press("T")
         assert "has no tasks" in messages(driver)
+
+
+async def test_code_is_outlined_and_its_sections_are_picked_beside(project: Project, run: Run) -> None:
+    code = "import os\nimport sys\n\n\n" + "".join(
+        f"class {name}:\n    def run(self):\n        os.stat(self)\n        return sys.exit(self)\n\n\n"
+        for name in "AB"
+    )
+    async with run(project({"src/a.py": code, "src/b.py": code, "docs/a.md": "# A\n"})) as driver:
+        await driver.go_to("src/a.py")
+        count = driver.screen.session.budget.counter.count
+        await driver.press("O")
+        outline = driver.screen.session.payload().text.partition("```py\n")[2].removesuffix("```\n")
+        assert outline.count("…") == 3
+        assert mark(driver, "a.py") == "◐"
+        assert re.search(rf"outline .*{count(outline)}/{count(code)}", tree_line(driver, "a.py"))
+        assert "outline" in payload_rows(driver)[0]
+        await driver.go_to("src/a.py#A")
+        await driver.press("O")
+        assert [mark(driver, name) for name in ("A", "B")] == ["●", "◐"]
+        await driver.press("O")
+        assert driver.screen.session.payload().text.partition("```py\n")[2].removesuffix("```\n") == outline
+        await driver.go_to("src/a.py")
+        await driver.press("O")
+        assert mark(driver, "a.py") == "●"
+        await driver.press("u")
+        assert mark(driver, "a.py") == "◐"
+        await driver.go_to("files/src/")
+        await driver.press("x", "O")
+        assert [(pick.id, pick.outline) for pick in driver.screen.session.picks] == [
+            ("src/a.py", True),
+            ("src/b.py", True),
+        ]
+        await driver.press("O")
+        assert [pick.outline for pick in driver.screen.session.picks] == [False, False]
+        await driver.go_to("docs/a.md")
+        await driver.press("O")
+        assert "has no outline" in messages(driver)
+
+
+async def test_the_tokens_of_an_outline_are_told_before_one_picks_it(project: Project, run: Run) -> None:
+    code = "def run():\n" + "    print('running as fast as possible')\n" * 40
+    async with run(project({"a.py": code})) as driver:
+        await driver.go_to("a.py")
+        await driver.press("enter")
+        count = driver.screen.session.budget.counter.count
+        assert f"{count(code):,}, outline {count('def run():' + chr(10) + '    …' + chr(10))}" in driver.text()
 
 
 async def test_the_view_shows_the_first_match_of_the_newest_filter(sample: Path, run: Run) -> None:

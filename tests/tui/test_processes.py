@@ -11,6 +11,7 @@ import pytest
 
 from ctxtui import Workspace
 from tests.conftest import Project
+from tests.fleet.kept import keep, outcome
 from tests.tui.hostile import make_hostile
 from tests.tui.terminal import ctxtui, ended
 
@@ -162,3 +163,32 @@ def test_a_project_that_cannot_be_opened_is_a_message(tmp_path: Path, project: P
             assert ended(terminal, process) == status
             assert b"Traceback" not in terminal.raw
             assert str(place.name).encode() in terminal.raw
+
+
+def test_a_repository_of_a_fleet_is_entered_and_left_again(sample: Path, tmp_path: Path) -> None:
+    file = keep(tmp_path / "fleet.db", [outcome("a-far", [("codex", 9)]), outcome("b-sample", place=str(sample))])
+    with ctxtui(str(file)) as (terminal, process):
+        terminal.wait_for("b-sample")
+        terminal.type("j\r")
+        terminal.wait_for("Audit")
+        terminal.wait_for("[Findings]")
+        terminal.type("\x1b")
+        terminal.wait_for("a-far")
+        terminal.type("R")
+        terminal.type("\r")
+        terminal.wait_for("[Findings]")
+        terminal.type("q")
+        terminal.wait_for("a-far")
+        terminal.type("q")
+        assert ended(terminal, process) == 0
+        assert b"Traceback" not in terminal.raw
+
+
+@pytest.mark.parametrize("words", [("--print",), ("--run", "cat"), ("-r", "x"), ("-C", "."), ()])
+def test_results_of_a_fleet_are_no_project(words: tuple[str, ...], tmp_path: Path) -> None:
+    file = keep(tmp_path / "fleet.db", [outcome("api")])
+    with (tmp_path / "out").open("wb") as out, ctxtui(str(file), *words, stdout=out.fileno()) as (terminal, process):
+        assert ended(terminal, process) == 2
+        assert b"holds results of a fleet" in terminal.raw
+        assert b"ctxtui fleet report" in terminal.raw
+    assert (tmp_path / "out").read_bytes() == b""

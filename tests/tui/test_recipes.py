@@ -21,7 +21,7 @@ def build(root: Path, name: str) -> subprocess.CompletedProcess[bytes]:
         capture_output=True,
         env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
         check=False,
-        timeout=30,
+        timeout=60,
     )
 
 

@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,9 +15,11 @@ import pytest
 from ctxtui.tui.audit.tabs import TABS
 from tests.audit.repositories import Repo
 from tests.conftest import REPOSITORY
+from tests.fleet.kept import generated, keep
 from tests.tui.acting import drawn
 from tests.tui.animation import Frame, animate, lines_of
 from tests.tui.conftest import Driver, Run
+from tests.tui.test_fleet import table
 
 FOLDER = REPOSITORY / "screenshots"
 Scene = Callable[[Driver], Awaitable[None]]
@@ -53,6 +57,22 @@ async def sections(driver: Driver) -> None:
     """The section picker."""
     await driver.go_to("python/fastapi_patterns")
     await driver.press("s", "j", "j", "space", "j", "space")
+
+
+async def outline(driver: Driver) -> None:
+    """Code: one method in full, the outline of the rest."""
+    await driver.go_to("web/orders.ts")
+    await driver.press("O", "right")
+    await driver.go_to("web/orders.ts#OrdersClient.cancel")
+    await driver.press("space")
+    driver.screen.view.tab = "output"
+    await driver.settle()
+
+
+async def related(driver: Driver) -> None:
+    """What a code file imports, what imports it, and its tests."""
+    await driver.go_to("web/orders.ts")
+    await driver.press("L")
 
 
 async def filtered(driver: Driver) -> None:
@@ -124,6 +144,8 @@ SCENES: dict[str, tuple[tuple[int, int], Scene]] = {
     "narrow": ((80, 24), curate),
     "reference": ((120, 35), reference),
     "sections": ((120, 35), sections),
+    "outline": ((140, 40), outline),
+    "related": ((120, 35), related),
     "filter": ((120, 35), filtered),
     "problems": ((120, 35), problems),
     "detect": ((120, 35), detect),
@@ -199,6 +221,32 @@ async def test_the_history_looks_like_its_screenshot(
     compare("history", picture, request)
 
 
+async def test_changes_look_like_their_screenshot(
+    tmp_path: Path, sample: Path, run: Run, request: pytest.FixtureRequest
+) -> None:
+    repo = Repo(tmp_path / "acme-orders")
+    files = {name: (sample / name).read_text("utf-8") for name in ("AGENTS.md", "web/money.ts", "web/orders.ts")}
+    repo.commit(files, "Show orders to customers")
+    repo.write({"web/money.ts": files["web/money.ts"].replace("nothing to add up", "there is nothing to add up")})
+    repo.write({"AGENTS.md": files["AGENTS.md"].replace("takes orders from", "takes and cancels orders of")})
+    async with run(repo.root, (120, 35)) as driver:
+        await driver.press("d", "down", "enter")
+        driver.screen.view.tab = "output"
+        await driver.settle()
+        picture = await taken(driver)
+    compare("changes", picture, request)
+
+
+async def test_the_table_of_a_fleet_looks_like_its_screenshot(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    file = keep(tmp_path / "fleet.db", generated(2_000), generated(2_000, True))
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("UPDATE runs SET began = iif(id = 1, '2026-11-09', '2026-11-16') || 'T03:00:00+00:00'")
+    async with table(file, (160, 45)) as driver:
+        await driver.press("s", "j", "j")
+        picture = await taken(driver)
+    compare("fleet", picture, request)
+
+
 # What the tour shows: the keys pressed, what is said of them, and for how many seconds.
 TOUR: tuple[tuple[tuple[str, ...], str, float], ...] = (
     ((), "ctxtui: what is there, and what does it cost?", 2.0),
@@ -238,5 +286,6 @@ async def test_the_tour_shows_the_app_as_it_is(sample: Path, run: Run, request: 
 
 
 def test_every_screenshot_has_a_scene() -> None:
-    # The picture of the growth comes from the benchmarks.
-    assert {picture.stem for picture in FOLDER.glob("*")} == {*SCENES, "history", "tour", "growth"}
+    # The pictures of the growth and of the fleet's page are not of the app.
+    others = {"changes", "fleet", "fleet-page", "growth", "history", "tour"}
+    assert {picture.stem for picture in FOLDER.glob("*")} == {*SCENES, *others}

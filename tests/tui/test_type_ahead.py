@@ -21,6 +21,11 @@ def _type_at_once(driver: Driver, keys: str) -> None:
         driver.app.post_message(Key(_NAMES.get(key, key), key))
 
 
+def _filter(driver: Driver) -> list[str]:
+    """What stands in the filter of the screen; nothing before it has one."""
+    return [field.value for field in driver.app.screen.query(FilterInput)]
+
+
 async def test_what_is_typed_after_the_filter_key_goes_into_the_filter(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
         _type_at_once(driver, "/tasks ard")
@@ -55,13 +60,13 @@ async def test_a_screen_gets_what_is_typed_into_it(sample: Path, run: Run) -> No
         _type_at_once(driver, "Sadd")
         await eventually(
             driver,
-            lambda: isinstance(driver.app.screen, Search) and driver.app.screen.query_one(FilterInput).value == "add",
+            lambda: isinstance(driver.app.screen, Search) and _filter(driver) == ["add"],
         )
         assert not driver.screen.session.picks
         _type_at_once(driver, "\x1bA/cut")
         await eventually(
             driver,
-            lambda: isinstance(driver.app.screen, Audit) and driver.app.screen.query_one(FilterInput).value == "cut",
+            lambda: isinstance(driver.app.screen, Audit) and _filter(driver) == ["cut"],
         )
 
 
@@ -89,3 +94,12 @@ async def test_keys_after_the_one_that_quits_do_nothing(sample: Path, run: Run) 
         _type_at_once(driver, "qjj a")
         await eventually(driver, lambda: not driver.app.is_running)
         assert not driver.screen.session.picks
+
+
+async def test_a_key_after_the_last_screen_has_gone_is_no_bug(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        app = driver.app
+    assert not app.screen_stack
+    for event in (Key("x", "x"), Paste("x")):
+        await app.on_event(event)
+    assert app.failure is None

@@ -185,7 +185,7 @@ def test_since_a_commit_nothing_grew_at_home(project: Make, home: Path) -> None:
     root = project(PROJECT)
     git = ["git", "-C", str(root), "-c", "user.name=a", "-c", "user.email=a@b.c"]
     for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "first"]):
-        subprocess.run([*git, *words], check=True, timeout=20)
+        subprocess.run([*git, *words], check=True, timeout=60)
     command = [sys.executable, "-m", "ctxtui", "audit", str(root), "--user", "--since", "HEAD", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     report = json.loads(done.stdout)["result"]

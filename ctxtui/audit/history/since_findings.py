@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from threading import Event
 from typing import Final
 
@@ -19,6 +19,7 @@ from ctxtui.audit.history.old_tree import sources_by_path
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rules import USELESS
 from ctxtui.audit.types import Finding
+from ctxtui.core.files.lay_out import refusal, write_file, write_link
 from ctxtui.core.files.reader import Reader
 from ctxtui.core.files.root import Root
 from ctxtui.core.git import LINK, SUBMODULE, GitFile, Repository, open_repository
@@ -86,42 +87,23 @@ def _read(workspace: Workspace, report: Report, tree: Mapping[str, GitFile]) -> 
 
 def _lay_out(repository: Repository, tree: Mapping[str, GitFile], read: frozenset[str], root: Path) -> None:
     """Write the files of a tree below a folder, those that are not read as empty ones; links come last."""
-    files = {path: file for path, file in tree.items() if file.mode != SUBMODULE and _is_inside(path)}
+    files = {path: file for path, file in tree.items() if file.mode != SUBMODULE and not refusal(path)}
     paths: dict[str, list[str]] = {}
     for path, file in files.items():
-        if file.mode != LINK:
-            if path in read:
-                paths.setdefault(file.id, []).append(path)
-            _write(root, path, b"")
-    for id_, data in repository.contents(paths):
-        for path in paths[id_]:
-            _write(root, path, data)
-    links = {path: file.id for path, file in files.items() if file.mode == LINK}
-    targets = dict(repository.contents(links.values()))
-    for path, id_ in links.items():
-        _link(root, path, targets.get(id_, b""))
-
-
-def _is_inside(path: str) -> bool:
-    parts = PurePosixPath(path).parts
-    return bool(parts) and not path.startswith("/") and ".." not in parts and ".git" not in map(str.casefold, parts)
-
-
-def _write(root: Path, path: str, data: bytes) -> None:
-    # A tree may have names that this system cannot have, or one name as a file and as a folder.
-    with suppress(OSError, ValueError):
-        place = root / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(data)
-
-
-def _link(root: Path, path: str, target: bytes) -> None:
-    with suppress(OSError, ValueError):
-        place = root / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        # Never below another link, which may lead out of the folder.
-        if os.path.realpath(place.parent) == str(place.parent):
-            place.symlink_to(os.fsdecode(target))
+        if file.mode != LINK and path in read:
+            paths.setdefault(file.id, []).append(path)
+    # A tree may have one name as a file and as a folder; what cannot be written is not compared.
+    with suppress(OSError):
+        for id_, data in repository.contents(paths):
+            for path in paths.pop(id_):
+                write_file(root, path, data)
+        for path, file in files.items():
+            if file.mode != LINK:
+                write_file(root, path, b"")
+        links = {path: file.id for path, file in files.items() if file.mode == LINK}
+        targets = dict(repository.contents(links.values()))
+        for path, id_ in links.items():
+            write_link(root, path, targets.get(id_, b""), outside=True)
 
 
 def _ignore(_notice: Notice) -> None:

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import posixpath
-import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
-from urllib.parse import unquote
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, agent_folder, folders_above, is_fixture, is_readme
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.rules.reached import Reached
-from ctxtui.audit.text.facts import Facts, split_lines
-from ctxtui.audit.text.nested import in_nested_fences
+from ctxtui.audit.text.facts import Facts
+from ctxtui.audit.text.links import Mention, is_path, leads_somewhere, mentions_of, places_of
 from ctxtui.audit.types import Finding
-from ctxtui.core.markdown.links import find_links
 from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.workspace.links import catalog_root
 
-# Words of templates and variables, which are not paths.
-_PLACEHOLDER = re.compile(r"[{}$<>*|\\]|\.\.\.|…|\bpath/to\b|\bexample\b|\b(?:url|link|your|xxx+)\b", re.IGNORECASE)
-# A line that shows how links are written.
-_EXAMPLE = re.compile(r"\bexamples?\b\W{0,4}:|\be\.g\.|\bfor example\b", re.IGNORECASE)
-_IMAGE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|ico|avif)$", re.IGNORECASE)
-
-_KIND = "links"
 # Names of which each folder may have its own file.
 _EVERYWHERE = frozenset({SKILL, "AGENTS.md", "CLAUDE.md", "GEMINI.md", "index.md", "index.mdx"})
 
@@ -38,13 +28,6 @@ class Bases(NamedTuple):
 
     own: str
     others: tuple[str, ...]
-
-
-class Mention(NamedTuple):
-    """A link: its target as written, and its line, from 1."""
-
-    target: str
-    line: int
 
 
 class Broken(NamedTuple):
@@ -114,7 +97,9 @@ def _broken(reference: Reference, facts: Facts, audited: Audited) -> Iterator[Br
         return
     lines: defaultdict[str, list[Mention]] = defaultdict(list)
     key = ("links", reference.path, reference.stamp)
-    for link in audited.workspace.reader.derived.get(key, lambda: _mentions(reference, facts, audited)):
+    passes, read = audited.workspace.reader.passes, partial(audited.document, reference)
+    found = partial(mentions_of, reference.path, facts.digest, facts.targets, passes, read)
+    for link in audited.workspace.reader.derived.get(key, found):
         # The suspects include what is in code and comments.
         if link.target in suspects:
             lines[link.target].append(link)
@@ -174,30 +159,6 @@ def _elsewhere(places: list[str], audited: Audited) -> str:
     return f"; {found[0]} does" if len(found) == 1 else ""
 
 
-def _mentions(reference: Reference, facts: Facts, audited: Audited) -> tuple[Mention, ...]:
-    """The targets of a file outside of code, comments and examples; kept by content as places in its facts."""
-    kind = f"{_KIND} {is_markdown(reference.path)}"
-    passes = audited.workspace.reader.passes
-    known = passes.find(kind, facts.digest)
-    if known is not None:
-        return tuple(Mention(facts.targets[place], line) for place, line in json.loads(known))
-    document = audited.document(reference)
-    if document is None:
-        return ()
-    lines = split_lines(document.text)
-    shown = in_nested_fences(lines)
-    links = (link for link in find_links(document) if link.line not in shown)
-    places = {target: place for place, target in enumerate(facts.targets)}
-    found = [
-        (places[link.target], link.line)
-        for link in links
-        if link.target in places and not _EXAMPLE.search(lines[link.line - 1])
-    ]
-    if document.digest == facts.digest:
-        passes.keep(kind, facts.digest, json.dumps(found).encode())
-    return tuple(Mention(facts.targets[place], line) for place, line in found)
-
-
 def _within(path: str, bases: Bases) -> str:
     """A path that all editions of a skill share: from its name on; any other path unchanged."""
     skill = bases.others[0]
@@ -211,28 +172,14 @@ def _nearest(place: str, audited: Audited) -> str:
 
 def _leads_nowhere(target: str, bases: Bases, audited: Audited) -> bool:
     """Whether a target is a path within the project that does not exist in any reading of it."""
-    file = target.partition("#")[0].partition("?")[0]
-    if not file or ":" in file or file.startswith("//") or _PLACEHOLDER.search(file) or _IMAGE.search(file):
-        return False
-    if "/" not in file and "." not in file:
-        return False
-    if file.startswith("/") and file.endswith("/"):
-        # A folder at the root, where the reader writes something.
+    if not is_path(target):
         return False
     places = _places(target, bases)
-    # Sites leave the ending out.
-    if places[0].split("/")[0] == ".." or any(
-        audited.exists(f"{place}{end}") for place in places for end in ("", ".md")
-    ):
+    if leads_somewhere(places, audited.exists):
         return False
     return not any(audited.is_made_later(place) for place in places if not place.startswith("../"))
 
 
 def _places(target: str, bases: Bases) -> list[str]:
     """The paths that a target may mean, starting with the one relative to its file."""
-    written = target.partition("#")[0].partition("?")[0].lstrip("/")
-    return [
-        posixpath.normpath(posixpath.join(base, each))
-        for base in (bases.own, *bases.others)
-        for each in dict.fromkeys((unquote(written), written))
-    ]
+    return places_of(target, (bases.own, *bases.others))

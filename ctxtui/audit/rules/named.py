@@ -5,12 +5,13 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ctxtui.agents import AgentContext
 from ctxtui.agents.configuration import names_at, value_at
 from ctxtui.agents.globs import is_literal
 from ctxtui.audit.context import Audited
-from ctxtui.audit.text.named import is_made_by_project
+from ctxtui.audit.text.named import made_by_project
 from ctxtui.audit.types import Finding
 from ctxtui.core.patterns.globs import compile_glob
 
@@ -22,29 +23,45 @@ _TOLERANT = re.compile(r"(?:\[|\btest)\s+(?:!\s+)?-[a-z]\s|\bif\s+\[|\|\|\s*(?:t
 _MOST_HOOKS = 500
 
 
+class Missing(NamedTuple):
+    """A file that does not exist: the file that names it, its name as written, for which agent, and who wants it."""
+
+    file: str
+    name: str
+    context: AgentContext
+    who: str
+
+
 def missing_files(audited: Audited) -> Iterator[Finding]:
     """Missing files that the configuration of an agent, a plugin or a hook names."""
+    found = list(_missing(audited))
+    # All at once: every context file is read for it.
+    made = made_by_project(audited, (each.name for each in found))
+    yield from (_finding(audited, each, each.name in made) for each in found)
+
+
+def _missing(audited: Audited) -> Iterator[Missing]:
     for context in audited.agents:
-        yield from _of_packages(audited, context)
+        yield from _of_packages(context)
         if not context.agent.installable:
             yield from _of_rows(audited, context)
     yield from _of_hooks(audited)
 
 
-def _of_packages(audited: Audited, context: AgentContext) -> Iterator[Finding]:
+def _of_packages(context: AgentContext) -> Iterator[Missing]:
     for package in context.packages:
         for path in package.missing:
-            yield _missing(audited, package.manifest, path, context, f"the plugin {package.name} names")
+            yield Missing(package.manifest, path, context, f"the plugin {package.name} names")
 
 
-def _of_rows(audited: Audited, context: AgentContext) -> Iterator[Finding]:
+def _of_rows(audited: Audited, context: AgentContext) -> Iterator[Missing]:
     refs = dict.fromkeys(ref for row in context.agent.rows if row.at != "home" for ref in row.listed_in)
     told = set()
     for name, file in names_at(tuple(refs), audited.text, ("",)):
         is_known = (name, file) in told or _ELSEWHERE.search(name) or _is_there(audited, name, file)
         if not is_known and not (is_literal(name) and audited.is_made_later(posixpath.normpath(name))):
             told.add((name, file))
-            yield _missing(audited, file, name, context, f"{context.agent.name} is configured to read")
+            yield Missing(file, name, context, f"{context.agent.name} is configured to read")
 
 
 def _is_there(audited: Audited, name: str, file: str) -> bool:
@@ -57,7 +74,7 @@ def _is_there(audited: Audited, name: str, file: str) -> bool:
     return any(any(map(compile_glob(place).matches, audited.all_paths or audited.paths)) for place in places)
 
 
-def _of_hooks(audited: Audited) -> Iterator[Finding]:
+def _of_hooks(audited: Audited) -> Iterator[Missing]:
     claude = next((each for each in audited.real_agents if each.agent.id == "claude-code"), None)
     if claude is None:
         return
@@ -68,7 +85,7 @@ def _of_hooks(audited: Audited) -> Iterator[Finding]:
         for path in _OF_PROJECT.findall(command):
             if path not in told and not audited.exists(posixpath.normpath(path)):
                 told.add(path)
-                yield _missing(audited, _SETTINGS, path, claude, "a hook runs")
+                yield Missing(_SETTINGS, path, claude, "a hook runs")
 
 
 def _commands(value: object) -> Iterator[str]:
@@ -85,8 +102,8 @@ def _commands(value: object) -> Iterator[str]:
             todo += each
 
 
-def _missing(audited: Audited, file: str, name: str, context: AgentContext, who: str) -> Finding:
-    is_made = is_made_by_project(audited, name)
+def _finding(audited: Audited, missing: Missing, is_made: bool) -> Finding:
+    file, name, context, who = missing
     made = "; the project says that it is generated" if is_made else ""
     offset = max((audited.text(file) or "").find(name), 0)
     line = (audited.text(file) or "").count("\n", 0, offset) + 1

@@ -12,14 +12,24 @@ from ctxtui.audit.text.dense import Blob
 from ctxtui.audit.text.facts import Facts, read_facts
 from ctxtui.audit.text.invisible import Hidden
 from ctxtui.audit.text.leaks import Leak
+from ctxtui.core.files.count_files import Text
+from ctxtui.core.files.root import Root
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.light import targets
 from ctxtui.core.passes import Passes
 from ctxtui.core.secrets import Secret, find_secrets, redacted
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.counts import Counts
 
 _KIND: Final = "facts"
 _LENGTH: Final = 4
 _COLUMNS: Final = "qII"
+
+
+def learn_facts(text: Text, _counts: Counts, _counter: TokenCounter, passes: Passes, _root: Root) -> None:
+    """Learn the facts of a text, for who asks for them later."""
+    if known_facts(text.digest, passes) is None:
+        facts_of(Document(*text), passes)
 
 
 def facts_of(document: Document, passes: Passes) -> Facts:

@@ -1,10 +1,10 @@
-"""What the other files of a project say about a file: whether they name it, and whether one of them makes it."""
+"""What the other files of a project say about a file: whether they name it, and whether the project makes it."""
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from ctxtui.audit.context import Audited
@@ -28,12 +28,22 @@ def is_named_anywhere(audited: Audited, path: str) -> bool:
     return any(pattern.search(data) for other, data in _users(audited) if other != path)
 
 
-def is_made_by_project(audited: Audited, name: str) -> bool:
-    """Whether a line of a context file or of the README says that the project generates a file of some name."""
-    base = posixpath.basename(name)
+def made_by_project(audited: Audited, names: Iterable[str]) -> frozenset[str]:
+    """Those of some names of files that the project makes, as a line of a context file or of the README says."""
+    bases = {name: posixpath.basename(name) for name in names}
+    if not bases:
+        return frozenset()
+    made = set[str]()
+    wanted = set(bases.values())
     paths = dict.fromkeys((*(each.path for each in audited.references), *audited.by_name.get("README.md", ())[:1]))
-    texts = (audited.text(path) or "" for path in paths)
-    return any(base in line and _MADE.search(line) for text in texts if base in text for line in text.splitlines())
+    for path in paths:
+        text = audited.text(path) or ""
+        if named := [base for base in wanted - made if base in text]:
+            lines = text.splitlines()
+            made.update(base for base in named if any(base in line and _MADE.search(line) for line in lines))
+        if made == wanted:
+            break
+    return frozenset(name for name, base in bases.items() if base in made)
 
 
 def _users(audited: Audited) -> Iterator[tuple[str, bytes]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -14,6 +13,9 @@ _WINDOW = 3
 _LONG_LINE = 200
 _GAP = 2
 _CANDIDATES = 4
+# Each line takes eighty bytes while it is compared with others: many are compared in shares, one after the other.
+_AT_ONCE = 20_000
+_MOST_SHARES = 4
 _DENSE = 0.8
 _ON = (1, 1)
 
@@ -41,7 +43,8 @@ def find_runs(files: Sequence[Facts], least: int) -> Iterator[Run]:
     The time is proportional to the number of lines, no matter how many files contain the same ones.
     """
     shared = _shared(files)
-    seen: defaultdict[tuple[int, ...], list[Place]] = defaultdict(list)
+    # One of each for every line that files share: hence bytes and tuples.
+    seen: dict[bytes, tuple[Place, ...]] = {}
     for number, facts in enumerate(files):
         flags = [line in shared for line in facts.lines]
         if not any(flags):
@@ -49,9 +52,9 @@ def find_runs(files: Sequence[Facts], least: int) -> Iterator[Run]:
         windows = dict(_windows(facts, flags))
         yield from (run for run in _against(files, number, windows, seen) if run.size >= least)
         for position, window in windows.items():
-            places = seen[window]
+            places = seen.get(window, ())
             if len(places) < _CANDIDATES and not (places and places[-1].file == number):
-                places.append(Place(number, position))
+                seen[window] = (*places, Place(number, position))
 
 
 def pieces(run: Run, files: Sequence[Facts]) -> Iterator[Run]:
@@ -84,31 +87,36 @@ def _of_pairs(run: Run, pairs: Sequence[tuple[int, int]], files: Sequence[Facts]
     return Run(run.earlier, run.later, tuple(pairs), sum(sizes[line] for _, line in pairs))
 
 
-def _shared(files: Sequence[Facts]) -> frozenset[int]:
-    """The lines that more than one file contains."""
-    counts: Counter[int] = Counter()
-    for facts in files:
-        counts.update(set(facts.lines))
-    return frozenset(line for line, count in counts.items() if count > 1)
+def _shared(files: Sequence[Facts]) -> set[int]:
+    """The lines that more than one file contains, found in shares of all lines."""
+    shares = min(_MOST_SHARES, 1 + sum(len(facts.lines) for facts in files) // _AT_ONCE)
+    shared = set[int]()
+    for share in range(shares):
+        seen = set[int]()
+        for facts in files:
+            lines = set(facts.lines) if shares == 1 else {line for line in facts.lines if line % shares == share}
+            shared |= seen & lines
+            seen |= lines
+    return shared
 
 
-def _windows(facts: Facts, flags: Sequence[bool]) -> Iterator[tuple[int, tuple[int, ...]]]:
+def _windows(facts: Facts, flags: Sequence[bool]) -> Iterator[tuple[int, bytes]]:
     """Possible starts of a run: three shared lines in a row, or one that is a paragraph by itself."""
     lines, sizes = facts.lines, facts.sizes
     for position, is_shared in enumerate(flags):
         if not is_shared:
             continue
         if sizes[position] >= _LONG_LINE:
-            yield position, (lines[position],)
+            yield position, lines[position : position + 1].tobytes()
         elif position + _WINDOW <= len(lines) and all(flags[position : position + _WINDOW]):
-            yield position, tuple(lines[position : position + _WINDOW])
+            yield position, lines[position : position + _WINDOW].tobytes()
 
 
 def _against(
     files: Sequence[Facts],
     later: int,
-    windows: dict[int, tuple[int, ...]],
-    seen: defaultdict[tuple[int, ...], list[Place]],
+    windows: dict[int, bytes],
+    seen: dict[bytes, tuple[Place, ...]],
 ) -> Iterator[Run]:
     facts, end = files[later], -1
     for position, window in windows.items():

@@ -5,19 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from hashlib import blake2b
-from pathlib import Path
-
-from platformdirs import user_state_path
 
 from ctxtui.audit.weigh.expand import names_taken
 from ctxtui.audit.weigh.types import Launch, Server
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.root import read_file, write_atomic
+from ctxtui.core.agreed import is_agreed, keep_agreed
 from ctxtui.core.plain import plain_line
 
-_MAX_BYTES = 64 * 1024
+_KIND = "mcp"
 # Variables that decide which code runs: their values are part of the question.
 _STEERING = re.compile(
     r"PATH|PATHEXT|ENV|BASH_ENV|ZDOTDIR|SHELL|HOME|LD_.*|DYLD_.*|NODE_.*|NPM_CONFIG_.*|DENO_.*|BUN_.*|PYTHON.*|PIP_.*"
@@ -94,19 +89,9 @@ def _quoted(word: str) -> str:
 
 def is_approved(server: Server) -> bool:
     """Whether the user has said yes to exactly this launch."""
-    try:
-        record = json.loads(read_file(_file(server.digest), _MAX_BYTES).data)
-    except (ContextError, ValueError, RecursionError):
-        return False
-    return isinstance(record, dict) and record.get("digest") == server.digest
+    return is_agreed(_KIND, server.digest)
 
 
 def approve(server: Server) -> None:
     """Keep the user's yes to this launch; raises ContextError (unavailable) if it cannot be kept."""
-    at = datetime.now(UTC).isoformat(timespec="seconds")
-    record = {"digest": server.digest, "name": server.name, "place": server.place, "at": at}
-    write_atomic(_file(server.digest), json.dumps(record).encode(), mode=0o600)
-
-
-def _file(digest: str) -> Path:
-    return user_state_path("ctxtui") / "mcp" / f"{digest}.json"
+    keep_agreed(_KIND, server.digest, {"name": server.name, "place": server.place})

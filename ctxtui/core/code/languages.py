@@ -17,22 +17,37 @@ INSTALL = "its symbols as sections: pip install 'ctxtui[code]'"
 
 
 class Language(NamedTuple):
-    """A row of the table: `wheel` is the module of the grammar, `function` gives it, `queries` are files of ours."""
+    """A row of the table: `wheel` is the module of the grammar, `function` gives it.
+
+    `queries` are files of ours that find symbols, `imports` those that find imports, if that is done.
+    """
 
     name: str
     endings: tuple[str, ...]
     wheel: str
     queries: tuple[str, ...]
     function: str = "language"
+    imports: tuple[str, ...] = ()
 
 
+_PYTHON = ("imports_python",)
+_ECMASCRIPT = ("imports_ecmascript",)
 _TYPESCRIPT = ("ecmascript", "typescript")
+_TYPED = ("imports_ecmascript", "imports_typescript")
 
 LANGUAGES = (
-    Language("Python", (".py", ".pyi"), "tree_sitter_python", ("python",)),
-    Language("JavaScript", (".js", ".jsx", ".mjs", ".cjs"), "tree_sitter_javascript", ("ecmascript", "javascript")),
-    Language("TypeScript", (".ts", ".mts", ".cts"), "tree_sitter_typescript", _TYPESCRIPT, "language_typescript"),
-    Language("TSX", (".tsx",), "tree_sitter_typescript", _TYPESCRIPT, "language_tsx"),
+    Language("Python", (".py", ".pyi"), "tree_sitter_python", ("python",), imports=_PYTHON),
+    Language(
+        "JavaScript",
+        (".js", ".jsx", ".mjs", ".cjs"),
+        "tree_sitter_javascript",
+        ("ecmascript", "javascript"),
+        imports=_ECMASCRIPT,
+    ),
+    Language(
+        "TypeScript", (".ts", ".mts", ".cts"), "tree_sitter_typescript", _TYPESCRIPT, "language_typescript", _TYPED
+    ),
+    Language("TSX", (".tsx",), "tree_sitter_typescript", _TYPESCRIPT, "language_tsx", _TYPED),
     Language("Go", (".go",), "tree_sitter_go", ("go",)),
     Language("Rust", (".rs",), "tree_sitter_rust", ("rust",)),
     Language("Java", (".java",), "tree_sitter_java", ("java",)),
@@ -68,22 +83,26 @@ def lacks_grammar(path: str) -> bool:
     return language is not None and not is_installed(language)
 
 
-def parser_of(language: Language) -> tuple[Parser, Query]:
-    """A new parser of an installed language and its query, which threads share."""
+def parser_of(language: Language, queries: tuple[str, ...]) -> tuple[Parser, Query]:
+    """A new parser of an installed language, and one query of all these files, which threads share."""
     from tree_sitter import Parser  # noqa: PLC0415 - optional, and only for code whose parts are asked for
 
     with _building:
-        query = _query(language)
-    return Parser(query[0]), query[1]
+        return Parser(_grammar(language)), _query(language, queries)
 
 
 @cache
-def _query(language: Language) -> tuple[Grammar, Query]:
+def _grammar(language: Language) -> Grammar:
+    from tree_sitter import Language as Grammar  # noqa: PLC0415 - as above
+
+    return Grammar(getattr(import_module(language.wheel), language.function)())
+
+
+@cache
+def _query(language: Language, queries: tuple[str, ...]) -> Query:
     from importlib.resources import files  # noqa: PLC0415 - as above
 
-    from tree_sitter import Language as Grammar  # noqa: PLC0415 - as above
     from tree_sitter import Query  # noqa: PLC0415 - as above
 
-    grammar = Grammar(getattr(import_module(language.wheel), language.function)())
     folder = files(__package__) / "queries"
-    return grammar, Query(grammar, "".join((folder / f"{name}.scm").read_text("utf-8") for name in language.queries))
+    return Query(_grammar(language), "".join((folder / f"{name}.scm").read_text("utf-8") for name in queries))

@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from ctxtui.core.code.kept import Mark, find_marks, keep_marks
 from ctxtui.core.code.languages import Language, is_installed, language_of
-from ctxtui.core.code.symbols import Parsed, Symbol, above, parse
+from ctxtui.core.code.symbols import Parsed, Symbol, above, nested, parse
 from ctxtui.core.digest import text_digest
 from ctxtui.core.lru import Memo
 from ctxtui.core.markdown.scan import MAX_CHARACTERS
+from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.encodings import SAFE_CUT
 
 CODE: Final = "(code)"
@@ -24,38 +26,52 @@ _NOTHING: Final = re.compile(r"[\s)\]};,]*")
 _CLOSING: Final = re.compile(r"[ \t]*[)\]}][)\]};, \t]*(?://[^\n]*|/\*[^\n]*\*/)?\s*\Z")
 
 
-class Mark(NamedTuple):
-    """The beginning of a part: its offset in characters, its level from 1, its name and slug."""
-
-    start: int
-    level: int
-    name: str
-    slug: str
-
-
 def is_between(mark: Mark) -> bool:
     """Whether a mark is for code between symbols or at the end of one."""
     return mark.slug.endswith(")") and mark.slug.rpartition(".")[2].startswith((CODE[:-1], END[:-1]))
 
 
-_marks: Memo[tuple[str, bytes], tuple[Mark, ...]] = Memo(_MEMORY, lambda marks: len(marks) + 1)
+class Marks(NamedTuple):
+    """Where the parts of a code file begin; `is_given_up` if it would take too long to find them."""
+
+    marks: tuple[Mark, ...] = ()
+    is_given_up: bool = False
 
 
-def code_marks(path: str, text: str) -> tuple[Mark, ...]:
-    """Where the parts of a code file after its preamble begin, in order.
+_marks: Memo[tuple[str, bytes], Marks] = Memo(_MEMORY, lambda found: len(found.marks) + 1)
 
-    None begin if its language has no grammar here, it is too large, or parsing it takes seconds.
+
+def code_marks(path: str, text: str, passes: Passes | None = None) -> tuple[Mark, ...]:
+    """Where the parts of a code file after its preamble begin, in order; found once with `passes`.
+
+    None begin if its language has no grammar here, it is too large, or it cannot be parsed in a bounded time.
     """
+    return read_marks(path, text, passes).marks
+
+
+def read_marks(path: str, text: str, passes: Passes | None = None) -> Marks:
+    """The marks of `code_marks`, and whether they were given up."""
     language = language_of(path)
     if language is None or len(text) > MAX_CHARACTERS or not is_installed(language):
-        return ()
-    return _marks.get((language.name, text_digest(text)), lambda: tuple(_found(language, text)))
+        return Marks()
+    digest = text_digest(text)
+    return _marks.get((language.name, digest), lambda: _read(language, text, digest, passes))
 
 
-def _found(language: Language, text: str) -> Iterator[Mark]:
+def _read(language: Language, text: str, digest: bytes, passes: Passes | None) -> Marks:
+    kept = find_marks(language, text, digest, passes) if passes else None
+    if kept is not None:
+        return Marks(kept)
     parsed = parse(language, text)
     if parsed is None:
-        return
+        return Marks(is_given_up=True)
+    marks = tuple(_found(text, parsed))
+    if passes:
+        keep_marks(language, digest, marks, passes)
+    return Marks(marks)
+
+
+def _found(text: str, parsed: Parsed) -> Iterator[Mark]:
     taken: dict[str, int] = {}
     for mark in _Layout(text, parsed).marks():
         if _is_countable(text, mark.start):
@@ -85,12 +101,7 @@ class _Layout:
     def __init__(self, text: str, parsed: Parsed) -> None:
         self._text = text
         self._parsed = parsed
-        self._inner: dict[Symbol | None, list[Symbol]] = {}
-        around: list[Symbol] = []
-        for symbol in parsed.symbols:
-            del around[symbol.level - 1 :]
-            self._inner.setdefault(around[-1] if around else None, []).append(symbol)
-            around.append(symbol)
+        self._inner = nested(parsed.symbols)
 
     def marks(self, outer: Symbol | None = None) -> Iterator[Mark]:
         """The marks inside a symbol, or of the whole text."""

@@ -5,18 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate, pairwise
-from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ctxtui.core.code.languages import Language, parser_of
+from ctxtui.core.code.languages import Language
+from ctxtui.core.code.matches import matches_of
+from ctxtui.core.digest import text_digest
+from ctxtui.core.lru import Memo
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-# No real file takes as long; hostile ones could take minutes.
-_SECONDS: Final = 2.0
-# Patterns that are matched at the same time; ours need a few.
-_MOST_AT_ONCE: Final = 4096
 _DEEPEST: Final = 12
 _LONGEST_NAME: Final = 200
 _INNER_BYTES: Final = bytes(range(0x80, 0xC0))
@@ -27,12 +25,19 @@ _OF_THE_FILE: Final = ("#!", "//!", "/*!")
 _NAMES: Final = frozenset({"name", "scope", "declarator"})
 _AROUND: Final = frozenset({"parenthesized_declarator", "reference_declarator"})
 _PARTED: Final = re.compile(r"::|\s+")
+# The fields in which a body may be deeper than in the symbol, and nodes that have it in their first or last child.
+_TO_BODY: Final = ("body", "definition", "declaration", "value", "right", "accessors")
+_FIRST_CHILD: Final = frozenset({"lexical_declaration", "variable_declaration", "expression_statement"})
+_LAST_CHILD: Final = frozenset({"template_declaration", "ambient_declaration"})
+_BODY_DEPTH: Final = 6
+_MEMORY: Final = 50_000
 
 
 class Symbol(NamedTuple):
     """A symbol in whole lines: `start` and `end` are in characters, `first` is where it begins after its comments.
 
-    `path` are the names that qualify it, its own last; `level` counts from 1.
+    `path` are the names that qualify it, its own last; `level` counts from 1. Its body, brackets included, begins at
+    `body` and ends at `body_end`; both are the end of the symbol if it has none.
     """
 
     name: str
@@ -42,14 +47,26 @@ class Symbol(NamedTuple):
     first: int
     end: int
     level: int
+    body: int
+    body_end: int
+
+
+class Field(NamedTuple):
+    """A constant, a field or a declaration that no symbol is; its body as that of a symbol."""
+
+    start: int
+    end: int
+    body: int
+    body_end: int
 
 
 class Parsed(NamedTuple):
-    """The symbols of a text in order, and its comments outside them: where each ends by where it starts."""
+    """The symbols of a text in order, its fields likewise, and its comments: where each ends by where it starts."""
 
     symbols: tuple[Symbol, ...]
     comments: Mapping[int, int]
     leads: Mapping[int, int]
+    fields: tuple[Field, ...]
 
 
 class _Find(NamedTuple):
@@ -58,13 +75,34 @@ class _Find(NamedTuple):
     name: str
     scope: str
     kind: str
+    body: int
+    body_end: int
+
+
+class _Finds(NamedTuple):
+    """What the query finds: definitions, fields, and comments and the like with whether they are comments."""
+
+    symbols: list[_Find]
+    fields: list[Field]
+    asides: list[tuple[int, int, bool]]
+
+
+# Parts and outlines of a file are asked for one after the other.
+_parsed: Memo[tuple[str, bytes], Parsed | None] = Memo(
+    _MEMORY, lambda parsed: len(parsed.symbols) + len(parsed.comments) + len(parsed.fields) + 1 if parsed else 1
+)
 
 
 def parse(language: Language, text: str) -> Parsed | None:
-    """The symbols of a text in an installed language, as far as it can be parsed; None if that takes too long."""
-    finds, asides = _found(language, text) or (None, ())
-    if finds is None:
+    """The symbols of a text in an installed language, as far as it can be parsed; None if that takes too much."""
+    return _parsed.get((language.name, text_digest(text)), lambda: _parse(language, text))
+
+
+def _parse(language: Language, text: str) -> Parsed | None:
+    found = _found(language, text)
+    if found is None:
         return None
+    finds, fields, asides = found
     comments = {start: end for start, end, _ in asides}
     # What may belong to the line below it, by the end of its last line.
     leads = {
@@ -72,7 +110,18 @@ def parse(language: Language, text: str) -> Parsed | None:
         for start, end, is_comment in asides
         if not is_comment or (_begins_line(text, start) and not text.startswith(_OF_THE_FILE, start))
     }
-    return Parsed(tuple(_nested(_whole_lines(text, finds, leads))), comments, leads)
+    return Parsed(tuple(_nested(_whole_lines(text, finds, leads))), comments, leads, tuple(sorted(set(fields))))
+
+
+def nested(symbols: Iterable[Symbol]) -> dict[Symbol | None, list[Symbol]]:
+    """The symbols directly inside each symbol, and under None those inside no other."""
+    inner: dict[Symbol | None, list[Symbol]] = {}
+    around: list[Symbol] = []
+    for symbol in symbols:
+        del around[symbol.level - 1 :]
+        inner.setdefault(around[-1] if around else None, []).append(symbol)
+        around.append(symbol)
+    return inner
 
 
 def above(text: str, start: int, leads: Mapping[int, int]) -> int:
@@ -86,31 +135,34 @@ def above(text: str, start: int, leads: Mapping[int, int]) -> int:
         start = leads[end]
 
 
-def _found(language: Language, text: str) -> tuple[list[_Find], list[tuple[int, int, bool]]] | None:
-    """What the query finds, in characters: definitions, and comments and the like with whether they are comments."""
-    from tree_sitter import QueryCursor  # noqa: PLC0415 - optional, and only for code whose parts are asked for
-
-    parser, query = parser_of(language)
+def _found(language: Language, text: str) -> _Finds | None:
+    """What the query finds, in characters; None if parsing takes too much."""
     data = text.encode("utf-8", "surrogatepass")
-    view = memoryview(data)
-    until = monotonic() + _SECONDS
-    try:
-        tree = parser.parse(lambda offset, _: view[offset:], progress_callback=lambda *_: monotonic() > until)
-    except ValueError:
+    matches = matches_of(language, language.queries, text, data)
+    if matches is None:
         return None
-    matches = QueryCursor(query, match_limit=_MOST_AT_ONCE).matches(tree.root_node)
     finds: dict[int, _Find] = {}
+    fields: list[Field] = []
     asides: list[tuple[int, int, bool]] = []
-    for _, captures in matches:
-        kind, node = next((kind, nodes[0]) for kind, nodes in captures.items() if kind not in _NAMES)
+    kinds: dict[int, str] = {}
+    for pattern, captures in matches:
+        kind = kinds.get(pattern) or kinds.setdefault(pattern, next(each for each in captures if each not in _NAMES))
+        node = captures[kind][0]
         if kind in ("comment", "lead"):
             asides.append((node.start_byte, node.end_byte, kind == "comment"))
+            continue
+        if kind == "field":
+            start, end = node.start_byte, node.end_byte
+            # Most are shown as they are, and asking nodes takes time.
+            is_short = data.find(b"\n", start, end) < 0
+            fields.append(Field(start, end, *((end, end) if is_short else _body(data, node))))
             continue
         place, find = _find(data, kind, node, captures)
         known = finds.get(place)
         if known is None or find.end - find.start > known.end - known.start:
             finds[place] = find
-    return _in_characters(data, text.isascii(), finds.values(), asides)
+    found = _Finds(list(finds.values()), fields, asides)
+    return found if text.isascii() else _in_characters(data, found)
 
 
 def _find(data: bytes, kind: str, node: Node, captures: Mapping[str, list[Node]]) -> tuple[int, _Find]:
@@ -127,8 +179,46 @@ def _find(data: bytes, kind: str, node: Node, captures: Mapping[str, list[Node]]
         body = node.child_by_field_name("body")
         end = min(node.end_byte if body is None else body.start_byte, node.start_byte + 2 * _LONGEST_NAME)
         name = _clean(data[node.start_byte : end])
-        return captures["scope"][0].start_byte, _Find(node.start_byte, node.end_byte, name, scope, kind)
-    return named.start_byte, _Find(node.start_byte, node.end_byte, _text(data, named), scope, kind)
+        place = captures["scope"][0].start_byte
+        return place, _Find(node.start_byte, node.end_byte, name, scope, kind, *_body(data, node))
+    find = _Find(node.start_byte, node.end_byte, _text(data, named), scope, kind, *_body(data, node))
+    return named.start_byte, find
+
+
+def _body(data: bytes, node: Node) -> tuple[int, int]:
+    """Where the body of a definition begins and ends; without braces it begins after the colon or the arrow."""
+    inner: Node | None = node
+    for _ in range(_BODY_DEPTH):
+        if inner is None:
+            break
+        body = inner.child_by_field_name("body") or inner.child_by_field_name("accessors")
+        if body is not None:
+            return _after_sign(data, body), body.end_byte
+        inner = _inner(inner)
+    return node.end_byte, node.end_byte
+
+
+def _inner(node: Node) -> Node | None:
+    """The node in which the body of another may be."""
+    if node.type in _FIRST_CHILD:
+        return node.named_child(0)
+    if node.type in _LAST_CHILD:
+        return node.named_child(node.named_child_count - 1)
+    if node.type == "type_definition":
+        return node.child_by_field_name("type")
+    return next((found for name in _TO_BODY if (found := node.child_by_field_name(name)) is not None), None)
+
+
+def _after_sign(data: bytes, body: Node) -> int:
+    start = body.start_byte
+    if data[start : start + 1] in (b"{", b"("):
+        return start
+    if data.startswith(b"=>", start):
+        return start + 2
+    before = body.prev_sibling
+    while before is not None and before.type == "comment":
+        before = before.prev_sibling
+    return start if before is None else before.end_byte
 
 
 def _declared(node: Node) -> Node | None:
@@ -145,20 +235,20 @@ def _clean(name: bytes) -> str:
     return " ".join(name.decode("utf-8", "replace").split())
 
 
-def _in_characters(
-    data: bytes, is_ascii: bool, finds: Iterable[_Find], asides: list[tuple[int, int, bool]]
-) -> tuple[list[_Find], list[tuple[int, int, bool]]]:
-    finds = list(finds)
-    if is_ascii:
-        return finds, asides
-    ends = {0, *(each.start for each in finds), *(each.end for each in finds)}
-    offsets = sorted(ends | {*(place for start, end, _ in asides for place in (start, end))})
+def _in_characters(data: bytes, found: _Finds) -> _Finds:
+    ends = {place for each in found.symbols for place in (each.start, each.end, each.body, each.body_end)}
+    ends |= {0, *(place for each in found.fields for place in each)}
+    offsets = sorted(ends | {place for start, end, _ in found.asides for place in (start, end)})
     sizes = (len(data[low:high].translate(None, _INNER_BYTES)) for low, high in pairwise(offsets))
     # Characters beyond the first plane are one in Python, too.
     at = dict(zip(offsets, accumulate(sizes, initial=0), strict=True))
-    return (
-        [each._replace(start=at[each.start], end=at[each.end]) for each in finds],
-        [(at[start], at[end], is_comment) for start, end, is_comment in asides],
+    return _Finds(
+        [
+            each._replace(start=at[each.start], end=at[each.end], body=at[each.body], body_end=at[each.body_end])
+            for each in found.symbols
+        ],
+        [Field(*(at[place] for place in each)) for each in found.fields],
+        [(at[start], at[end], is_comment) for start, end, is_comment in found.asides],
     )
 
 
@@ -193,8 +283,8 @@ def _nested(finds: Iterable[tuple[_Find, int]]) -> Iterator[Symbol]:
         own = tuple(_PARTED.sub("-", name.strip()) or "-" for name in names)
         name = find.name if find.kind == "impl" else ".".join(own)
         end = min(find.end, outer.end) if outer else find.end
-        symbol = Symbol(
-            name, find.kind, (*(outer.path if outer else ()), *own), find.start, first, end, len(around) + 1
-        )
+        path = (*(outer.path if outer else ()), *own)
+        level, body_end = len(around) + 1, min(find.body_end, end)
+        symbol = Symbol(name, find.kind, path, find.start, first, end, level, min(find.body, body_end), body_end)
         around.append(symbol)
         yield symbol

@@ -9,13 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-# What is printable in every version of YAML and breaks no line, besides ASCII.
-_OTHER: Final = "\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff"
-_QUOTED: Final = rf"\"[ !#-\[\]-~{_OTHER}]*+\"|'[ -&(-~{_OTHER}]*+'"
+# What is not printable in every version of YAML, or breaks a line, besides the line feed.
+_ODD_ASCII: Final = re.compile(r"[^\n -~]")
+_ODD_OTHERS: Final = r"[^\n -~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+# The patterns below are for texts without odd characters: classes that leave some out compile and match fastest.
+_QUOTED: Final = r"\"[^\"\\\n]*+\"|'[^'\n]*+'"
 _FIRST: Final = r"[\w/$.(]"
-_PLAIN: Final = rf"{_FIRST}(?:[!-9;-~{_OTHER}]++|:(?=[!-~{_OTHER}])|[ ]++(?=[!\"$-~{_OTHER}]))*+"
+_PLAIN: Final = rf"{_FIRST}(?:[^ :\n]++|:(?=[^ \n])|[ ]++(?=[^ #\n]))*+"
 _LISTED: Final = rf"{_FIRST}(?:[\w/$.()+-]++|[ ]++(?=[\w/$.()+-]))*+"
 _END: Final = r"[ ]*+(?:\n|\Z)"
 _PAIR: Final = (
@@ -35,6 +37,18 @@ _WORDS: Final[Mapping[str, bool | None]] = {
 }
 
 
+class _Line(NamedTuple):
+    """A line below a key: what `_BELOW` found in it."""
+
+    indent: str
+    dash: str | None
+    key: str | None
+    plain: str | None
+    quoted: str | None
+    listed: str | None
+    item: str | None
+
+
 class _Unsure(Exception):
     """The library knows better."""
 
@@ -46,26 +60,40 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
 
 def plain_mapping(raw: str) -> dict[str, Any] | None:
     """The values of a YAML mapping whose keys differ; None if it is anything but plain."""
+    if _is_odd(raw):
+        return None
     found: dict[str, Any] = {}
     try:
-        for match in _matches(_patterns()[0], raw):
-            below = match["below"]
-            if below and _has_value(match):
-                return None
-            _add(found, match["key"], _nested(below) if below else _value(match))
+        for key, plain, quoted, listed, below in _rows(_patterns()[0], raw):
+            value = _value(plain, quoted, listed)
+            if below:
+                if not (plain is quoted is listed is None):
+                    return None
+                value = _nested(below)
+            _add(found, key, value)
     except _Unsure:
         return None
     return found or None
 
 
-def _matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    """Matches that follow one another up to the end."""
-    position = 0
-    while position < len(text):
+def _is_odd(text: str) -> bool:
+    # Most metadata is ASCII, for which the long list of characters need not be compiled.
+    return (_ODD_ASCII.search(text) if text.isascii() else _odd_others().search(text)) is not None
+
+
+@cache
+def _odd_others() -> re.Pattern[str]:
+    return re.compile(_ODD_OTHERS)
+
+
+def _rows(pattern: re.Pattern[str], text: str) -> Iterator[tuple[Any, ...]]:
+    """The groups of matches that follow one another up to the end."""
+    position, size = 0, len(text)
+    while position < size:
         match = pattern.match(text, position)
         if match is None:
             raise _Unsure
-        yield match
+        yield match.groups()
         position = match.end()
 
 
@@ -75,12 +103,7 @@ def _add(values: dict[str, Any], key: str, value: Any) -> None:
     values[key] = value
 
 
-def _has_value(match: re.Match[str]) -> bool:
-    return any(each is not None for each in match.group("plain", "quoted", "listed"))
-
-
-def _value(match: re.Match[str]) -> Any:
-    plain, quoted, listed = match.group("plain", "quoted", "listed")
+def _value(plain: str | None, quoted: str | None, listed: str | None) -> Any:
     if plain is not None:
         return _scalar(plain)
     if quoted is not None:
@@ -90,30 +113,30 @@ def _value(match: re.Match[str]) -> Any:
 
 def _nested(below: str) -> Any:
     """The list, or the mapping, in the lines below a key."""
-    lines = list(_matches(_patterns()[1], below))
+    lines = [_Line(*row) for row in _rows(_patterns()[1], below)]
     first = lines[0]
-    if first["dash"]:
+    if first.dash:
         return _listed(lines)
     values: dict[str, Any] = {}
     for line in lines:
-        if line["dash"] or line["key"] is None or line["indent"] != first["indent"]:
+        if line.dash or line.key is None or line.indent != first.indent:
             raise _Unsure
-        _add(values, line["key"], _value(line))
+        _add(values, line.key, _value(line.plain, line.quoted, line.listed))
     return values
 
 
-def _listed(lines: Sequence[re.Match[str]]) -> list[Any]:
+def _listed(lines: Sequence[_Line]) -> list[Any]:
     found: list[Any] = []
     column = -1
     for line in lines:
-        indent, dash, key = len(line["indent"]), line["dash"], line["key"]
-        if dash and line["indent"] == lines[0]["indent"]:
-            found.append({} if key else _scalar(line["item"]))
-            column = indent + len(dash) if key else -1
+        indent, dash = len(line.indent), line.dash
+        if dash and line.indent == lines[0].indent:
+            found.append(_scalar(line.item or "") if line.key is None else {})
+            column = indent + len(dash) if line.key else -1
         elif dash or indent != column:
             raise _Unsure
-        if key:
-            _add(found[-1], key, _value(line))
+        if line.key is not None:
+            _add(found[-1], line.key, _value(line.plain, line.quoted, line.listed))
         elif not dash:
             raise _Unsure
     return found
@@ -124,7 +147,7 @@ def _scalar(text: str) -> Any:
         return text[1:-1]
     if text in _WORDS:
         return _WORDS[text]
-    if _NUMBER.fullmatch(text):
+    if text[0].isdecimal() and _NUMBER.fullmatch(text):
         short = _SHORT.fullmatch(text)
         if short is None:
             raise _Unsure

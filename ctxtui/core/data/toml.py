@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from ctxtui.core.data.bounds import MAX_DEPTH, MAX_DIGITS, DataProblem, first_problem
+from ctxtui.core.errors import ContextError
 
 _PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$")
 _LONG_NUMBER = re.compile(rf"(?<![\w.])[-+]?(?:0[xob][\da-fA-F_]{{15,}}|[\d_]{{{MAX_DIGITS + 1},}}|inf\b|nan\b)")
@@ -30,6 +31,19 @@ def load_toml(raw: str) -> dict[str, Any]:
     if problem:
         raise DataProblem(problem, _deepest_line(raw) if problem.startswith("nested") else _number_line(raw))
     return data
+
+
+def read_toml(data: bytes, name: str) -> tuple[str, dict[str, Any]]:
+    """The text of a TOML file and what it says; raises ContextError (invalid_request) with its name and the line."""
+    try:
+        raw = data.decode()
+        return raw, load_toml(raw)
+    except DataProblem as problem:
+        message = f"{name}:{problem.line + 1}: {problem}"
+        raise ContextError("invalid_request", message, hint="correct the TOML") from problem
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ContextError("invalid_request", f"{name}:{line}: not valid UTF-8", hint="save it as UTF-8") from error
 
 
 def _number_line(raw: str) -> int:

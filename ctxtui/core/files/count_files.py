@@ -10,10 +10,12 @@ from ctxtui.core.digest import digest_of
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Content, Stamp
 from ctxtui.core.files.notebook import is_notebook
+from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
 from ctxtui.core.notices import Notice
+from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.counter import Count, TokenCounter
-from ctxtui.core.tokens.counts import count_text
+from ctxtui.core.tokens.counts import Counts, count_text
 from ctxtui.core.tokens.encodings import count_tokens
 from ctxtui.core.tokens.ledger import Entry, Ledger
 
@@ -26,6 +28,13 @@ class Text(NamedTuple):
     stamp: Stamp
     digest: bytes
     damage: Notice | None
+
+
+Pass = Callable[[Text, Counts, TokenCounter, Passes, Root], None]
+"""A function of a module that looks at a text and its counts, and keeps what it finds, where the text is counted.
+
+What it keeps follows from the text; the root, below which the text is, only says what is worth finding.
+"""
 
 
 def text_of(path: str, content: Content, digest: bytes) -> Text:
@@ -49,12 +58,12 @@ def count_files(
     files: Iterable[tuple[str, Callable[[], Content]]],
     counter: TokenCounter,
     ledger: Ledger,
-    on_text: Callable[[Text], None] | None = None,
+    on_text: Callable[[Text, Counts], None] | None = None,
     count: Count = count_tokens,
 ) -> Iterator[tuple[str, Entry | Notice]]:
     """The counts of files by what reads them, or why a file has none; those of known contents are not made again.
 
-    With `on_text`, every text is decoded, counted or not, and given to it.
+    With `on_text`, every text is decoded, counted or not, and given to it with its counts.
     """
     read: list[tuple[str, bytes, Content]] = []
     for path, contents in files:
@@ -73,7 +82,7 @@ def count_files(
             except ContextError as error:
                 yield path, Notice("unreadable-file", error.message, path)
                 continue
-            if on_text is not None:
-                on_text(text)
             entry = entry or entry_of(text, counter, count)
+            if on_text is not None:
+                on_text(text, entry.counts)
         yield path, replace(entry, stamp=content.stamp)

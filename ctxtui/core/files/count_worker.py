@@ -1,6 +1,9 @@
 """A process that counts files for another one: it is given paths and answers with counts, a line of JSON each.
 
-It ends when its input does, so it never outlives the process that started it.
+Given a text instead, it answers with its tokens.
+
+For each further core it forks a worker, which shares its encoder. All end when their input does, so none outlives the
+process that started them.
 """
 
 from __future__ import annotations
@@ -10,27 +13,44 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any
+from typing import IO, Any
 
-from ctxtui.core.files.count_files import count_files
+from ctxtui.core.collection import share
+from ctxtui.core.files.count_files import Pass, Text, count_files
 from ctxtui.core.files.root import Root
 from ctxtui.core.notices import Notice
+from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.counter import Count, TokenCounter
+from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.encodings import count_tokens, encoding
 from ctxtui.core.tokens.engines import Unusable
 from ctxtui.core.tokens.ledger import Entry, Ledger
 from ctxtui.core.tokens.weights import Weights
 
+# How long the others may take to end, in seconds.
+_GRACE = 0.5
 
-def order(root: Path, ledger: Path | None, counter: TokenCounter, fast: bool) -> dict[str, Any]:
-    """The first line for a worker: where to read and how to count."""
+
+def order(
+    root: Path, ledger: Path | None, counter: TokenCounter, fast: bool, passes: Path | None, also: Sequence[Pass]
+) -> dict[str, Any]:
+    """The first line for a worker: where to read, how to count, and the functions that look at each text as well."""
     weights = None if counter.weights is None else str(counter.weights)
-    place = None if ledger is None else str(ledger)
-    return {"root": str(root), "ledger": place, "basis": counter.basis, "weights": weights, "fast": fast}
+    return {
+        "root": str(root),
+        "ledger": None if ledger is None else str(ledger),
+        "basis": counter.basis,
+        "weights": weights,
+        "fast": fast,
+        "passes": None if passes is None else str(passes),
+        "also": [(each.__module__, each.__name__) for each in also],
+    }
 
 
 def row(path: str, found: Entry | Notice) -> list[Any]:
@@ -42,14 +62,28 @@ def row(path: str, found: Entry | Notice) -> list[Any]:
     return [path, times, found.digest.hex(), counts.units, counts.pack().hex(), found.damage]
 
 
-def _answers(told: dict[str, Any], count: Count, lines: Iterator[str]) -> Iterator[list[Any]]:
+def _answers(told: dict[str, Any], count: Count, also: Sequence[Pass], lines: Iterator[bytes]) -> Iterator[bytes]:
+    """For each line of paths a line with their counts, then what else was found in their texts; tokens for a text."""
     root = Root(told["root"])
     ledger = Ledger(Path(told["ledger"]) if told["ledger"] else None, told["root"], lambda _: None)
     weights = Weights(*map(int, told["weights"].split("/"))) if told["weights"] else None
-    counter = TokenCounter("", told["basis"], weights)
+    counter = TokenCounter("", told["basis"], weights, tokens_of=count)
+    passes = Passes(Path(told["passes"]) if told["passes"] else None)
+
+    def look(text: Text, counts: Counts) -> None:
+        for each in also:
+            each(text, counts, counter, passes, root)
+
+    on_text = look if also else None
     for line in lines:
-        files = ((path, partial(root.read, path)) for path in json.loads(line))
-        yield [row(path, found) for path, found in count_files(files, counter, ledger, count=count)]
+        asked = json.loads(line)
+        if isinstance(asked, str):
+            yield _line([count(asked, counter.basis)])
+            continue
+        files = ((path, partial(root.read, path)) for path in asked)
+        rows = [row(path, found) for path, found in count_files(files, counter, ledger, on_text, count)]
+        found = passes.taken()
+        yield _line([rows, [(key.hex(), len(each)) for key, each in found.items()]]) + b"".join(found.values())
 
 
 def _engine(basis: str, fast: bool) -> Count:
@@ -62,39 +96,87 @@ def _engine(basis: str, fast: bool) -> Count:
     return count_tokens
 
 
-def _lines() -> Iterator[str]:
+def _lines(inbox: IO[bytes], others: Sequence[int]) -> Iterator[bytes]:
     """The lines of the input as they come; the process ends with them, even while it counts."""
-    lines: SimpleQueue[str] = SimpleQueue()
+    lines: SimpleQueue[bytes] = SimpleQueue()
 
     def feed() -> None:
-        for line in sys.stdin:
+        for line in inbox:
             lines.put(line)
-        os._exit(0)
+        _end(others)
 
     threading.Thread(target=feed, daemon=True).start()
     while True:
         yield lines.get()
 
 
-def _say(value: object) -> None:
-    sys.stdout.write(f"{json.dumps(value)}\n")
-    sys.stdout.flush()
+def _end(others: Sequence[int]) -> None:
+    """End this process, after those that it has forked."""
+    until = time.monotonic() + _GRACE
+    for pid in others:
+        while not os.waitpid(pid, os.WNOHANG)[0]:
+            if time.monotonic() > until:
+                os.kill(pid, signal.SIGKILL)
+            time.sleep(0.002)
+    os._exit(0)
+
+
+def _line(value: object) -> bytes:
+    return json.dumps(value).encode() + b"\n"
+
+
+def _fork(channels: Sequence[tuple[int, int]]) -> tuple[list[int], tuple[int, int] | None]:
+    """A worker for each channel; returns the ids of those processes, and in each of them its channel."""
+    forked = []
+    for number, channel in enumerate(channels):
+        try:
+            pid = os.fork()
+        except OSError:
+            pid = -1
+        if pid == 0:
+            # A worker that held another one's end would keep it from ending.
+            for other in channels[number + 1 :]:
+                _close(other)
+            for descriptor in (0, 1):
+                os.dup2(2, descriptor)
+            return [], channel
+        _close(channel)
+        if pid > 0:
+            forked.append(pid)
+    return forked, None
+
+
+def _close(channel: tuple[int, int]) -> None:
+    for descriptor in channel:
+        os.close(descriptor)
 
 
 def main() -> None:
-    """Count what the input asks for, until it ends."""
+    """Count what the input asks for, until it ends; the arguments are the ends of further channels, in and out."""
     # ctrl-c reaches the whole group; it is for the process that started this one to end it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    lines = _lines()
-    told = json.loads(next(lines))
+    numbers = list(map(int, sys.argv[1:]))
+    further = list(zip(numbers[::2], numbers[1::2], strict=True))
+    inbox: IO[bytes] = sys.stdin.buffer
+    outbox: IO[bytes] = sys.stdout.buffer
+    told = json.loads(inbox.readline())
     try:
         count = _engine(told["basis"], told["fast"])
     except Unusable as error:
-        _say([__file__, str(error)])
+        outbox.write(_line([__file__, str(error)]))
+        outbox.flush()
         return
-    _say([__file__, ""])
-    for answer in _answers(told, count, lines):
-        _say(answer)
+    also: list[Pass] = [getattr(import_module(module), name) for module, name in told["also"]]
+    share()
+    # No thread has been started yet.
+    forked, channel = _fork(further)
+    if channel is not None:
+        inbox, outbox = os.fdopen(channel[0], "rb"), os.fdopen(channel[1], "wb")
+    outbox.write(_line([__file__, ""]))
+    outbox.flush()
+    for answer in _answers(told, count, also, _lines(inbox, forked)):
+        outbox.write(answer)
+        outbox.flush()
 
 
 if __name__ == "__main__":

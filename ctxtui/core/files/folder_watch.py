@@ -2,7 +2,8 @@
 
 On Linux, for local file systems that report every change, by inotify; elsewhere the answer is always that something
 may have changed. What it does not report, writing through a memory map or through a second name that the file just
-got in another folder, is noticed by the next check of the files, after five seconds at most.
+got in another folder, or mounting a file system over a folder, is noticed by the next check of the files, after five
+seconds at most.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import time
 import weakref
 from collections.abc import Collection, Iterable
 from functools import cache
+from pathlib import Path
 from typing import Any, Final
 
 # Writing, attributes, moves, creation and deletion in a folder, of the folder too; nothing but a folder.
@@ -24,7 +26,11 @@ _EVENTS: Final = 64 * 1024
 _STATFS_BYTES: Final = 512
 # After this time the files are checked in any case.
 _SECONDS: Final = 5.0
-_MOST_FOLDERS: Final = 2_000
+# No more folders than these are watched, and no larger share of those that all programs of the user may watch.
+_MOST_FOLDERS: Final = 20_000
+_SHARE: Final = 8
+_FEW_FOLDERS: Final = 1_000
+_ALLOWED: Final = Path("/proc/sys/fs/inotify/max_user_watches")
 # Fewer files are checked faster than this pays.
 _WORTH: Final = 500
 
@@ -39,7 +45,8 @@ class FolderWatch:
         self._lock = threading.Lock()
         self._queue: _Queue | None = None
         self._process = 0
-        self._folders: dict[str, tuple[int, int]] = {}
+        self._folders: frozenset[str] = frozenset()
+        self._tops: dict[str, tuple[int, int]] = {}
         self._checks = 0
         self._began = self._until = 0.0
 
@@ -52,7 +59,7 @@ class FolderWatch:
                 self._queue is not None
                 and self._process == os.getpid()
                 and not self._queue.changes()
-                and all(_identity(folder) == known for folder, known in self._folders.items())
+                and all(_identity(folder) == known for folder, known in self._tops.items())
             )
             if not is_still:
                 self._until = 0.0
@@ -62,22 +69,25 @@ class FolderWatch:
         """A check of about that many files in these folders begins: changes count from now on."""
         with self._lock:
             self._checks += 1
-            self._until, self._folders = 0.0, {}
-            if files < _WORTH or len(folders) > _MOST_FOLDERS:
+            self._until, self._folders, self._tops = 0.0, frozenset(), {}
+            if files < _WORTH or len(folders) > _most_folders():
                 return self._checks
             if self._queue is None or self._process != os.getpid():
                 # A child process would take the changes away from its parent.
                 self._queue, self._process = _Queue.opened(), os.getpid()
             if self._queue and self._queue.watch(folders):
                 self._queue.changes()
-                self._folders = {folder: _identity(folder) for folder in folders}
+                self._folders = frozenset(folders)
+                # The folder around a watched one reports that another takes its place.
+                tops = (folder for folder in self._folders if _around(folder) not in self._folders)
+                self._tops = {folder: _identity(folder) for folder in tops}
                 self._began = time.monotonic()
             return self._checks
 
     def end(self, check: int, folders: Iterable[str], is_plain: bool) -> None:
         """The check is over; `is_plain` if no file in these folders is a link or has several names."""
         with self._lock:
-            if check == self._checks and is_plain and self._folders and self._folders.keys() == set(folders):
+            if check == self._checks and is_plain and self._folders and self._folders == frozenset(folders):
                 self._until = self._began + _SECONDS
 
 
@@ -122,6 +132,19 @@ class _Queue:
         except OSError:
             return True
         return True
+
+
+def _around(folder: str) -> str:
+    return folder.rpartition("/")[0]
+
+
+@cache
+def _most_folders() -> int:
+    """The most folders that one program may politely watch."""
+    try:
+        return min(_MOST_FOLDERS, int(_ALLOWED.read_text("ascii")) // _SHARE)
+    except (OSError, ValueError):
+        return _FEW_FOLDERS
 
 
 def _identity(folder: str) -> tuple[int, int]:

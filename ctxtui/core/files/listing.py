@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from ctxtui.core.files.root import Root
-from ctxtui.core.files.walk import Found, Walker
+from ctxtui.core.files.walk import Found, OnSome, Walker
 from ctxtui.core.notices import OnNotice
 
 # The folders in the packaged table of agents, and `.context`; a test compares them.
@@ -45,9 +45,9 @@ class Listing:
     keep: Keep = keep_context
     name: str = ""
 
-    def walk(self, root: Root, on_notice: OnNotice) -> list[Found]:
-        """All files that a walk finds below a root, unfiltered, in order of their paths."""
-        return Walker(root, self.hidden, on_notice).walk(self.with_ignored)
+    def walk(self, root: Root, on_notice: OnNotice, on_some: OnSome | None = None) -> list[Found]:
+        """All files that a walk finds below a root, unfiltered, by path; `on_some` as for `Walker.walk`."""
+        return Walker(root, self.hidden, on_notice).walk(self.with_ignored, on_some)
 
 
 DEFAULT_LISTING: Final = Listing()

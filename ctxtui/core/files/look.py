@@ -16,7 +16,7 @@ from ctxtui.core.files.walk import Found
 
 SMALL: Final = 64 * 1024
 """A file of at most this many bytes is read whole at the first look, of a larger one its head."""
-_ROOM: Final = 32 * 1024 * 1024
+_ROOM: Final = 8 * 1024 * 1024
 # What remembering a file costs besides its bytes.
 _LEAST: Final = 200
 
@@ -29,7 +29,7 @@ _Seen = TypeVar("_Seen", Content, Beginning)
 class Looks:
     """What was read of the files below a root, each opened once as long as there is room; thread-safe.
 
-    Holds at most some 32 MB, and says what a file held when it was first looked at: for one scan and the counting
+    Holds at most some 8 MB, and says what a file held when it was first looked at: for one scan and the counting
     after it, then `forget`. A file that is larger than `SMALL` is opened again if all of it is wanted after its head.
     """
 

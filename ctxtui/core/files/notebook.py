@@ -24,17 +24,27 @@ def is_notebook(path: str) -> bool:
 
 def notebook_text(raw: str) -> str:
     """A notebook's cells as Markdown; of a damaged one, the file itself in a fence."""
-    try:
-        data = json.loads(raw, parse_int=_number, parse_float=_number, parse_constant=_number)
-    except (ValueError, RecursionError):
-        return _fenced(raw, "json")
+    data = _read(raw)
     cells = _cells(data)
     if cells is None:
-        return _fenced(raw, "json")
+        return fenced(raw, "json")
     language = _language(data)
     return "\n".join(
         _rendered(number, cell, language) for number, cell in enumerate(cells, 1) if _source(cell).strip()
     )
+
+
+def notebook_cells(raw: str) -> list[dict[str, Any]]:
+    """The cells of a notebook as they are stored; none of a damaged one."""
+    return _cells(_read(raw)) or []
+
+
+def _read(raw: str) -> Any:
+    """The data of a notebook, without large numbers; None if it is damaged."""
+    try:
+        return json.loads(raw, parse_int=_number, parse_float=_number, parse_constant=_number)
+    except (ValueError, RecursionError):
+        return None
 
 
 def is_damaged(text: str) -> bool:
@@ -92,10 +102,10 @@ def _body(cell: dict[str, Any], source: str, kind: object, language: str) -> Ite
     if kind in ("markdown", "heading"):
         yield source if source.endswith("\n") else f"{source}\n"
     else:
-        yield _fenced(source, language if kind == "code" else "")
+        yield fenced(source, language if kind == "code" else "")
 
 
-def _fenced(source: str, language: str) -> str:
+def fenced(source: str, language: str) -> str:
     """A text in a fence that nothing in it closes."""
     fence = "`" * max(3, 1 + max((len(each) for each in _TICKS.findall(source)), default=0))
     end = "" if source.endswith("\n") else "\n"

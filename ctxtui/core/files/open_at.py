@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.files.content import Content, read_open
 
 # Absent on some platforms; there they change nothing. Without O_NONBLOCK, opening a pipe waits for its other end.
 _CAREFUL: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
@@ -24,10 +28,19 @@ LINK_ERRORS: Final = (errno.ELOOP, errno.ENOTDIR)
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder held open, so that it stays the same; `descriptor` is None if the platform cannot do that."""
+    """A folder by its names below `top`, held open, so that it stays the same.
 
-    path: Path
+    `descriptor` is None if the platform cannot do that.
+    """
+
+    top: Path
+    inner: Sequence[str]
     descriptor: int | None
+
+    @property
+    def path(self) -> Path:
+        """Where the folder was opened."""
+        return self.top.joinpath(*self.inner)
 
     def at(self, name: str) -> str:
         """The path of something in this folder for a call with `dir_fd=descriptor`."""
@@ -42,6 +55,25 @@ class Folder:
         """Open something in this folder; raises OSError (ELOOP) for a link."""
         return os.open(self.at(name), flags, mode, dir_fd=self.descriptor)
 
+    def read(self, name: str, limit: int) -> Content | None:
+        """A regular file of at most `limit` bytes in this folder; None for a link, and for what cannot be read.
+
+        Opening many files of a folder this way takes half the time of entering the folder for each.
+        """
+        if self.descriptor is None:
+            return None
+        try:
+            descriptor = self.open(name, READING)
+        except OSError:
+            return None
+        try:
+            is_regular = stat.S_ISREG(os.fstat(descriptor).st_mode)
+            return read_open(descriptor, name, limit) if is_regular else None
+        except ContextError:
+            return None
+        finally:
+            os.close(descriptor)
+
     def status(self, name: str) -> os.stat_result:
         """The status of a name, of a link itself; raises OSError."""
         return os.stat(self.at(name), dir_fd=self.descriptor, follow_symlinks=False)
@@ -53,11 +85,10 @@ def opened_folder(top: Path, inner: Sequence[str] = (), *, make: bool = False) -
 
     Only `top` itself may be a link. Raises OSError, of `LINK_ERRORS` if a link or a file is in the path.
     """
-    path = top.joinpath(*inner) if inner else top
     if make:
-        (top if CAN_OPEN_AT else path).mkdir(parents=True, exist_ok=True)
+        (top if CAN_OPEN_AT else top.joinpath(*inner)).mkdir(parents=True, exist_ok=True)
     if not CAN_OPEN_AT:
-        yield Folder(path, None)
+        yield Folder(top, inner, None)
         return
     descriptor = os.open(top, _FOLDER & ~os.O_NOFOLLOW)
     try:
@@ -65,7 +96,7 @@ def opened_folder(top: Path, inner: Sequence[str] = (), *, make: bool = False) -
             below = _enter(descriptor, name, make)
             os.close(descriptor)
             descriptor = below
-        yield Folder(path, descriptor)
+        yield Folder(top, inner, descriptor)
     finally:
         os.close(descriptor)
 
@@ -85,6 +116,11 @@ def _enter(descriptor: int, name: str, make: bool) -> int:
 def exists(path: str | os.PathLike[str]) -> bool:
     """Whether there is something at a path; False if it cannot be accessed."""
     return os.path.exists(path)  # noqa: PTH110 - `Path.exists` raises for paths without permission
+
+
+def is_anything(path: str | os.PathLike[str]) -> bool:
+    """Whether there is something at a path, if only a link that leads nowhere; False if it cannot be accessed."""
+    return os.path.lexists(path)
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:

@@ -16,10 +16,10 @@ from ctxtui.core.files.root import Root
 from ctxtui.core.files.walk import Found
 from ctxtui.core.lru import Memo
 from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.notices import Notice
+from ctxtui.core.notices import UNREAD, Notice
 from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.tokens.encodings import SAFE_CUT
+from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.ledger import Entry, Ledger, Size
 from ctxtui.core.tokens.remembered import kept_count
 
@@ -27,18 +27,21 @@ if TYPE_CHECKING:
     from ctxtui.core.markdown.document import Document
     from ctxtui.core.tokens.spans import Span
 
-_DOCUMENT_MEMORY = 24 * 1024 * 1024
+MOST_HANDS = 4
+"""The most threads and processes that count at the same time, unless fewer are wanted."""
+_DOCUMENT_MEMORY = 8 * 1024 * 1024
 _DERIVED_ENTRIES = 250_000
 
 
 class Reader:
     """Reads documents below a root and counts them with the help of a ledger; thread-safe.
 
-    `passes` is what was found in texts of any root.
+    `passes` is what was found in texts of any root, `hands` how many threads and processes may count at once.
     """
 
-    def __init__(self, root: Root, ledger: Ledger, passes: Passes | None = None) -> None:
+    def __init__(self, root: Root, ledger: Ledger, passes: Passes | None = None, hands: int = MOST_HANDS) -> None:
         self.root = root
+        self.hands = hands
         self._folder = str(root.path)
         self.ledger = ledger
         self.passes = passes or Passes(None)
@@ -50,6 +53,7 @@ class Reader:
         self._looks = Looks(root)
         # Values that higher layers derive from one version of a document and keep between snapshots.
         self.derived: Memo[Hashable, Any] = Memo(_DERIVED_ENTRIES)
+        self._unread: dict[str, tuple[Notice, ...]] = {}
 
     def look(self, files: Sequence[Found]) -> Looks:
         """New looks at files, from which documents are made and counted until `forget_looks`."""
@@ -65,18 +69,25 @@ class Reader:
 
         Raises ContextError if the file is gone, unreadable, binary, too large or outside the root.
         """
+        return self._documents.get((reference.path, self._stamp(reference)), lambda: self._read(reference.path))
+
+    def _stamp(self, reference: Reference) -> Stamp:
         try:
-            stamp = Stamp.of(os.stat(f"{self._folder}/{reference.path}"))  # noqa: PTH116 - building a Path takes longer
+            return Stamp.of(os.stat(f"{self._folder}/{reference.path}"))  # noqa: PTH116 - building a Path takes longer
         except OSError:
-            stamp = reference.stamp
-        return self._documents.get((reference.path, stamp), lambda: self._read(reference.path))
+            return reference.stamp
 
     def _read(self, path: str) -> Document:
         content = self.root.read(path)
-        return _document(text_of(path, content, digest_for(path, content.data)))
+        return self._document(text_of(path, content, digest_for(path, content.data)))
 
-    def _keep(self, text: Text) -> None:
-        self._documents.get((text.path, text.stamp), lambda: _document(text))
+    def _keep(self, text: Text, _: Counts) -> None:
+        self._documents.get((text.path, text.stamp), lambda: self._document(text))
+
+    def _document(self, text: Text) -> Document:
+        from ctxtui.core.markdown.document import Document  # noqa: PLC0415 - what is known is listed without its text
+
+        return Document(*text, passes=self.passes)
 
     def known(self, reference: Reference, counter: TokenCounter) -> Entry | None:
         """The ledger's entry for this version of a document, if any."""
@@ -117,17 +128,9 @@ class Reader:
 
     def span(self, document: Document, counter: TokenCounter, start: int, end: int) -> Span:
         """The exact size of a piece of a document, from its cumulative counts if it is cut safely."""
-        from ctxtui.core.tokens.spans import span  # noqa: PLC0415 - as in `_document`
+        from ctxtui.core.tokens.spans import span_between  # noqa: PLC0415 - as in `_document`
 
-        text, counts = document.text, self.entry(document, counter).counts
-        piece = text[start:end]
-        safe_start, safe_end = _next_cut(text, start), _previous_cut(text, end)
-        if safe_start > safe_end:
-            return span(counter, piece)
-        units = counts.before(counter, text, safe_end) - counts.before(counter, text, safe_start)
-        units += counter.units(text[start:safe_start]) if safe_start > start else 0
-        units += counter.units(text[safe_end:end]) if end > safe_end else 0
-        return span(counter, piece, units)
+        return span_between(counter, document.text, self.entry(document, counter).counts, start, end)
 
     def count(self, text: str, counter: TokenCounter, measure: Callable[[], int] | None = None) -> int:
         """The tokens of a text that is not a whole file; the next time they are known without a tokenizer.
@@ -137,22 +140,38 @@ class Reader:
         units = kept_count(self.passes, counter.key, text, measure or (lambda: counter.units(text)))
         return counter.total(units)
 
+    def knows_parts(self, reference: Reference, counter: TokenCounter) -> bool:
+        """Whether a document is read, parsed and counted, so that its parts and their tokens take no time."""
+        document = self._documents.find((reference.path, self._stamp(reference)))
+        return document is not None and self.derived.find(_ends(document, counter)) is not None
+
     def part_ends(self, document: Document, counter: TokenCounter) -> tuple[int, ...]:
         """The tokens of the file up to the end of every part's own text; computed once for a version."""
-        key = ("ends", document.path, document.digest, counter)
-        ends: tuple[int, ...] = self.derived.get(key, lambda: tuple(self._part_ends(document, counter)))
+        ends: tuple[int, ...] = self.derived.get(
+            _ends(document, counter), lambda: tuple(self._part_ends(document, counter))
+        )
         return ends
 
     def _part_ends(self, document: Document, counter: TokenCounter) -> Iterator[int]:
+        from ctxtui.core.tokens.spans import previous_cut  # noqa: PLC0415 - as in `_document`
+
         text = document.text
         # The last safe cut so far, and the units up to it.
         cut = units = 0
         for part in document.parts:
-            following = _previous_cut(text, part.own_end)
+            following = previous_cut(text, part.own_end)
             if following > cut:
                 units += counter.units(text[cut:following])
                 cut = following
             yield counter.total(units + (counter.units(text[cut : part.own_end]) if part.own_end > cut else 0))
+        self._unread.pop(document.path, None)
+        if found := tuple(each for each in document.notices if each.code in UNREAD):
+            self._unread[document.path] = found
+
+    @property
+    def unread(self) -> list[Notice]:
+        """Why files whose parts were counted have no sections, in the versions counted last."""
+        return [notice for notices in list(self._unread.values()) for notice in notices]
 
     def front_tokens(self, document: Document, counter: TokenCounter) -> int:
         """The tokens of a document's frontmatter; 0 if it has none."""
@@ -170,24 +189,5 @@ class Reader:
         return [at[part.end] - start for part, start in zip(document.parts, starts, strict=False)]
 
 
-def _document(text: Text) -> Document:
-    from ctxtui.core.markdown.document import Document  # noqa: PLC0415 - what is known is listed without its text
-
-    return Document(*text)
-
-
-def _next_cut(text: str, offset: int) -> int:
-    """The first safe cut at or after an offset; the text's end counts as one."""
-    if offset == 0:
-        return 0
-    match = SAFE_CUT.search(text, offset)
-    return match.start() if match else len(text)
-
-
-def _previous_cut(text: str, offset: int) -> int:
-    """The last safe cut at or before an offset; both ends of the text count as cuts."""
-    if offset >= len(text):
-        return len(text)
-    while offset > 0 and SAFE_CUT.match(text, offset) is None:
-        offset = text.rfind("\n", 0, offset - 1) + 1
-    return offset
+def _ends(document: Document, counter: TokenCounter) -> Hashable:
+    return "ends", document.path, document.digest, counter

@@ -12,7 +12,8 @@ from typing import Final, TypeVar
 
 from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.files.content import MAX_BYTES, Content, read_open
-from ctxtui.core.files.open_at import CAN_OPEN_AT, LINK_ERRORS, READING, Folder, exists, opened_folder
+from ctxtui.core.files.copies import refuse_copy
+from ctxtui.core.files.open_at import CAN_OPEN_AT, LINK_ERRORS, READING, Folder, exists, is_anything, opened_folder
 from ctxtui.core.files.write import Data, create_file, remove_file, remove_folder, replace_file
 
 _TRIES: Final = 3
@@ -169,15 +170,23 @@ class Root:
         return self._reach("", listed)
 
     @contextmanager
+    def held(self, folder: str) -> Iterator[Folder]:
+        """A folder, held open meanwhile; raises as `read` does."""
+        with ExitStack() as stack:
+            yield self._reached(folder, lambda parts: stack.enter_context(opened_folder(self._bound, parts)))
+
+    @contextmanager
     def scanned(self, folder: str) -> Iterator[Iterator[os.DirEntry[str]]]:
         """What is in a folder, which is held open meanwhile; raises as `read` does."""
-        with ExitStack() as stack:
-            place = self._reached(folder, lambda parts: stack.enter_context(opened_folder(self._bound, parts)))
-            yield stack.enter_context(os.scandir(place.place))
+        with self.held(folder) as place, os.scandir(place.place) as entries:
+            yield entries
 
     def exists(self, path: str) -> bool:
         """Whether there is anything at a path within the root; False for paths outside."""
         try:
+            # Most that are asked for do not exist, and to resolve a path takes ten times as long.
+            if self._plain(path) is not None and not is_anything(f"{self.path}/{path}"):
+                return False
             return exists(self.resolve(path))
         except (OSError, ValueError, ContextError):
             return False
@@ -201,6 +210,7 @@ class Root:
         raise _irregular(path)
 
     def _written(self, path: str, go: Callable[[Sequence[str]], Result]) -> Result:
+        refuse_copy(self.path)
         try:
             return self._reach(path, go)
         except OSError as error:
@@ -264,7 +274,7 @@ def write_atomic(path: Path, data: Data, mode: int | None = None) -> None:
     try:
         real = Path(os.path.realpath(path))
         real.parent.mkdir(parents=True, exist_ok=True)
-        _write(Folder(real.parent, None), real.name, data, str(path), mode)
+        _write(Folder(real.parent, (), None), real.name, data, str(path), mode)
     except OSError as error:
         hint = "choose another place or make it writable"
         raise ContextError("unavailable", f"cannot write {path}: {error.strerror}", hint=hint) from error

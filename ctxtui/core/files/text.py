@@ -29,11 +29,12 @@ def decode(data: bytes, path: str) -> tuple[str, Notice | None]:
     Invalid sequences are replaced (loader specification 5). Raises ContextError (invalid_request) for
     binary files. A notebook is the text of its cells.
     """
-    text, damage = _decoded(data, path)
+    text, damage = decode_as_written(data, path)
     return (notebook_text(text) if is_notebook(path) else text), damage
 
 
-def _decoded(data: bytes, path: str) -> tuple[str, Notice | None]:
+def decode_as_written(data: bytes, path: str) -> tuple[str, Notice | None]:
+    """As `decode`, but of a notebook the file's own text."""
     for mark, name in _BOMS:
         if data.startswith(mark):
             return _decode_as(data[len(mark) :], name, path)
@@ -54,6 +55,11 @@ def _decode_as(data: bytes, encoding: str, path: str) -> tuple[str, Notice | Non
 def line_starts(text: str) -> list[int]:
     """The offset of every line, split at CR LF, CR and LF only."""
     return [0, *(match.end() for match in _LINE_END.finditer(text))]
+
+
+def line_ends(text: str) -> int:
+    """How many lines of a text have an end: CR LF, CR or LF."""
+    return text.count("\n") + (text.count("\r") - text.count("\r\n") if "\r" in text else 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -20,6 +20,8 @@ from ctxtui.core.patterns.ignore_rules import IgnoreRules, read_rules
 MAX_FILES = 200_000
 MAX_DEPTH = 64
 _MAX_RULES = 1024 * 1024
+# This number of files is handed over at once, while the walk goes on.
+_SOME = 256
 # Never context, and often huge: version control, environments, caches, installed packages.
 _SKIPPED = frozenset(
     {
@@ -76,6 +78,10 @@ class _Place(NamedTuple):
     linked: bool
 
 
+OnSome = Callable[[Sequence[Found]], None]
+"""Called with files as they are found, some at a time."""
+
+
 class Walker:
     """Walks a root; `hidden` are the names of hidden directories that contain context.
 
@@ -94,40 +100,60 @@ class Walker:
         self._hidden = hidden
         self._on_notice = on_notice
         self._left = MAX_FILES
-        self._known_rules: dict[str, tuple[_Rules, ...]] = {}
+        self._known_rules: dict[str, tuple[_Rules, ...] | None] = {}
+        self._on_some: OnSome | None = None
+        self._handed = 0
 
-    def walk(self, with_ignored: bool = False) -> list[Found]:
-        """All files below the root in order of their paths.
+    def walk(self, with_ignored: bool = False, on_some: OnSome | None = None) -> list[Found]:
+        """All files below the root in order of their paths; `on_some` is given each of them before, in no order.
 
         Ignored directories are entered only if they contain context, or all of them `with_ignored`.
         """
+        self._on_some, self._handed = on_some, 0
         rules = tuple(self._outer_rules())
         found: list[Found] = []
         self._directory(found, self._root.path, _Place("", rules, False, False), with_ignored)
         if self._left <= 0:
             message = f"more than {MAX_FILES:,} files; the rest are not listed"
             self._on_notice(Notice("too-many-files", message, hint_path(self._root)))
+        self._hand_over(found)
         found.sort(key=lambda file: file.path)
         return found
 
+    def _hand_over(self, found: Sequence[Found]) -> None:
+        """Hand over the files that were found since the last time."""
+        if self._on_some is not None and len(found) > self._handed:
+            some, self._handed = found[self._handed :], len(found)
+            self._on_some(some)
+
     def would_ignore(self, path: str) -> bool:
         """Whether ignore files leave out a path below the root, which need not exist, or it is never context."""
-        *folders, name = path.split("/")
-        prefix, rules = "", self._rules_of("", ())
-        for folder in folders:
-            prefix += f"{folder}/"
-            if folder in _SKIPPED or _verdict(prefix, rules):
-                return True
-            rules = self._rules_of(prefix, rules)
-        return name in _SKIPPED or bool(_verdict(path, rules) or _verdict(f"{path}/", rules))
+        above, slash, name = path.rpartition("/")
+        rules = self._rules_below(f"{above}{slash}")
+        if rules is None or name in _SKIPPED:
+            return True
+        return bool(rules and (_verdict(path, rules) or _verdict(f"{path}/", rules)))
 
-    def _rules_of(self, prefix: str, above: tuple[_Rules, ...]) -> tuple[_Rules, ...]:
-        """The rules for what is in a folder, read once."""
-        if prefix not in self._known_rules:
-            outer = above if prefix else tuple(self._outer_rules())
-            spec = self._load_spec(self._root, f"{prefix}.gitignore")
-            self._known_rules[prefix] = (*outer, _Rules(prefix, spec)) if spec else outer
-        return self._known_rules[prefix]
+    def _rules_below(self, prefix: str) -> tuple[_Rules, ...] | None:
+        """The rules for what is in a folder, found once; None if it is left out itself."""
+        known = self._known_rules
+        if not known:
+            known[""] = self._with_own("", tuple(self._outer_rules()))
+        if prefix in known:
+            return known[prefix]
+        place, rules = "", known[""]
+        for folder in prefix[:-1].split("/"):
+            place += f"{folder}/"
+            if place not in known:
+                is_out = rules is None or folder in _SKIPPED or _verdict(place, rules)
+                known[place] = None if is_out or rules is None else self._with_own(place, rules)
+            rules = known[place]
+        return rules
+
+    def _with_own(self, prefix: str, outer: tuple[_Rules, ...]) -> tuple[_Rules, ...]:
+        """The rules above a folder, and those of its own ignore file."""
+        spec = self._load_spec(self._root, f"{prefix}.gitignore")
+        return (*outer, _Rules(prefix, spec)) if spec else outer
 
     def _outer_rules(self) -> Iterator[_Rules]:
         """The rules of the directories above, up to the repository that contains the root."""
@@ -160,12 +186,13 @@ class Walker:
             self._on_notice(Notice("unreadable-folder", message, prefix or "."))
             return
         if any(entry.name == ".gitignore" for entry in entries):
-            spec = self._load_spec(self._root, f"{prefix}.gitignore")
-            at = at._replace(rules=(*at.rules, _Rules(prefix, spec))) if spec else at
+            at = at._replace(rules=self._with_own(prefix, at.rules))
         for entry in entries:
             if self._left <= 0:
                 return
             self._entry(found, entry, at, with_ignored)
+        if len(found) - self._handed >= _SOME:
+            self._hand_over(found)
 
     def _entry(self, found: list[Found], entry: os.DirEntry[str], at: _Place, with_ignored: bool) -> None:
         name, path = entry.name, at.prefix + entry.name

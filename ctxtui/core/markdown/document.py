@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from ctxtui.core.code.kept import Mark
 from ctxtui.core.code.languages import language_of
-from ctxtui.core.code.parts import Mark, code_marks
+from ctxtui.core.code.parts import Marks, read_marks
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.notebook import is_damaged, is_notebook
 from ctxtui.core.files.text import Lines
@@ -20,6 +21,7 @@ from ctxtui.core.markdown.scan import MAX_CHARACTERS, Scan, is_outlined, match_k
 from ctxtui.core.markdown.tasks import Task, prose, read_tasks
 from ctxtui.core.metadata.frontmatter import Frontmatter, read_frontmatter
 from ctxtui.core.notices import Notice
+from ctxtui.core.passes import Passes
 
 # Slugs never contain brackets, so no heading can have these two.
 FRONTMATTER = "(frontmatter)"
@@ -58,12 +60,21 @@ class Part:
 class Document:
     """The text of one version of a file and its structure. Immutable; parsed on first use."""
 
-    def __init__(self, path: str, text: str, stamp: Stamp, digest: bytes = b"", damage: Notice | None = None) -> None:
+    def __init__(
+        self,
+        path: str,
+        text: str,
+        stamp: Stamp,
+        digest: bytes = b"",
+        damage: Notice | None = None,
+        passes: Passes | None = None,
+    ) -> None:
         self.path = path
         self.text = text
         self.stamp = stamp
         self.digest = digest
         self.damage = damage
+        self._passes = passes
 
     @cached_property
     def frontmatter(self) -> Frontmatter | None:
@@ -98,6 +109,11 @@ class Document:
         return tuple(_parts(self))
 
     @cached_property
+    def _code(self) -> Marks | None:
+        """Where the symbols of a code file begin; None for other files."""
+        return read_marks(self.path, self.text, self._passes) if language_of(self.path) else None
+
+    @cached_property
     def _by_slug(self) -> dict[str, int]:
         return {part.slug: position for position, part in enumerate(self.parts)}
 
@@ -130,9 +146,18 @@ class Document:
         """For every part, the ISO date that its heading or a date field gives it; "" if it has none."""
         return [_section_date(self, part) for part in self.parts]
 
-    @cached_property
+    @property
     def notices(self) -> tuple[Notice, ...]:
-        """The problems of the file's bytes, metadata or size."""
+        """The problems of the file's bytes, metadata or size; those of its code once its parts were asked for."""
+        code: Marks | None = self.__dict__.get("_code")
+        return (
+            (*self._notices, Notice("too-complex-to-outline", "too complex to show its sections", self.path))
+            if code and code.is_given_up
+            else self._notices
+        )
+
+    @cached_property
+    def _notices(self) -> tuple[Notice, ...]:
         found: tuple[Notice, ...] = (self.damage,) if self.damage else ()
         found += self.frontmatter.notices if self.frontmatter else ()
         if len(self.text) > MAX_CHARACTERS and (is_outlined(self.path) or language_of(self.path)):
@@ -193,7 +218,7 @@ class Document:
 def _parts(document: Document) -> Iterator[Part]:
     text, body = document.text, document.body_start
     offset_lines = Lines.of(text)
-    marks = code_marks(document.path, text) if language_of(document.path) else _marks(document)
+    marks = _marks(document) if document._code is None else document._code.marks
     first = marks[0].start if marks else len(text)
     position = 0
     if body:

@@ -21,6 +21,7 @@ _FIRST: Final = re.compile(_SIGN)
 _NO_TITLE: Final = re.compile(r"[ \t]*(?:[-*+>|#]|\d+[.)]|$| {4})")
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 _FENCE_ANYWHERE: Final = re.compile(r"[ \t]*+(?:(?:[-*+]|\d++[.)])[ \t]++|>[ \t]*+)*+(`{3,}|~{3,})(.*)")
+_FENCE_MARK: Final = re.compile("```|~~~")
 _LINE: Final = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n|\Z)")
 _COMMENT: Final = re.compile(r"(?:(?<=[\r\n])|\A) {0,3}<!--")
 _BLANK: Final = re.compile(r"[ \t]*(?:\r\n|\r|\n|\Z)")
@@ -168,14 +169,17 @@ def open_fence(lines: str) -> str:
 def prose(text: str) -> Iterator[Span]:
     """The stretches outside code fences, also those in lists and quotes; one never closed reaches to the end."""
     fence, begin, position = "", 0, 0
-    while position < len(text):
-        line = _LINE.match(text, position)
+    while (mark := _FENCE_MARK.search(text, position)) is not None:
+        # All other lines are skipped. The line with the mark begins at `position` or behind it.
+        start = max(text.rfind("\n", position, mark.start()), text.rfind("\r", position, mark.start()))
+        start = position if start < 0 else start + 1
+        line = _LINE.match(text, start)
         end = line.end() if line else len(text)
-        match = _FENCE_ANYWHERE.match(text[position:end].rstrip("\r\n"))
+        match = _FENCE_ANYWHERE.match(text[start:end].rstrip("\r\n"))
         if match:
             before, fence = fence, _fence_behind(fence, match[1], match[2])
-            if fence and not before and begin < position:
-                yield Span(begin, position)
+            if fence and not before and begin < start:
+                yield Span(begin, start)
             elif before and not fence:
                 begin = end
         position = end

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -10,8 +10,9 @@ from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.errors import OverBudget
 from ctxtui.core.lru import Memo
 from ctxtui.core.notices import Notice
-from ctxtui.core.payload.formats import Format
-from ctxtui.core.payload.ladder import MARK, Ladder, cut_code
+from ctxtui.core.payload.code_ladder import cut_symbols
+from ctxtui.core.payload.formats import Format, Label
+from ctxtui.core.payload.ladder import MARK, Ladder
 from ctxtui.core.payload.types import PROMPT_ID, Block, Draft, Over, Payload, Prompt, State
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.sizer import Sizer
@@ -33,6 +34,13 @@ class _Cell:
     units: int
     wanted: int
     body: str | None = None
+
+
+def too_large(size: int, limit: int) -> OverBudget:
+    """The error for a payload of some tokens over its limit."""
+    hint = "cut shortens documents, fit leaves whole ones out, or raise the budget"
+    tokens = plural(size, "token exceeds", "tokens exceed")
+    return OverBudget(f"{tokens} the limit of {limit:,} by {size - limit:,}", hint=hint)
 
 
 class Assembler:
@@ -62,7 +70,7 @@ class Assembler:
         notices: tuple[Notice, ...] = ()
         if self._is_over(wanted):
             if over == "fail" and with_text:
-                raise self._too_large(wanted)
+                raise too_large(self._counter.upper(wanted), self._limit or 0)
             if over != "fail":
                 cells = self._fit(cells) if over == "fit" else self._cut(cells)
             if self._is_over(self._total(cells)):
@@ -71,13 +79,6 @@ class Assembler:
 
     def _is_over(self, units: int) -> bool:
         return self._limit is not None and self._counter.upper(units) > self._limit
-
-    def _too_large(self, units: int) -> OverBudget:
-        size = self._counter.upper(units)
-        hint = "cut shortens documents, fit leaves whole ones out, or raise the budget"
-        limit = self._limit or 0
-        tokens = plural(size, "token exceeds", "tokens exceed")
-        return OverBudget(f"{tokens} the limit of {limit:,} by {size - limit:,}", hint=hint)
 
     def _floor_notice(self, units: int) -> Notice:
         size = self._counter.upper(units)
@@ -105,18 +106,8 @@ class Assembler:
         return _Cell(draft, "whole", sizes[1], sizes[0], sizes[0])
 
     def _measure(self, draft: Draft, index: int, size: Span, body: str | None) -> tuple[int, int]:
-        """The units of the wrapped block and of its text in this format."""
-        form, counter = self._format, self._counter
-        if form.escape is not None:
-            escaped = form.escape(draft.body() if body is None else body)
-            before, after = form.wrap(draft.label, index, "")
-            units = counter.units(before + escaped + after)
-            return units, units - counter.units(before.rstrip() + '""' + after)
-        needs_body = not draft.label.markdown
-        before, after = form.wrap(draft.label, index, (body or draft.body()) if needs_body else "")
-        text = size if size.ends_line() else join(counter, size, Span(counter.units("\n"), "\n", "\n"))
-        wrapped = join(counter, join(counter, _wrapper(counter, before), text), _wrapper(counter, after))
-        return wrapped.units, text.units
+        text = draft.body if body is None else lambda: body
+        return measure(self._format, self._counter, draft.label, index, size, text, draft.fences)
 
     def _reduced(self, cell: _Cell, index: int, body: str, size: Span) -> _Cell:
         units, text_units = self._measure(cell.draft, index, size, body)
@@ -148,9 +139,10 @@ class Assembler:
             self._check()
             return reduced(body).units
 
-        body = cell.draft.body()
-        if not cell.draft.label.markdown:
-            return reduced(cut_code(body, size, room))
+        body, label = cell.draft.body(), cell.draft.label
+        if not label.markdown:
+            # A text with a language of its own, such as a diff, is not what the ending of its source says.
+            return reduced(cut_symbols("" if label.language else label.source, body, size, room))
         return reduced(_ladders.get(body, lambda: Ladder(body)).cut(size, room))
 
     def _fit(self, cells: list[_Cell]) -> list[_Cell]:
@@ -244,6 +236,24 @@ class Assembler:
     def _prompt_block(self, text: str) -> Block:
         tokens = self._counter.total(self._prompt_units[text])
         return Block(PROMPT_ID, "prompt", tokens, tokens, tokens, tokens, pinned=True, text=text)
+
+
+def measure(
+    form: Format, counter: TokenCounter, label: Label, index: int, size: Span, body: Callable[[], str], fences: bool
+) -> tuple[int, int]:
+    """The units of a wrapped block and of its text, which has that size, in a format.
+
+    A text without `fences` is asked for only if the format transforms it.
+    """
+    if form.escape is not None:
+        escaped = form.escape(body())
+        before, after = form.wrap(label, index, "")
+        units = counter.units(before + escaped + after)
+        return units, units - counter.units(before.rstrip() + '""' + after)
+    before, after = form.wrap(label, index, "" if label.markdown or not fences else body())
+    text = size if size.ends_line() else join(counter, size, Span(counter.units("\n"), "\n", "\n"))
+    wrapped = join(counter, join(counter, _wrapper(counter, before), text), _wrapper(counter, after))
+    return wrapped.units, text.units
 
 
 @lru_cache(maxsize=65_536)

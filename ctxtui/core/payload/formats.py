@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from html import escape
-from pathlib import PurePosixPath
 from types import MappingProxyType
 
 from ctxtui.core.plain import plain_line
@@ -76,10 +75,18 @@ def _markdown_wrap(label: Label, _index: int, body: str) -> Wrapping:
     header = f"<!-- source: {_comment(label.source + sections + only)} -->\n"
     if label.markdown:
         return header, ""
-    longest = max((len(run) for run in _BACKTICKS.findall(body)), default=2)
+    # Most code has no such run, and then nothing is searched.
+    longest = max(map(len, _BACKTICKS.findall(body) if "```" in body else ()), default=2)
     fence = "`" * max(3, longest + 1)
-    language = label.language or PurePosixPath(label.source).suffix[1:]
+    language = label.language or _ending(label.source)
     return f"{header}{fence}{language if language.isalnum() else ''}\n", f"{fence}\n"
+
+
+def _ending(path: str) -> str:
+    """The ending of a file's name, without its dot; empty for a name that begins with its only dot."""
+    name = path.rpartition("/")[2]
+    dot = name.rfind(".")
+    return name[dot + 1 :] if dot > 0 else ""
 
 
 def _markdown_prompt(text: str, _again: bool) -> str:
@@ -143,10 +150,13 @@ JSON = Format(
     end="}\n",
 )
 
+BARE = Format("bare", "", lambda *_: ("", ""), lambda *_: "", place=lambda _index: 1)
+"""Texts without wrapping, for templates, which wrap them; not for users."""
+
 FORMATS: Mapping[str, Format] = MappingProxyType({each.name: each for each in (MARKDOWN, XML, JSON)})
 
 
 def format_for(path: str) -> str | None:
     """The name of the format whose suffix a file's name has, if any."""
-    suffix = PurePosixPath(path).suffix
+    suffix = f".{_ending(path)}"
     return next((each.name for each in FORMATS.values() if each.suffix == suffix), None)

@@ -2,7 +2,7 @@
 
 Whole; then without comments, done tasks and the oldest dated sections, in that order; then without its last
 blocks; and finally the heading outline or the mark alone. Each rung contains everything that the next one
-contains, so more room never shows less. Every rung contains the mark; code is never cut.
+contains, so more room never shows less. Every rung contains the mark; code in Markdown is never cut.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ def cut_code(body: str, size: Size, room: int) -> str:
     """The longest prefix of a text, in whole lines, that fits into `room`; the mark alone if none does."""
 
     def beginning(length: int) -> str:
-        return _marked(body[: body.rfind("\n", 0, length) + 1])
+        return marked(body[: body.rfind("\n", 0, length) + 1])
 
     # The loss is never the last line alone: the mark would take its place.
-    return beginning(most(lambda length: _is_within(beginning(length), size, room), len(body) - 1))
+    return beginning(most(lambda length: is_within(beginning(length), size, room), len(body) - 1))
 
 
 class Ladder:
@@ -54,7 +54,7 @@ class Ladder:
 
     def cut(self, size: Size, room: int) -> str:
         """The largest rung that fits into `room`; the mark alone if none does, even if it is larger."""
-        found = self._largest(lambda text: _is_within(text, size, room))
+        found = self._largest(lambda text: is_within(text, size, room))
         # Each line has a size of at least 1, so rungs that cannot fit are not measured.
         outline = _outline(self._headings) if len(self._headings) < room else MARK
         if outline != MARK and size(outline) <= room and (found == MARK or size(outline) > size(found)):
@@ -95,17 +95,17 @@ class Ladder:
     def _beginning(self, cut: Cut) -> str:
         """The beginning of the lines that are kept longest."""
         kept = "".join(self._lines[line] for line in self._kept[: cut.lines])
-        return _marked(kept + self._part(self._kept, cut))
+        return marked(kept + self._part(self._kept, cut))
 
     def _without(self, lost: int, cut: Cut = NOTHING) -> str:
         """The text without `lost` groups; of the last of them, only the part before `cut`."""
         if cut == NOTHING:
-            return _marked(self._join(0, len(self._lines), lost))
+            return marked(self._join(0, len(self._lines), lost))
         own = self._own(lost)
         end = own[cut.lines] if cut.characters else own[cut.lines - 1] + 1
-        found = _marked(self._join(0, end, lost - 1) + self._part(own, cut))
+        found = marked(self._join(0, end, lost - 1) + self._part(own, cut))
         rest = self._join(end, len(self._lines), lost)
-        return _marked(found + rest) if rest.strip() else found
+        return marked(found + rest) if rest.strip() else found
 
     def _join(self, start: int, end: int, lost: int) -> str:
         """Some lines without those of `lost` groups."""
@@ -116,11 +116,13 @@ class Ladder:
         return self._lines[numbers[cut.lines]][: cut.characters] if cut.characters else ""
 
 
-def _is_within(text: str, size: Size, room: int) -> bool:
+def is_within(text: str, size: Size, room: int) -> bool:
+    """Whether a rung fits into `room`; the mark alone does always."""
     return text == MARK or size(text) <= room
 
 
-def _marked(text: str) -> str:
+def marked(text: str) -> str:
+    """A rung: what is left of a text, and the mark."""
     return full_line(text) + MARK if text.strip() else MARK
 
 

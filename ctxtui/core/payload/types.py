@@ -16,13 +16,17 @@ Over = Literal["cut", "fit", "fail"]
 State = Literal["whole", "cut", "header", "dropped"]
 Position = Literal["first", "last", "both"]
 PROMPT_ID = "(prompt)"
+TREE_ID = "(tree)"
+Tree = Literal["picked", "all"]
+"""Which files the tree block shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
     """One document on its way into a payload: its label, its place under a budget, its text.
 
-    `size` is the text's span, `body` returns the text itself, `secrets` counts the credentials in it.
+    `size` is the text's span, `body` returns the text itself, `secrets` counts the credentials in it. Without
+    `fences`, it has no fenced code.
     `measured` caches the draft's sizes in a format, for drafts that live longer than a payload.
     """
 
@@ -33,6 +37,7 @@ class Draft:
     size: Span
     body: Callable[[], str]
     secrets: int = 0
+    fences: bool = True
     measured: dict[object, tuple[int, int]] = field(default_factory=dict, compare=False)
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from ctxtui.core.collection import uncollected
 from ctxtui.core.errors import ContextError
-from ctxtui.core.files.content import Stamp
+from ctxtui.core.files.content import MAX_BYTES, Content, Stamp
 from ctxtui.core.files.folder_watch import FolderWatch
-from ctxtui.core.files.open_at import opened_folder
+from ctxtui.core.files.open_at import Folder
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
 from ctxtui.core.notices import Notice
@@ -85,20 +86,24 @@ class RecordCache:
         self._look_at_new(sorted(name for name in added if name.endswith(SUFFIX) and not name.startswith(".")))
 
     def _look_at_new(self, names: Sequence[str]) -> None:
-        kept = kept_records(self.directory) if len(names) >= _MANY else {}
-        read = 0
-        with self._opened() as folder:
-            for name in names:
-                if name not in kept or not self._take(name, kept[name], folder):
+        are_many = len(names) >= _MANY
+        with uncollected() if are_many else nullcontext(), self._opened() as folder:
+            kept = kept_records(self.directory) if are_many else {}
+            unknown = [name for name in names if name not in kept or not self._take(name, kept[name], folder)]
+            for name in unknown:
+                content = folder.read(name, MAX_BYTES) if folder else None
+                if content is None:
+                    # A link, or a problem: the careful way says what it is.
                     self.look_at(name)
-                    read += 1
-        if read >= _MANY:
-            keep_records(self.directory, self._good())
+                else:
+                    self._read(name, content.stamp, None, content)
+            if len(unknown) >= _MANY:
+                keep_records(self.directory, self._good())
 
-    def _take(self, name: str, kept: Kept, folder: int | None) -> bool:
+    def _take(self, name: str, kept: Kept, folder: Folder | None) -> bool:
         """Use what is known about a file, if that is the version on disk."""
         try:
-            status = os.stat(self._prefix + name if folder is None else name, dir_fd=folder, follow_symlinks=False)
+            status = self._status(name, folder)
         except OSError:
             return False
         times = (status.st_mtime_ns, status.st_ctime_ns, status.st_size)
@@ -171,13 +176,12 @@ class RecordCache:
         # Checking ten thousand files is most of the cost of a query: no paths, no objects.
         with self._opened() as folder:
             for name, seen in self.files.items():
-                path = self._prefix + name if folder is None else name
                 try:
-                    status = os.stat(path, dir_fd=folder, follow_symlinks=False)
+                    status = self._status(name, folder)
                     if status.st_nlink != 1 or not stat.S_ISREG(status.st_mode):
                         # Its content may change elsewhere.
                         self._is_plain = False
-                        status = os.stat(path, dir_fd=folder)
+                        status = self._status(name, folder, follow=True)
                 except OSError:
                     yield name
                     continue
@@ -185,13 +189,17 @@ class RecordCache:
                     yield name
 
     @contextmanager
-    def _opened(self) -> Iterator[int | None]:
-        """A descriptor of the directory, if it can be had."""
+    def _opened(self) -> Iterator[Folder | None]:
+        """The directory, held open, if that is possible."""
         with ExitStack() as stack:
             folder = None
-            with suppress(OSError):
-                folder = stack.enter_context(opened_folder(self.directory)).descriptor
+            with suppress(ContextError):
+                folder = stack.enter_context(self.root.held(""))
             yield folder
+
+    def _status(self, name: str, folder: Folder | None, *, follow: bool = False) -> os.stat_result:
+        at = folder.descriptor if folder else None
+        return os.stat(self._prefix + name if at is None else name, dir_fd=at, follow_symlinks=follow)
 
     def _stamp(self) -> Stamp | None:
         try:
@@ -199,10 +207,12 @@ class RecordCache:
         except OSError:
             return None
 
-    def _read(self, name: str, stamp: Stamp, before: SeenFile | None) -> SeenFile | None:
+    def _read(
+        self, name: str, stamp: Stamp, before: SeenFile | None, content: Content | None = None
+    ) -> SeenFile | None:
         self._drop(name)
         try:
-            stamp, said = self._said(name)
+            stamp, said = self._said(name, content or self.root.read(name))
             times = _settled(stamp)
         except ContextError as error:
             if not os.path.lexists(self._prefix + name):
@@ -221,9 +231,8 @@ class RecordCache:
             self._change(seen)
         return seen
 
-    def _said(self, name: str) -> tuple[Stamp, RecordFile]:
-        """The content of a file, and its version; raises ContextError if it cannot be read."""
-        content = self.root.read(name)
+    def _said(self, name: str, content: Content) -> tuple[Stamp, RecordFile]:
+        """What a file says, and its version; raises ContextError if it is binary or too large."""
         if self._bytes + content.stamp.size > _MAX_BYTES:
             raise ContextError("invalid_request", f"skipped: entries already use the {_MAX_BYTES >> 20} MB limit")
         place = self.place(name)

@@ -16,23 +16,24 @@ if sys.platform != "win32":
     import fcntl
 
 _FLAGS: Final = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_DIRECTORY", 0)
-_SECONDS: Final = 10.0
+SECONDS: Final = 10.0
+"""How long to wait for another process."""
 _PAUSE: Final = 0.005
 
 
 @contextmanager
-def alone_in(directory: Path) -> Iterator[None]:
+def alone_in(directory: Path, seconds: float = SECONDS) -> Iterator[None]:
     """Hold the lock of a directory; it ends with the process at the latest, without writing a file.
 
     A missing directory needs none, and Windows has none. Raises ContextError (unavailable) if another process
-    holds it for 10 s.
+    holds it for that many seconds.
     """
     descriptor = _open(directory)
     if descriptor is None:
         yield
         return
     try:
-        _wait(descriptor, directory)
+        _wait(descriptor, directory, seconds)
         yield
     finally:
         os.close(descriptor)
@@ -47,8 +48,8 @@ def _open(directory: Path) -> int | None:
         return None
 
 
-def _wait(descriptor: int, directory: Path) -> None:
-    until = time.monotonic() + _SECONDS
+def _wait(descriptor: int, directory: Path, seconds: float) -> None:
+    until = time.monotonic() + seconds
     while sys.platform != "win32":
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -6,31 +6,35 @@ import re
 from bisect import bisect_right
 from dataclasses import replace
 from itertools import accumulate
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ctxtui.core.secrets.guard import find_secrets, merged
 from ctxtui.core.secrets.shapes import Secret
 
+if TYPE_CHECKING:
+    from ctxtui.core.passes import Passes
+
 _LINE: Final = re.compile(r"[^\n]*\n?")
 
 
-def find_in_diff(text: str) -> list[Secret]:
+def find_in_diff(text: str, passes: Passes | None = None) -> list[Secret]:
     """The credentials in a diff, found in its new side with all headers and in its old side, without overlaps."""
-    return merged([*_find_in_side(text, "-"), *_find_in_side(text, "+", with_headers=True)])
+    lines = _LINE.findall(text)[:-1]
+    old = [line[1:] if line[0] in "- " else "" for line in lines]
+    new = [line[1:] if line[0] in "+ " else "" if line[0] == "-" else line for line in lines]
+    return merged([*_find_in_side(lines, old, passes), *_find_in_side(lines, new, passes)])
 
 
-def _find_in_side(text: str, sign: str, with_headers: bool = False) -> list[Secret]:
-    """The credentials in the lines with a sign and those around them, without signs: in the text of the file."""
-    lines = [
-        (match.start() + is_content, match.end())
-        for match in _LINE.finditer(text)
-        if (is_content := match[0][:1] in (sign, " ")) or (with_headers and match[0][:1] not in "-+")
-    ]
-    starts = [0, *accumulate(end - start for start, end in lines)]
+def _find_in_side(lines: list[str], side: list[str], passes: Passes | None) -> list[Secret]:
+    """The credentials in the text of a side; each of its lines is the end of one of the diff."""
+    found = find_secrets("".join(side), passes)
+    if not found:
+        return found
+    starts = list(accumulate(map(len, side), initial=0))
+    begins = list(accumulate(map(len, lines), initial=0))
 
     def back(offset: int) -> int:
         place = bisect_right(starts, offset) - 1
-        return lines[place][0] + offset - starts[place]
+        return begins[place + 1] - len(side[place]) + offset - starts[place]
 
-    found = find_secrets("".join(text[start:end] for start, end in lines))
     return [replace(each, start=back(each.start), end=back(each.end - 1) + 1) for each in found]

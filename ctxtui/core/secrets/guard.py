@@ -106,9 +106,9 @@ def merged(found: list[Secret]) -> list[Secret]:
     return merged
 
 
-def redact(text: str) -> tuple[str, list[Secret]]:
+def redact(text: str, passes: Passes | None = None) -> tuple[str, list[Secret]]:
     """The text with every credential replaced by `[redacted: its kind]`, and what was replaced."""
-    found = find_secrets(text)
+    found = find_secrets(text, passes)
     return (redacted(text, found, 0, len(text))[0] if found else text), found
 
 

@@ -46,10 +46,11 @@ class Entry:
 
 
 class Size(NamedTuple):
-    """The units of a file in total, and its `damage` as in its entry."""
+    """The units of a file in total, its `damage` and the digest of its content as in its entry."""
 
     units: int
     damage: int
+    digest: bytes
 
 
 # An entry as it is in the database: most are asked for no more than their size.
@@ -122,8 +123,12 @@ class Ledger:
         """As `find`, for who wants no parts of it."""
         entry = self._loaded(basis).get(path)
         if isinstance(entry, tuple):
-            return Size(entry[5], entry[7]) if entry[1:4] == stamp else None
-        return Size(entry.counts.units, entry.damage) if entry is not None and entry.stamp == stamp else None
+            return Size(entry[5], entry[7], entry[4]) if entry[1:4] == stamp else None
+        return (
+            Size(entry.counts.units, entry.damage, entry.digest)
+            if entry is not None and entry.stamp == stamp
+            else None
+        )
 
     def find_contents(self, basis: str, digests: Collection[bytes]) -> dict[bytes, Entry]:
         """The known counts of contents, under any file name; the entries have no stamp."""

@@ -9,7 +9,6 @@ from typing import Final
 from ctxtui.core.digest import text_digest
 from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.counter import CHARACTERS, Count, TokenCounter
-from ctxtui.core.tokens.encodings import count_tokens
 
 _BYTES: Final = 8
 
@@ -27,11 +26,13 @@ def kept_count(passes: Passes, kind: str, text: str, measure: Callable[[], int])
 
 def remembering(counter: TokenCounter, passes: Passes) -> TokenCounter:
     """A counter with the same numbers that needs no encoder for the texts that some process counted before."""
-    return counter if counter.basis == CHARACTERS else replace(counter, tokens_of=_remembered(passes))
+    return (
+        counter if counter.basis == CHARACTERS else replace(counter, tokens_of=_remembered(passes, counter.tokens_of))
+    )
 
 
-def _remembered(passes: Passes) -> Count:
+def _remembered(passes: Passes, tokens_of: Count) -> Count:
     def count(text: str, name: str) -> int:
-        return kept_count(passes, name, text, lambda: count_tokens(text, name)) if text else 0
+        return kept_count(passes, name, text, lambda: tokens_of(text, name)) if text else 0
 
     return count

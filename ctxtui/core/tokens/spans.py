@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.encodings import SAFE_CUT, SAFE_START
 
 
@@ -36,6 +37,35 @@ def span(counter: TokenCounter, text: str, units: int | None = None) -> Span:
     if first is None:
         return Span(units, text, text, True)
     return Span(units, text[: first.start()], text[_last_cut(text) :], False)
+
+
+def span_between(counter: TokenCounter, text: str, counts: Counts, start: int, end: int) -> Span:
+    """The exact size of a piece of a text, from its cumulative counts if it is cut safely."""
+    piece = text[start:end]
+    safe_start, safe_end = _next_cut(text, start), previous_cut(text, end)
+    if safe_start > safe_end:
+        return span(counter, piece)
+    units = counts.before(counter, text, safe_end) - counts.before(counter, text, safe_start)
+    units += counter.units(text[start:safe_start]) if safe_start > start else 0
+    units += counter.units(text[safe_end:end]) if end > safe_end else 0
+    return span(counter, piece, units)
+
+
+def _next_cut(text: str, offset: int) -> int:
+    """The first safe cut at or after an offset; the text's end counts as one."""
+    if offset == 0:
+        return 0
+    match = SAFE_CUT.search(text, offset)
+    return match.start() if match else len(text)
+
+
+def previous_cut(text: str, offset: int) -> int:
+    """The last safe cut at or before an offset; both ends of the text count as cuts."""
+    if offset >= len(text):
+        return len(text)
+    while offset > 0 and SAFE_CUT.match(text, offset) is None:
+        offset = text.rfind("\n", 0, offset - 1) + 1
+    return offset
 
 
 def _last_cut(text: str) -> int:

@@ -42,25 +42,30 @@ class ChangeScan:
     def __init__(self, root: Root, listing: Listing) -> None:
         self._root = root
         self._listing = listing
+        # Inside the root, where a watch of the folders reports changes, and around it.
         self._marks: dict[str, Stamp | None] = {}
+        self._outer: dict[str, Stamp | None] = {}
         self._paths: tuple[str, ...] = ()
         self._walked = float("-inf")
         self._watch = FolderWatch()
         self._folders: frozenset[str] = frozenset()
+        self._watched: frozenset[str] | None = None
         # What was known when it agreed with the disk.
         self._agreed: Mapping[str, Stamp] | None = None
         self.notices: tuple[Notice, ...] = ()
 
     def changes(self, known: Mapping[str, Stamp]) -> Changes:
         """The differences between the disk and the known versions."""
-        if time.monotonic() - self._walked > _WHOLE_SECONDS or not self._is_unmoved():
-            found = self._walk()
-        elif self._agreed is known and self._watch.is_still():
+        is_walk_due = time.monotonic() - self._walked > _WHOLE_SECONDS or not _are_unmoved(self._outer)
+        if not is_walk_due and self._agreed is known and self._watched is self._folders and self._watch.is_still():
             return Changes()
+        check = None if is_walk_due else self._watch.begin(self._folders, len(self._paths))
+        if check is None or not _are_unmoved(self._marks):
+            found = self._walk()
         else:
-            check = self._watch.begin(self._folders, len(self._paths))
             found, is_plain = self._look(known)
             self._watch.end(check, self._folders, is_plain)
+            self._watched = self._folders
         changed = {
             path: stamp
             for path, stamp in found.items()
@@ -104,25 +109,32 @@ class ChangeScan:
             message = f"more than {MAX_FILES:,} files; the rest are not searched"
             notices.append(Notice("too-many-files", message))
             wanted = dict(sorted(wanted.items())[:MAX_FILES])
-        self._marks = self._marked(found, before)
+        self._mark(found, wanted, before)
         self._walked = time.monotonic()
         self._paths = tuple(wanted)
-        self._folders = frozenset(f"{self._root.path}/{path.rpartition('/')[0]}" for path in wanted)
         self.notices = tuple(notices)
         return wanted
 
-    def _is_unmoved(self) -> bool:
-        return all(mark is not None and _stamp(path) == mark for path, mark in self._marks.items())
-
-    def _marked(self, found: Iterable[Found], before: int) -> dict[str, Stamp | None]:
-        """The folders and ignore files that decide what is found; None for those changed too recently to trust."""
+    def _mark(self, found: Iterable[Found], wanted: Iterable[str], before: int) -> None:
+        """Remember the folders and ignore files that decide what is found; None for those too young to be trusted."""
         found = list(found)
         top = str(self._root.path)
-        places = [f"{top}/{folder}" for folder in _folders(self._root, found)]
-        places += [f"{top}/{file.path}" for file in found if file.path.rpartition("/")[2] == ".gitignore"]
-        places += [f"{outer}/{name}" for outer in (top, *map(str, self._root.path.parents)) for name in _RULES]
-        stamps = {place: _stamp(place) for place in places}
-        return {place: None if stamp.is_young(before) else stamp for place, stamp in stamps.items()}
+
+        def place(path: str) -> str:
+            return f"{top}/{path}" if path else top
+
+        def marks(places: Iterable[str]) -> dict[str, Stamp | None]:
+            stamps = {each: _stamp(each) for each in places}
+            return {each: None if stamp.is_young(before) else stamp for each, stamp in stamps.items()}
+
+        inside = [place(folder) for folder in _folders(self._root, found)]
+        rules = [place(file.path) for file in found if file.path.rpartition("/")[2] == ".gitignore"]
+        self._marks = marks((*inside, *rules))
+        self._outer = marks(f"{outer}/{name}" for outer in (top, *self._root.path.parents) for name in _RULES)
+        # A file may be reached through a link.
+        folders = frozenset((*inside, *(place(path.rpartition("/")[0]) for path in wanted)))
+        if folders != self._folders:
+            self._folders = folders
 
 
 def _folders(root: Root, found: Iterable[Found]) -> set[str]:
@@ -154,6 +166,10 @@ def _empty_inside(place: Path, holds_files: bool) -> list[str]:
     if not holds_files and not all(is_folder for _, is_folder in listed):
         return []
     return [name for name, is_folder in listed if is_folder]
+
+
+def _are_unmoved(marks: Mapping[str, Stamp | None]) -> bool:
+    return all(mark is not None and _stamp(place) == mark for place, mark in marks.items())
 
 
 def _stamp(place: str) -> Stamp:

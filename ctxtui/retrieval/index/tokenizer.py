@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from itertools import pairwise
+from operator import add
 from typing import Final
 
 from ctxtui.retrieval.index.stemmer import stem
@@ -17,6 +17,8 @@ _RUN: Final = re.compile(f"[{_DENSE}]+|[^\\W_{_DENSE}]+")
 _IS_DENSE: Final = re.compile(f"[{_DENSE}]")
 _WRITTEN: Final = re.compile(f"[^\\W_{_DENSE}]+[#+]*|[{_DENSE}]+")
 _PIECE: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]|\d+")
+# Hangul, kana and Chinese characters that no normalization changes, among themselves and ASCII.
+_UNCHANGED: Final = re.compile("[\0-\x7f\u3001-\u3029\u3041-\u3096\u30a1-\u30fe\u4e00-\u9fff\uac00-\ud7a3]*+")
 _ACCENTS: Final = re.compile("[\u0300-\u036f]")
 # Letters without a Unicode decomposition.
 _UNDIVIDED: Final = str.maketrans(
@@ -60,43 +62,45 @@ class _Known(dict[bytes, str]):
     """Terms by the word as written, computed on first use."""
 
     def __missing__(self, word: bytes) -> str:
-        if word.isalpha() and word.islower() and len(word) <= _LONGEST:
-            # Most words: one piece, as it is written.
-            stemmed = stem(word.decode())
+        if word.isalpha() and word[1:].islower() and len(word) <= _LONGEST:
+            # Most words: one piece.
+            stemmed = stem(word.lower().decode())
             found = "" if stemmed in _NOT_INDEXED else stemmed
         else:
-            found = " ".join(each for each in _search_words(word) if each not in _NOT_INDEXED)
+            found = " ".join([each for each in _search_words(word) if each not in _NOT_INDEXED])
         if len(word) <= _LONGEST:
             self[word] = found
         return found
 
 
-def _search_words(word: bytes) -> Iterator[str]:
+def _search_words(word: bytes) -> list[str]:
+    if word.isalnum():
+        return _pieces(word.decode())
     language = _LANGUAGES.get(word.lower())
     if language:
-        yield language
-        return
+        return [language]
+    found: list[str] = []
     for run in _RUN.findall(_fold(word.decode("utf-8", "replace"))):
         if _IS_DENSE.match(run):
-            yield from pairs(run)
+            found += pairs(run)
         elif run.isascii():
-            yield from _pieces(run)
+            found += _pieces(run)
         else:
-            yield run.casefold()[:_LONGEST]
+            found.append(run.casefold()[:_LONGEST])
+    return found
 
 
 def _fold(text: str) -> str:
     """The text without accents; its case is kept, because it shows the parts of identifiers."""
-    if text.isascii():
+    if text.isascii() or _UNCHANGED.fullmatch(text):
         return text
     bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
     return unicodedata.normalize("NFC", bare).translate(_UNDIVIDED)
 
 
-def pairs(run: str) -> Iterator[str]:
+def pairs(run: str) -> list[str]:
     """The overlapping pairs of a run and its last character, so that every character begins a term."""
-    yield from (first + second for first, second in pairwise(run))
-    yield run[-1]
+    return [*map(add, run, run[1:]), run[-1]]
 
 
 def is_dense(word: str) -> bool:
@@ -104,12 +108,10 @@ def is_dense(word: str) -> bool:
     return bool(_IS_DENSE.match(word))
 
 
-def _pieces(run: str) -> Iterator[str]:
+def _pieces(run: str) -> list[str]:
     """The parts of `getUserName`, and the whole of it; hashes and blobs are not words."""
     if len(run) > _LONGEST:
-        return
+        return []
     pieces = _PIECE.findall(run)
-    if len(pieces) <= _MAX_PIECES:
-        yield from (stem(piece.lower()) for piece in pieces)
-    if len(pieces) > 1:
-        yield stem(run.lower())
+    found = [stem(piece.lower()) for piece in pieces] if len(pieces) <= _MAX_PIECES else []
+    return [*found, stem(run.lower())] if len(pieces) > 1 else found

@@ -16,7 +16,7 @@ from textual.worker import Worker, WorkerError
 
 from ctxtui.core.target import Target
 from ctxtui.core.wording import byte_size, plural
-from ctxtui.session.picks import GlobPick
+from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.changed_filter import Step, changes_of, documents, following, kept, title
@@ -131,9 +131,11 @@ class ContextPanel(Panel):
             return
         total = self.figures.totals.get("")
         words = ["1 Context", plural(len(session.workspace.references), "file")]
-        picked = sum(not isinstance(pick, GlobPick) for pick in session.picks)
+        picked = len(session.picks) - len(session.selection.patterns)
         if picked:
             words.append(f"{picked:,} picked")
+        if self.desk.attempts.is_under_way:
+            words.append("changing picks …")
         words.append(ORDERS[self.context_tree.order])
         if self._step is not None:
             words[-1] = title(self.desk.git.tree, self._step)
@@ -166,12 +168,18 @@ class ContextPanel(Panel):
 
     def pick_shown(self) -> None:
         """Pick all rows shown, or drop them if all are picked."""
-        nodes = [row.node.id for row in self.context_tree.rows]
-        session = self.desk.session
-        if session is None or not nodes:
+        tree, session = self.context_tree, self.desk.session
+        if session is None or not tree.rows:
             return
-        drops = all(session.state(id_) == "all" for id_ in nodes)
-        self.desk.attempt(lambda session: session.mark_rows(nodes, not drops))
+        # Without a filter, all that is shown is all that there is.
+        root = session.workspace.tree
+        shown_ids = [root.id] if tree.filtered is None else [row.node.id for row in tree.filtered]
+
+        def toggle(session: Session) -> Session:
+            drops = all(session.state(id_) == "all" for id_ in shown_ids)
+            return session.mark_rows(shown_ids, not drops)
+
+        self.desk.attempt(toggle, root.below if tree.filtered is None else len(shown_ids))
 
     def count_large(self) -> None:
         """Count the large data of the row."""
@@ -188,7 +196,7 @@ class ContextPanel(Panel):
 
     def _step_match(self, step: int) -> None:
         rows, session = self.context_tree.rows, self.desk.session
-        if session is None or not rows:
+        if session is None or not rows or not (session.picks or self.context_tree.filtered):
             return
         for distance in range(1, len(rows) + 1):
             index = (self.context_tree.cursor + step * distance) % len(rows)
@@ -303,7 +311,7 @@ class ContextPanel(Panel):
             self.set_titles(self.border_title or "", "")
             return
         shown_ids = {Target.parse(row.node.id).document for row in rows}
-        hidden = sum(pick.id not in shown_ids for pick in session.picks if not isinstance(pick, GlobPick))
+        hidden = sum(pick.id not in shown_ids for pick in session.picks) - len(session.selection.patterns)
         headings = sum(row.node.kind == "part" for row in rows)
         told = [f"{len(rows) - headings:,} of {len(session.workspace.references):,}"]
         told += [plural(headings, "heading")] if headings else []

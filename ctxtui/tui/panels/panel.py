@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
-from textual import events
+from textual import events, work
 from textual.containers import Vertical
 from textual.geometry import Region
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 
-from ctxtui.core.payload.types import PROMPT_ID
+from ctxtui.core.errors import ContextError
+from ctxtui.core.files.notebook import is_notebook
+from ctxtui.core.payload.types import PROMPT_ID, TREE_ID
 from ctxtui.core.target import Target
 from ctxtui.session.figures import Figures
+from ctxtui.session.notebook_picks import outputs_query, with_outputs
 from ctxtui.session.pick_state import task_filters
 from ctxtui.session.picks import QueryPick
 from ctxtui.session.session import Session
@@ -106,17 +111,19 @@ class Panel(Vertical):
                 return
 
     def action_drop(self) -> None:
-        """Drop the row from the payload; a dropped prompt is removed."""
+        """Drop the row from the payload; a dropped prompt or tree is removed."""
         row = self.row
         if row == PROMPT_ID:
             self.desk.attempt(lambda session: session.with_prompt(None))
+        elif row == TREE_ID:
+            self.desk.attempt(lambda session: session.with_tree(None))
         elif row is not None:
-            self.desk.attempt(lambda session: session.drop(row))
+            self.desk.attempt(lambda session: session.drop(row), self._below(row))
 
     def action_pin(self) -> None:
         """Pin or unpin the row."""
         row, session = self.row, self.desk.session
-        if row is None or session is None or row == PROMPT_ID:
+        if row is None or session is None or row in (PROMPT_ID, TREE_ID):
             return
         node = session.workspace.find(row)
         ids = (
@@ -142,6 +149,45 @@ class Panel(Vertical):
 
         self.desk.attempt(narrow)
 
+    def action_outline(self) -> None:
+        """Pick the outline of the document, or of the code in the folder, or the whole texts again.
+
+        A notebook has outputs instead, which are picked beside its text, or dropped.
+        """
+        row, session = self.row, self.desk.session
+        node = session.workspace.find(row) if session is not None and row is not None else None
+        if session is None or row is None or node is None:
+            return
+        owner = Target.parse(row).document
+        if node.kind == "folder":
+            picks = [pick for each in node.documents() if (pick := session.selection.find(each.id)) is not None]
+            is_outlined = any(pick.outline for pick in picks)
+            # All files have to be read and parsed for it.
+            self._change(session, lambda: session.outline(node.id, not is_outlined))
+            return
+        if is_notebook(session.workspace.require(owner).path):
+            outputs = outputs_query(owner)
+            is_picked = session.selection.beside(outputs) is not None
+            self._change(session, lambda: session.drop(outputs) if is_picked else with_outputs(session, owner))
+            return
+        pick = session.selection.find(owner)
+        if node.part is not None and pick is not None and pick.outline:
+            self._toggle(row)
+        else:
+            self.desk.attempt(lambda session: session.outline(owner, pick is None or not pick.outline))
+
+    @work(exclusive=True, group="outline")
+    async def _change(self, session: Session, make: Callable[[], Session]) -> None:
+        """Replace a session with what `make` returns after reading files, so it takes a thread."""
+        try:
+            made = await asyncio.to_thread(make)
+        except ContextError as error:
+            self.desk.complain(error)
+            return
+        # What the user changed meanwhile stays.
+        if self.desk.session is session:
+            self.desk.change(made)
+
     def action_move_up(self) -> None:
         """Move the pick up."""
         self._move(-1)
@@ -157,4 +203,9 @@ class Panel(Vertical):
 
     def _toggle(self, row: str | None) -> None:
         if row is not None:
-            self.desk.attempt(lambda session: session.toggle(row))
+            self.desk.attempt(lambda session: session.toggle(row), self._below(row))
+
+    def _below(self, row: str) -> int:
+        """How many documents a change of a row may touch, at most."""
+        node = self.desk.session.workspace.find(row) if self.desk.session is not None else None
+        return node.below if node is not None else 1

@@ -12,7 +12,7 @@ from textual.binding import BindingType
 from ctxtui.core.payload.types import Payload
 from ctxtui.core.target import Target
 from ctxtui.core.wording import plural
-from ctxtui.session.picks import GlobPick, Pick, QueryPick, SnippetPick
+from ctxtui.session.picks import Pick, QueryPick, SnippetPick
 from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
@@ -71,12 +71,14 @@ class PayloadPanel(Panel):
     @property
     def _found(self) -> str:
         """What patterns find, if there are any: `› 14 of src/**/*.py`."""
-        picks = self.session.picks if self.session is not None else ()
-        files = Counter(pick.of for pick in picks if isinstance(pick, Pick) and pick.of)
-        patterns = [(pick.pattern, files[pick.id]) for pick in picks if isinstance(pick, GlobPick)]
+        if self.session is None or not self.session.selection.patterns:
+            return ""
+        selection = self.session.selection
+        files = Counter(pick.of for pick in selection.picks if isinstance(pick, Pick) and pick.of)
+        patterns = [(pick.pattern, files[pick.id]) for pick in selection.patterns]
         told = ", ".join(f"{count:,} of {shown.line(pattern)}" for pattern, count in patterns[:_TOLD])
         more = f" and {len(patterns) - _TOLD} more" if len(patterns) > _TOLD else ""
-        return f"{FOUND} {told}{more}" if told else ""
+        return f"{FOUND} {told}{more}"
 
     def _hollow(self, layout: Payload) -> str:
         """What to do if cutting leaves headers without text."""

@@ -15,8 +15,10 @@ from textual.binding import BindingType
 from textual.message import Message
 
 from ctxtui.core.cancel import Check, Stopped, stopping
+from ctxtui.core.code.imports import has_imports
 from ctxtui.core.code.languages import INSTALL, lacks_grammar
 from ctxtui.core.errors import ContextError
+from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.wording import byte_size, plural
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
@@ -34,6 +36,7 @@ from ctxtui.tui.widgets.view import View
 from ctxtui.tui.work.debounce import DEBOUNCE, Pace
 from ctxtui.tui.work.first_frame import FRAME
 from ctxtui.tui.work.measure import SOON
+from ctxtui.tui.work.parts import are_ready, make_ready
 from ctxtui.tui.work.start import better, dashboard_of, pick_agent
 
 if TYPE_CHECKING:
@@ -68,6 +71,8 @@ class ViewPanel(Panel):
         # The page laid out last, and of what it is the text.
         self._kept: tuple[object, Laid] | None = None
         self._is_filling = self._is_start_due = False
+        # The file whose related files were counted last.
+        self._related_to: object = None
 
     def compose(self) -> ComposeResult:
         """Tabs and pages."""
@@ -174,12 +179,14 @@ class ViewPanel(Panel):
         if session is None:
             return
         if tab == "start":
+            self._tell_related(session, None)
             self._show_start()
             return
         about = self._about()
+        self._tell_related(session, about.node.reference if about.node and about.query is None else None)
         laid = None if tab == "sections" else await self._laid(session, tab, about)
         if laid is None:
-            self._show_sections(session, about)
+            await self._show_sections(session, about)
         row = self.view.sections.current_id if tab == "sections" else about.node.id if about.node else None
         with stopping() as check:
             told = None if tab == "output" else row
@@ -193,6 +200,25 @@ class ViewPanel(Panel):
                 self.view.set_hint(await hint)
             finally:
                 hint.cancel()
+
+    def _tell_related(self, session: Session, reference: Reference | None) -> None:
+        """Show below the page how many files are related to a code file, as soon as that is known."""
+        of = (session.workspace, session.budget.counter, reference and reference.id)
+        if of != self._related_to:
+            self._related_to = of
+            self._write_related(session, reference)
+
+    @work(exclusive=True, group="related")
+    async def _write_related(self, session: Session, reference: Reference | None) -> None:
+        if self.border_subtitle:
+            self.set_titles(str(self.border_title), "")
+        if reference is None or not has_imports(reference.path):
+            return
+        from ctxtui.tui.related_files import related_line  # noqa: PLC0415 - only code has related files
+
+        told = await related_line(session, reference)
+        if told:
+            self.set_titles(str(self.border_title), f"{told}  {key_for(self, 'links')}")
 
     def _show_start(self) -> None:
         """Fill Start; what changes meanwhile is shown afterwards, so that many changes never starve it."""
@@ -245,10 +271,12 @@ class ViewPanel(Panel):
         self.view.start.show(start_rows(session, data, partial(key_for, self), self.desk.findings.report, money))
         self._tell_about_start()
 
-    def _show_sections(self, session: Session, about: About) -> None:
+    async def _show_sections(self, session: Session, about: About) -> None:
         node = about.node
-        is_read = node is not None and node.reference is not None and not session.uncounted([node.reference])
-        self.view.sections.show(node.reference if node and is_read else None)
+        shown_now = node.reference if node and node.reference and not session.uncounted([node.reference]) else None
+        if shown_now is not None and not are_ready(session, shown_now):
+            await asyncio.to_thread(make_ready, session, [shown_now])
+        self.view.sections.show(shown_now, is_ready=True)
         title = "" if node is None else node.reference.path if node.reference else node.title
         self.view.set_title(title, self.view.sections.summary)
 
@@ -292,6 +320,8 @@ class ViewPanel(Panel):
         after, limit = layout.wanted + added, session.budget.effective
         number = partial(shown.number, counter=session.budget.counter)
         text = f"space adds {number(added)}: {number(after)}"
+        if session.selection.template is not None:
+            return f"space adds {number(added)}, before the template"
         if limit is None:
             return text
         left = f"{number(limit - after)} left" if after <= limit else f"{number(after - limit)} over"

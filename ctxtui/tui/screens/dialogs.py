@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on, work
@@ -13,12 +12,10 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Input, OptionList, Static, TextArea
+from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from ctxtui.core.errors import ContextError
-from ctxtui.core.payload.types import Position, Prompt
-from ctxtui.core.plain import plain
 from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.filtering import fold, read_filter
@@ -85,11 +82,16 @@ class Choose(ModalScreen[str | None]):
         empty: str = "nothing matches",
         *,
         is_free: bool = False,
+        by_name: bool = False,
+        hint: str = "",
     ) -> None:
         super().__init__()
         self._title, self._find, self._empty = title, find, empty
         # What was typed is a choice, too.
         self._is_free = is_free
+        # What is typed finds names only, not what is said about them.
+        self._by_name = by_name
+        self._hint = hint
         self._choices: Sequence[tuple[str, str]] | None = None
         self._shown: list[str] = []
         self._is_submitted = False
@@ -100,7 +102,7 @@ class Choose(ModalScreen[str | None]):
             yield Static(Content(self._title), classes="dialog-title")
             yield Input(placeholder="type to find", id="answer")
             yield OptionList(id="choices", markup=False)
-            yield Static(Content(f"enter chooses, {key_for(self, 'escape')} leaves"), id="dialog-hint")
+            yield Static(Content(self._hint or f"enter chooses, {key_for(self, 'escape')} leaves"), id="dialog-hint")
 
     def on_mount(self) -> None:
         """Show the dialog at once, so that it receives the keys typed next; then load the choices."""
@@ -123,7 +125,7 @@ class Choose(ModalScreen[str | None]):
     def _fill(self, typed: str) -> None:
         sought = read_filter(typed)
         choices = self._choices or ()
-        matching = [each for each in choices if sought.holds(fold(" ".join(each)))]
+        matching = [each for each in choices if sought.holds(fold(each[0] if self._by_name else " ".join(each)))]
         # An exact match comes first, then those that start with the text.
         whole = typed.strip().casefold()
         matching.sort(key=lambda each: (each[0].casefold() != whole, not each[0].casefold().startswith(whole)))
@@ -133,23 +135,27 @@ class Choose(ModalScreen[str | None]):
         self._shown = [value for value, _ in matching]
         options = self.query_one(OptionList)
         options.clear_options()
-        options.add_options([Option(Content(line)) for line in self._lines(matching)])
+        options.add_options([Option(line) for line in self._lines(matching)])
         if left > 0 or not matching:
             words = f"and {left:,} more; type to find them" if matching else self._empty
             options.add_option(Option(Content(words), disabled=True))
         options.highlighted = 0 if matching else None
 
-    def _lines(self, choices: Sequence[tuple[str, str]]) -> list[str]:
-        """The choices with their remarks in a column; long names are shortened so that their last part shows."""
+    def _lines(self, choices: Sequence[tuple[str, str]]) -> list[Content]:
+        """The choices with their remarks in a column, a line each.
+
+        Long names are shortened so that their last part shows, long remarks at their end.
+        """
         room = max(1, min(_DIALOG, int(self.app.size.width * 0.96)) - _BESIDE)
         longest = max((len(value) for value, _ in choices), default=0)
         remarks = max((len(remark) + 2 for _, remark in choices if remark), default=0)
-        width = min(longest, max(room // 2, room - remarks))
+        width = min(longest, max(room * 2 // 5, room - remarks))
         names = [fit(shown.line(value), width) for value, _ in choices]
-        return [
+        lines = (
             f"{name:<{width}}  {shown.line(remark)}".rstrip()
             for name, (_, remark) in zip(names, choices, strict=True)
-        ]
+        )
+        return [Content(line).truncate(room, ellipsis=True) for line in lines]
 
     def action_escape(self) -> None:
         """Leave without an answer."""
@@ -229,68 +235,3 @@ class Confirm(ModalScreen[bool]):
     def action_escape(self) -> None:
         """Leaving means no."""
         self.dismiss(False)
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """A prompt block as typed, and whether the user saved it or left."""
-
-    prompt: Prompt
-    is_saved: bool
-
-
-class WritePrompt(ModalScreen[Written]):
-    """The prompt block: its text and its position. An empty text removes it; who leaves gets the text back later."""
-
-    BINDINGS: ClassVar[list[BindingType]] = bindings("prompt")
-    NAME: ClassVar[str] = "prompt"
-    _POSITIONS: ClassVar[tuple[Position, ...]] = ("last", "first", "both")
-
-    def __init__(self, prompt: Prompt | None, is_draft: bool = False) -> None:
-        super().__init__()
-        self._prompt = prompt
-        self._title = "Prompt block, as you left it without saving" if is_draft else "Prompt block"
-        # The editor shows the text made harmless; unchanged text is kept as it was.
-        self._shown = plain(prompt.text) if prompt else ""
-        self._position: Position = prompt.position if prompt else "last"
-
-    def compose(self) -> ComposeResult:
-        """The text and a line of keys."""
-        with Vertical(classes="dialog -tall"):
-            yield Static(Content(self._title), classes="dialog-title")
-            yield TextArea(self._shown, id="prompt-text")
-            yield Static(id="dialog-hint")
-
-    def on_mount(self) -> None:
-        """Show the keys."""
-        self._tell()
-
-    def _tell(self) -> None:
-        words = {"last": "after the documents", "first": "before the documents", "both": "before and after"}
-        self.query_one("#dialog-hint", Static).update(
-            Content(
-                f"{words[self._position]} ({key_for(self, 'position', True)} changes this)   "
-                f"{key_for(self, 'store', True)} saves, empty removes it   {key_for(self, 'escape')} leaves"
-            )
-        )
-
-    def action_position(self) -> None:
-        """Switch to the next position."""
-        index = self._POSITIONS.index(self._position)
-        self._position = self._POSITIONS[(index + 1) % len(self._POSITIONS)]
-        self._tell()
-
-    def action_store(self) -> None:
-        """Save the text as typed."""
-        self.dismiss(Written(self._typed, True))
-
-    def action_escape(self) -> None:
-        """Leave without saving."""
-        self.dismiss(Written(self._typed, False))
-
-    @property
-    def _typed(self) -> Prompt:
-        text = self.query_one(TextArea).text
-        if self._prompt is not None and text == self._shown:
-            text = self._prompt.text
-        return Prompt(text, self._position)

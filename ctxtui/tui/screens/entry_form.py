@@ -11,7 +11,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.suggester import SuggestFromList
-from textual.widgets import Input, Static, TextArea
+from textual.widgets import Input, Static
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
@@ -21,6 +21,7 @@ from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.screens.dialogs import Confirm
+from ctxtui.tui.widgets.editor import Editor
 
 _NAMES = [category.value for category in ContextCategory]
 
@@ -58,7 +59,7 @@ class EntryForm(ModalScreen[Written | None]):
             if entry is None:
                 id_ = Input(placeholder="made from the day and the first words", id="entry-id")
                 yield Horizontal(Static("id", classes="label"), id_, classes="line")
-            yield TextArea(self._shown, language=None, id="entry-text")
+            yield Editor(self._shown, language=None, id="entry-text")
             keys = f"{key_for(self, 'store', True)} saves   {key_for(self, 'escape')} leaves"
             yield Static(Content(f"tab next field   {keys}"), id="dialog-hint")
 
@@ -67,7 +68,7 @@ class EntryForm(ModalScreen[Written | None]):
         self.query_one("#entry-text" if self._entry else "#category").focus()
 
     def _draft(self) -> EntryDraft:
-        text = self.query_one("#entry-text", TextArea).text
+        text = self.query_one("#entry-text", Editor).text
         if self._entry is not None and text == self._shown:
             text = self._entry.content
         return EntryDraft(
@@ -105,6 +106,6 @@ class EntryForm(ModalScreen[Written | None]):
     @work(exclusive=True, group="dialog")
     async def action_escape(self) -> None:
         """Leave; ask before discarding changes."""
-        is_changed = self.query_one("#entry-text", TextArea).text != self._shown
+        is_changed = self.query_one("#entry-text", Editor).text != self._shown
         if not is_changed or await self.app.push_screen_wait(Confirm("Discard what you wrote?")):
             self.dismiss(None)

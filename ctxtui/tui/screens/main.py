@@ -19,11 +19,10 @@ from textual.screen import Screen
 from ctxtui.core.errors import ContextError
 from ctxtui.session.figures import Figures
 from ctxtui.session.session import Session
-from ctxtui.tui import dialog_commands, output_commands, visits
+from ctxtui.tui import dialog_commands, format_commands, output_commands, visits
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.commands import PANELS
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.git_dialog import pick_from_git
 from ctxtui.tui.launch import Launch, Outcome
 from ctxtui.tui.panel_sizes import STEP
 from ctxtui.tui.panels.columns import MEDIUM, WIDE, Columns
@@ -105,8 +104,10 @@ class MainScreen(Screen[None]):
             self.app.exit(error)
             return
         self.set_timer(FRAME, self._first_frame.drawn)
-        if session.picks or session.selection.prompt:
+        if not session.selection.is_empty:
             self.view.tab = "text"
+        if self.desk.launch.is_audit:
+            self._visit(partial(visits.audit, leave=self.action_quit))
 
     def on_unmount(self) -> None:
         """Stop the work in the background."""
@@ -238,7 +239,7 @@ class MainScreen(Screen[None]):
     action_open = partialmethod(_do, output_commands.open_)
     action_audit = partialmethod(_visit, visits.audit)
     action_detect = partialmethod(_visit, visits.detect)
-    action_git = partialmethod(_do, pick_from_git)
+    action_git = partialmethod(_do, dialog_commands.pick_from_git)
     action_entries = partialmethod(_visit, visits.entries)
     action_problems = partialmethod(_visit, visits.problems)
 
@@ -255,16 +256,14 @@ class MainScreen(Screen[None]):
         visits.edit(self.desk, self.app, self._about().node)
         self.refresh()
 
-    def action_fit(self) -> None:
-        """Over the limit, cut texts or leave out whole documents."""
-        dialog_commands.switch_fit(self.desk, self.app)
+    def _with_desk(self, do: Callable[[Desk, App[object]], None]) -> None:
+        do(self.desk, self.app)
 
-    def _with_desk(self, do: Callable[[Desk], None]) -> None:
-        do(self.desk)
-
-    action_undo = partialmethod(_with_desk, Desk.undo)
-    action_redo = partialmethod(_with_desk, Desk.redo)
-    action_format = partialmethod(_with_desk, dialog_commands.next_format)
+    action_undo = partialmethod(_with_desk, lambda desk, _: desk.undo())
+    action_redo = partialmethod(_with_desk, lambda desk, _: desk.redo())
+    action_fit = partialmethod(_with_desk, dialog_commands.switch_fit)
+    action_format = partialmethod(_with_desk, format_commands.next_format)
+    action_project_tree = partialmethod(_with_desk, format_commands.next_tree)
 
     def _read_again(self, work: Callable[[Desk], Awaitable[None]]) -> None:
         self.start("scope", partial(work, self.desk))

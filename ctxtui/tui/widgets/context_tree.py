@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from rich.cells import cell_len
+from textual import work
 from textual.message import Message
 from textual.reactive import reactive
 
+from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.target import Target
-from ctxtui.session.figures import Figures, Total
+from ctxtui.session.figures import Figures
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui import tree_cells as cells
 from ctxtui.tui.filtering import Filter, spans
 from ctxtui.tui.names import Name
 from ctxtui.tui.tree_cells import Told
-from ctxtui.tui.tree_rows import ORDERS, Order, Row, all_folders, opened_with, outline, trail
+from ctxtui.tui.tree_rows import ORDERS, Order, Outline, Row, lineage, opened_with, place_of, trail
 from ctxtui.tui.widgets.rows import Cell, Rows
+from ctxtui.tui.work.parts import make_ready, unready
 from ctxtui.workspace.tree import Node
 
 # The columns that a name is not shortened below for the sake of what is at its right.
@@ -56,7 +60,7 @@ class ContextTree(Rows):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.opened: frozenset[str] = frozenset()
-        self.rows: list[Row] = []
+        self.rows: Sequence[Row] = []
         self.filtered: list[Row] | None = None
         self._before: Node | None = None
         self.sought: Filter | None = None
@@ -101,27 +105,43 @@ class ContextTree(Rows):
         return self.rows[self.cursor].node if self.rows else None
 
     def rebuild(self, to: str | None = None) -> None:
-        """Make the rows again; the cursor stays on its node or one that it is in, or goes `to` another."""
+        """Make the rows again; the cursor stays on its node or one that it is in, or goes `to` another.
+
+        Documents that take a moment to read open after that.
+        """
         if self.session is None:
             return
-        wanted = [to] if to else [row.node.id for row in self._lineage(self.cursor)]
+        wanted = [to, Target.parse(to).document] if to else [row.node.id for row in lineage(self.rows, self.cursor)]
+        unread = unready(self.session, self.opened)
+        self._rebuild(wanted, self.opened - {each.id for each in unread})
+        if unread:
+            self._read(unread, wanted, None)
+
+    def _rebuild(self, wanted: Sequence[str], opened: frozenset[str]) -> None:
+        assert self.session is not None
+        workspace = self.session.workspace
         offset = self.cursor - self.scroll_offset.y
         self._largest.clear()
         if self.filtered is not None:
             self.rows = self.filtered
         else:
-            self.rows = outline(self.session.workspace.tree, self.opened, self.figures.totals, self.order)
-        places = {row.node.id: place for place, row in enumerate(self.rows)}
-        cursor = next((places[id_] for id_ in wanted if id_ in places), min(self.cursor, len(self.rows) - 1))
+            self.rows = Outline(workspace.tree, opened, workspace.by_id, self.figures.totals, self.order)
+        places = (place_of(id_, self.rows, workspace, opened) for id_ in wanted)
+        cursor = next((place for place in places if place is not None), min(self.cursor, len(self.rows) - 1))
         self.set_count(len(self.rows), cursor)
         self.scroll_to(y=max(0, self.cursor - max(0, offset)), animate=False, force=True, immediate=True)
         self._show_cursor()
 
-    def _lineage(self, place: int) -> Iterator[Row]:
-        """A row and those that it is in, from the innermost."""
-        while 0 <= place < len(self.rows):
-            yield self.rows[place]
-            place = self.rows[place].above
+    @work(group="parts")
+    async def _read(self, unread: list[Reference], wanted: Sequence[str], opening: Node | None) -> None:
+        """Read documents, then open them; the cursor goes where it was if nobody moved it."""
+        session = self.session
+        assert session is not None
+        await asyncio.to_thread(make_ready, session, unread)
+        if self.session is not None and self.session.workspace is session.workspace:
+            self.opened = opened_with(opening, self.opened) if opening else self.opened
+            at = [row.node.id for row in lineage(self.rows, self.cursor)]
+            self._rebuild(wanted if at and at[0] in wanted else at, self.opened)
 
     def show_filtered(self, rows: list[Row] | None, to_first: bool = True, sought: Filter | None = None) -> None:
         """Show a flat list of what a filter matches, or the tree again.
@@ -156,6 +176,10 @@ class ContextTree(Rows):
 
     def set_open(self, row: Row, is_open: bool) -> None:
         """Open or close a row."""
+        unread = unready(self.session, [row.node.id]) if is_open and self.session is not None else []
+        if unread:
+            self._read(unread, [row.node.id], row.node)
+            return
         opened = opened_with(row.node, self.opened) if is_open else self.opened - {row.node.id}
         if opened != self.opened:
             self.opened = opened
@@ -189,7 +213,7 @@ class ContextTree(Rows):
     def action_expand_all(self) -> None:
         """Open every folder; documents stay as they are."""
         if self.session is not None:
-            self._open_only(self.opened | all_folders(self.session.workspace.tree))
+            self._open_only(self.opened.union(self.session.workspace.tree.folder_ids))
 
     def _open_only(self, opened: frozenset[str]) -> None:
         if opened != self.opened:
@@ -245,7 +269,7 @@ class ContextTree(Rows):
             return [], []
         node = row.node
         sign = ("▾ " if row.is_open else "▸ ") if row.can_open else "  "
-        mark = self._mark(node)
+        mark = cells.mark(node, session, self.figures)
         style = "strong" if node.kind == "folder" else "dim" if cells.is_quiet(node) else ""
         links = "" if row.label is not None else cells.behind(node)
         name = self._name_cell(row, style, links)
@@ -313,14 +337,3 @@ class ContextTree(Rows):
         """The nodes of a flat list, as far as the largest can be among them."""
         is_sorted = self.filtered is None and self.order == "flat"
         return [each.node for each in (self.rows[:1] if is_sorted else self.rows) if each.above < 0]
-
-    def _mark(self, node: Node) -> str:
-        session = self.session
-        if session is None:
-            return "○"
-        if node.kind == "folder":
-            taken, total = self.figures.taken.get(node.id), self.figures.totals.get(node.id, Total())
-            if taken is None:
-                return "○"
-            return "●" if taken.whole >= total.files else "◐"
-        return shown.mark(session, node.id)

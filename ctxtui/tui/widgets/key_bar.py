@@ -89,7 +89,7 @@ def _gap(command: Command) -> str:
 
 def states(session: Session | None, figures: Figures) -> frozenset[str]:
     """The states that decide which keys the footer names."""
-    if session is None or not (session.picks or session.selection.prompt):
+    if session is None or session.selection.is_empty:
         return frozenset({"empty"})
     layout, limit = figures.layout, session.budget.effective
     is_over = layout is not None and limit is not None and layout.wanted > limit

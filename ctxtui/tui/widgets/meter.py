@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import groupby
+from itertools import islice
 
 from rich.style import Style
 from rich.text import Text
@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from ctxtui.core.payload.types import PROMPT_ID, Payload
+from ctxtui.core.payload.types import Payload
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.wording import plural
 from ctxtui.session.figures import Figures, source_of
@@ -22,11 +22,14 @@ from ctxtui.session.picks import shown_name
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.widgets.meter_bar import MOST_BLOCKS, Bar, Part, Stretch, lay_out
+from ctxtui.tui.widgets.payload_list import OWN_BLOCKS
 from ctxtui.tui.widgets.styles import background, foreground, hue
 
 # The share of the limit from which the number is a warning.
 _NEAR = 0.85
 _LEAST_BAR = 10
+# As many digits as git shows of a commit.
+_COMMIT = 7
 
 
 class Meter(Widget):
@@ -67,7 +70,10 @@ class Meter(Widget):
             return Text(" opening …")
         width = self.size.width
         layout = self.figures.layout
-        second = Text(" counting …") if layout is None else self._second(self.session, layout, width)
+        if self.figures.guess is not None and self.is_behind:
+            second = self._guessed(self.session, self.figures.guess)
+        else:
+            second = Text(" counting …") if layout is None else self._second(self.session, layout, width)
         # On a low screen, there is room for the number alone.
         return Text("\n").join([self._first(self.session, layout, width), second]) if self._has_first else second
 
@@ -90,9 +96,12 @@ class Meter(Widget):
     def _first(self, session: Session, layout: Payload | None, width: int) -> Text:
         selection = session.selection
         left = Text(f" {shown.line(session.workspace.root.name or '/')}", self._style("strong"))
+        copy = session.workspace.copy
+        if copy is not None:
+            left.append(f" ⇣ {shown.line(copy.commit[:_COMMIT])}", self._style("dim"))
         if self.recipe:
             left.append(f"   recipe {shown.line(self.recipe)}", "")
-        left.append(f"   {selection.format}", self._style("dim"))
+        left.append(f"   {shown.line(selection.output)}", self._style("dim"))
         if selection.over == "fit":
             left.append("   fit", self._style("dim"))
         counter = session.budget.counter
@@ -127,18 +136,31 @@ class Meter(Widget):
         self._bar = (size.cell_len + 3, bar)
         return Text.assemble(" ", size, "  ", self._drawn(bar, self._state(session, layout)), rest, " ")
 
+    def _guessed(self, session: Session, tokens: int) -> Text:
+        """What the picks come to before their texts are searched, and how far that is."""
+        limit = session.budget.effective
+        sign = "" if session.budget.counter.exact else "≈ "
+        style = "strong" if limit is None or tokens <= limit else "warn"
+        text = Text.assemble(" ", (f"~{sign}{tokens:,}", self._style(style)))
+        text.append(f" / {limit:,}" if limit is not None else " tokens, no limit", self._style("dim"))
+        return text.append(f"   searching for secrets, {self.figures.searched} %", self._style("dim"))
+
     def _pieces(self, session: Session, layout: Payload) -> Iterator[Part]:
         """The blocks in order if they are few, else the sources."""
-        blocks = [(source_of(session, block.id), block) for block in layout.blocks if block.tokens]
+        blocks = list(islice((block for block in layout.blocks if block.tokens), MOST_BLOCKS + 1))
+        if session.selection.template is not None:
+            # Blocks have no wrapping of their own: what is not theirs is the template's.
+            rest = layout.tokens - sum(self.figures.sources.values())
+            if rest > 0:
+                yield Part("", "prompt", "template", rest)
         if len(blocks) <= MOST_BLOCKS:
-            for source, block in blocks:
-                yield Part(block.id, source, _name(block.id), block.tokens)
+            for block in blocks:
+                yield Part(block.id, source_of(session, block.id), _name(block.id), block.tokens)
             return
-        places = {source: place for place, source in enumerate(shown.SOURCES)}
-        blocks.sort(key=lambda each: places[each[0]])
-        for source, group in groupby(blocks, key=lambda each: each[0]):
-            of_source = [block for _, block in group]
-            yield Part(of_source[0].id, source, source, sum(block.tokens for block in of_source))
+        figures = self.figures
+        for source in shown.SOURCES:
+            if source in figures.sources:
+                yield Part(figures.firsts[source], source, source, figures.sources[source])
 
     def _drawn(self, bar: Bar, state: str) -> Text:
         text = Text()
@@ -235,7 +257,7 @@ def _known(counter: TokenCounter, layout: Payload | None) -> str:
 
 
 def _name(id_: str) -> str:
-    return "prompt" if id_ == PROMPT_ID else shown.line(shown_name(id_))
+    return OWN_BLOCKS.get(id_) or shown.line(shown_name(id_))
 
 
 def _label(name: str, room: int) -> str:

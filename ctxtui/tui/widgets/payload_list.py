@@ -8,7 +8,8 @@ from typing import Final
 
 from textual.reactive import reactive
 
-from ctxtui.core.payload.types import PROMPT_ID, Block
+from ctxtui.core.code.outline import OUTLINE
+from ctxtui.core.payload.types import PROMPT_ID, TREE_ID, Block
 from ctxtui.core.wording import plural
 from ctxtui.session.figures import Figures, source_of
 from ctxtui.session.picks import shown_name
@@ -23,6 +24,9 @@ _BAR: Final = 8
 # From these widths on, a row has room for its bar, and for its remarks beside the name.
 _WITH_BAR: Final = 44
 _WIDE: Final = 72
+
+OWN_BLOCKS: Final = {PROMPT_ID: "prompt", TREE_ID: "project tree"}
+"""Blocks that are not picks, and their names."""
 
 FOUND: Final = "›"
 """The mark of a document that a pattern found."""
@@ -103,9 +107,11 @@ class PayloadList(Rows):
         style = "dim" if block.state == "dropped" else ""
         sign = self._sign
         remarks = [(f" {text} ", style) for text, style in _remark(block, sign)] if self._lines == 1 else []
+        if self._is_outlined(block) and self.size.width >= _WITH_BAR:
+            remarks.insert(0, (f" {OUTLINE} ", "accent"))
         if self.size.width >= _WITH_BAR and self._lines == 1:
             remarks.append((f" {self._bar(block)}", self._hue(block)))
-        name = "prompt" if block.id == PROMPT_ID else shown.line(shown_name(row.id))
+        name = OWN_BLOCKS.get(block.id) or shown.line(shown_name(row.id))
         left: list[Cell] = [(f"{index + 1:>3} {pin} ", "accent"), Name(name, style)]
         return left, [*remarks, (f"{sign}{block.tokens:,}".rjust(8) + " ", style)]
 
@@ -121,6 +127,11 @@ class PayloadList(Rows):
         """Whether a pattern found a block's document."""
         pick = self.session.selection.find(block.id) if self.session is not None else None
         return pick is not None and pick.of is not None
+
+    def _is_outlined(self, block: Block) -> bool:
+        """Whether some of a block's document is outlined."""
+        pick = self.session.selection.find(block.id) if self.session is not None else None
+        return pick is not None and pick.outline
 
     @property
     def _sign(self) -> str:

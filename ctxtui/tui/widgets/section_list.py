@@ -14,6 +14,7 @@ from ctxtui.core.target import Target
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.widgets.rows import Cell, Rows
+from ctxtui.tui.work.parts import are_ready
 
 
 class SectionList(Rows):
@@ -26,24 +27,33 @@ class SectionList(Rows):
         self.reference: Reference | None = None
         self._document: Document | None = None
         self._sizes: list[int] = []
+        # Where the cursor was before the rows of this document went away to be read again.
+        self._place = 0
 
     def watch_session(self) -> None:
         """Redraw the marks, or load the document from the new snapshot."""
         self.show(self.reference)
 
-    def show(self, reference: Reference | None) -> None:
-        """Show the parts of another document, or of a new version of the same."""
+    def show(self, reference: Reference | None, is_ready: bool = False) -> None:
+        """Show the parts of another document, or of a new version of the same.
+
+        Those of a file that takes a moment are shown only if it `is_ready`; until then there are none.
+        """
         is_same = self.reference is not None and reference is not None and self.reference.id == reference.id
+        self._place = (self.cursor if self._document else self._place) if is_same else 0
         self.reference, self._document, self._sizes = reference, None, []
         if reference is not None and self.session is not None:
             reference = self.session.workspace.by_id.get(reference.id, reference)
+            if not is_ready and not are_ready(self.session, reference):
+                self.set_count(0)
+                return
             try:
                 self._document = self.session.workspace.document(reference)
                 reader, counter = self.session.workspace.reader, self.session.budget.counter
                 self._sizes = reader.part_sizes(self._document, counter)
             except ContextError:
                 self._document = None
-        self.set_count(len(self._document.parts) if self._document else 0, None if is_same else 0)
+        self.set_count(len(self._document.parts) if self._document else 0, self._place)
 
     @property
     def current_id(self) -> str | None:
@@ -63,7 +73,8 @@ class SectionList(Rows):
         counter, reader = self.session.budget.counter, self.session.workspace.reader
         own = reader.part_tokens(self._document, counter)
         chosen = [size for size, is_taken in zip(own, pick.taken(self._document), strict=True) if is_taken]
-        return f"{shown.number(sum(chosen), counter)} picked"
+        picked = f"{shown.number(sum(chosen), counter)} picked"
+        return f"{picked}, rest outlined" if pick.outline else picked
 
     def mark_columns(self, index: int) -> range:
         """The columns of the mark in a row."""

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ctxtui.session.answers import Answer
-from ctxtui.session.git_questions import asks_git
 from ctxtui.session.session import Session
 
 
 async def new_answers(session: Session) -> Mapping[str, Answer]:
     """The answers to the session's queries to git that are others now, by their definitions."""
-    queries = [query for query in session.selection.queries if asks_git(query)]
+    queries = session.selection.queries
+    if queries:
+        from ctxtui.session.git_questions import asks_git  # noqa: PLC0415 - few selections have queries
+
+        queries = tuple(filter(asks_git, queries))
     if not queries:
         return {}
     now = (await session.answered(queries)).answers

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
+from typing import Final
 
 from ctxtui.core.cancel import stopping
 from ctxtui.core.errors import ContextError
@@ -13,6 +15,8 @@ from ctxtui.session.session import Session
 
 SOON = 0.3
 """Seconds after which users wonder whether the app received their key."""
+_BETWEEN: Final = 1.0
+"""Seconds between two reports of how far it is."""
 
 
 async def measured(
@@ -22,26 +26,41 @@ async def measured(
     shown: Callable[[], Figures],
     show: Callable[[Figures], None],
 ) -> Figures:
-    """The figures of a session; if they take long, the marks of the picks are shown before them.
+    """The figures of a session; if they take long, the marks of the picks are shown before them, and a guess.
 
     The totals are taken from `known` figures. Raises ContextError if the payload cannot be laid out.
     """
     with stopping() as check:
-        task = asyncio.ensure_future(asyncio.to_thread(figures, session, failed, known, check))
+        searched = 0
+
+        def counted() -> None:
+            nonlocal searched
+            searched += 1
+            check()
+
+        task = asyncio.ensure_future(asyncio.to_thread(figures, session, failed, known, counted))
         try:
             await asyncio.wait({task}, timeout=SOON)
             if not task.done():
                 show(await asyncio.to_thread(marks, session, shown(), check))
-            return await task
+            while not task.done():
+                await asyncio.wait({task}, timeout=_BETWEEN)
+                percent = min(99, searched * 100 // max(1, len(session.picks)))
+                if not task.done() and percent != shown().searched:
+                    show(replace(shown(), searched=percent))
+            new = await task
+            # Counting goes on meanwhile.
+            return replace(new, totals=shown().totals) if known and new.totals is known.totals else new
         finally:
             task.cancel()
 
 
-async def refine(session: Session, of: Figures) -> Figures:
-    """The figures once the whole payload has been counted, if its size was only estimated."""
+async def refine(session: Session, of: Figures, shown: Callable[[], Figures]) -> Figures:
+    """The figures once the whole payload has been counted, if its size was only estimated; totals as `shown`."""
     with stopping() as check:
         try:
-            return await asyncio.to_thread(refined, session, of, check)
+            new = await asyncio.to_thread(refined, session, of, check)
+            return new if new is of else replace(new, totals=shown().totals)
         except ContextError:
             # An export reports what it refuses.
             return of

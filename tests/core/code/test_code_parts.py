@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ctxtui.cli.__main__ import main
 from ctxtui.core.code.languages import LANGUAGES, language_of
 from ctxtui.core.digest import digest_of
 from ctxtui.core.files.content import Stamp
@@ -89,11 +90,11 @@ def test_parts_add_up_to_the_file(ending: str, name: str) -> None:
 _GLUE = st.sampled_from(
     [*"\n\n/*{}()<>;,:#@'\" \t\\é😀\r", "\r\n", "//", "/*", "*/", '"""', "    ", "\n/", "\ufeff", "\0"]
 )
-_CHANGES = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 60), _GLUE), min_size=1, max_size=12)
+CHANGES = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 60), _GLUE), min_size=1, max_size=12)
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-@given(changes=_CHANGES)
+@given(changes=CHANGES)
 def test_broken_code_is_divided_exactly(ending: str, changes: list[tuple[float, int, str]]) -> None:
     text = shop(ending)
     for share, lost, glue in changes:
@@ -263,3 +264,38 @@ def test_real_code_is_divided_exactly(corpora: Path) -> None:
         assert_partition(found)
         for name in ENCODINGS:
             assert_sums(found, name)
+
+
+@pytest.mark.parametrize(
+    ("ending", "text"),
+    [
+        ("cs", "a<b<c<" * 20_000),
+        ("java", "a<;" * 20_000),
+        ("ts", "a<{}," * 20_000),
+        ("cs", "a</*>}*/" * 5_000),
+        ("cpp", "a::<" * 20_000),
+    ],
+)
+def test_code_that_would_take_gigabytes_or_minutes_has_no_sections_and_says_so(ending: str, text: str) -> None:
+    start = process_time()
+    found = document(ending, text)
+    assert found.notices == ()
+    assert [part.slug for part in found.parts] == [PREAMBLE]
+    assert [notice.code for notice in found.notices] == ["too-complex-to-outline"]
+    assert process_time() - start < 5
+
+
+def test_many_angle_brackets_of_real_code_are_no_reason_to_give_up() -> None:
+    lines = (
+        f"  if (a < {n} && b << {n} <= c) {{ d = '<<<'; /* <<< */ e = new List<int>({n}); }}\n" for n in range(900)
+    )
+    text = f"class A {{\n  void first() {{}}\n\n  void b() {{\n{''.join(lines)}  }}\n}}\n"
+    assert slugs("cs", text)[:3] == ["A", "A.first", "A.b"]
+
+
+def test_show_says_that_sections_are_given_up(project: Project, capfd: pytest.CaptureFixture[str]) -> None:
+    root = project({"a.cs": "a<" * 20_000})
+    assert main(["show", "a.cs", "-C", str(root)]) == 0
+    assert "a.cs: too complex to show its sections" in capfd.readouterr().err
+    assert main(["show", "a.cs", "--json", "-C", str(root)]) == 0
+    assert "too-complex-to-outline" in capfd.readouterr().out

@@ -9,3 +9,9 @@
 (constructor_declaration name: (_) @name) @method
 (destructor_declaration name: (_) @name) @method
 (comment) @comment
+(field_declaration) @field
+(property_declaration) @field
+(indexer_declaration) @field
+(event_field_declaration) @field
+(event_declaration) @field
+(operator_declaration) @field

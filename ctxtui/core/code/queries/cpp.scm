@@ -11,3 +11,9 @@
 (template_declaration (class_specifier name: (_) @name body: (_))) @class
 (template_declaration (struct_specifier name: (_) @name body: (_))) @class
 (comment) @comment
+(translation_unit [(declaration) (type_definition) (alias_declaration) (preproc_def) (preproc_function_def)] @field)
+(preproc_ifdef [(declaration) (type_definition) (alias_declaration) (preproc_def) (preproc_function_def)] @field)
+(preproc_if [(declaration) (type_definition) (alias_declaration) (preproc_def) (preproc_function_def)] @field)
+(declaration_list [(declaration) (type_definition) (alias_declaration)] @field)
+(field_declaration_list [(declaration) (field_declaration) (alias_declaration) (friend_declaration) (access_specifier)]
+  @field)

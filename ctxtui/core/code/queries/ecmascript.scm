@@ -20,3 +20,5 @@
 (export_statement "default" @name value: (class)) @class
 (decorator) @lead
 (comment) @comment
+(program (lexical_declaration) @field)
+(program (export_statement declaration: (lexical_declaration)) @field)

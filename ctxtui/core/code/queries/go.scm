@@ -13,3 +13,6 @@
 (type_declaration . (type_spec name: (_) @name) .) @type
 (type_declaration . (type_alias name: (_) @name) .) @type
 (comment) @comment
+(source_file (const_declaration) @field)
+(source_file (var_declaration) @field)
+(const_declaration "(" (const_spec) @field)

@@ -8,3 +8,5 @@
 (compact_constructor_declaration name: (_) @name) @method
 (line_comment) @comment
 (block_comment) @comment
+(field_declaration) @field
+(constant_declaration) @field

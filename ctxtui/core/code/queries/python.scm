@@ -4,3 +4,5 @@
 (function_definition name: (identifier) @name) @function
 (decorated_definition definition: (function_definition name: (identifier) @name)) @function
 (comment) @comment
+(module (expression_statement (assignment)) @field)
+(class_definition body: (block (expression_statement (assignment)) @field))

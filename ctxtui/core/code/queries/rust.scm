@@ -11,3 +11,7 @@
 (attribute_item) @lead
 (line_comment) @comment
 (block_comment) @comment
+(const_item) @field
+(static_item) @field
+(associated_type) @field
+(mod_item !body) @field

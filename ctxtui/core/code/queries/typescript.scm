@@ -14,3 +14,5 @@
 (export_statement declaration: (internal_module name: (_) @name)) @namespace
 (export_statement declaration: (function_signature name: (_) @name)) @function
 (ambient_declaration (_ name: (_) @name)) @type
+(class_body (public_field_definition) @field)
+(class_body (method_signature) @field)

@@ -1,0 +1,13 @@
+"""What the audit learns of every text where it is counted."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ctxtui.audit.declared import learn_declared
+from ctxtui.audit.text.known_facts import learn_facts
+from ctxtui.audit.text.links import learn_links
+from ctxtui.core.files.count_files import Pass
+
+LEARNED: Final[tuple[Pass, ...]] = (learn_facts, learn_links, learn_declared)
+"""The functions that do so."""

@@ -1,0 +1,114 @@
+"""Links of a text to files: where they may lead, and where they are outside code, kept by the text's content."""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, NamedTuple
+from urllib.parse import unquote
+
+from ctxtui.audit.roles import SKILL, folders_above
+from ctxtui.audit.text.facts import split_lines
+from ctxtui.audit.text.nested import in_nested_fences
+from ctxtui.core.files.count_files import Text
+from ctxtui.core.files.open_at import is_anything
+from ctxtui.core.files.root import Root
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.markdown.light import targets
+from ctxtui.core.markdown.links import find_links
+from ctxtui.core.markdown.scan import is_markdown
+from ctxtui.core.passes import Passes
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.counts import Counts
+
+# Words of templates and variables, which are not paths.
+_PLACEHOLDER: Final = re.compile(
+    r"[{}$<>*|\\]|\.\.\.|…|\bpath/to\b|\bexample\b|\b(?:url|link|your|xxx+)\b", re.IGNORECASE
+)
+# A line that shows how links are written.
+_EXAMPLE: Final = re.compile(r"\bexamples?\b\W{0,4}:|\be\.g\.|\bfor example\b", re.IGNORECASE)
+_IMAGE: Final = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|ico|avif)$", re.IGNORECASE)
+_KIND: Final = "links"
+
+
+class Mention(NamedTuple):
+    """A link: its target as written, and its line, from 1."""
+
+    target: str
+    line: int
+
+
+def learn_links(text: Text, _counts: Counts, _counter: TokenCounter, passes: Passes, root: Root) -> None:
+    """Learn the links of a text if one seems to lead nowhere, for who asks for them later."""
+    if not is_markdown(text.path) or not (written := targets(text.text)):
+        return
+    folder = str(root.path)
+
+    def is_there(path: str) -> bool:
+        return is_anything(f"{folder}/{path}")
+
+    skill = next((above for above in folders_above(text.path) if is_there(f"{above}/{SKILL}")), "")
+    bases = (posixpath.dirname(text.path), skill, "")
+    if any(is_path(each) and not leads_somewhere(places_of(each, bases), is_there) for each in written):
+        mentions_of(text.path, text.digest, written, passes, lambda: Document(*text))
+
+
+def is_path(target: str) -> bool:
+    """Whether a target may be a path of the project that should exist."""
+    file = _file(target)
+    if not file or ":" in file or file.startswith("//") or _PLACEHOLDER.search(file) or _IMAGE.search(file):
+        return False
+    if "/" not in file and "." not in file:
+        return False
+    # A folder at the root is where the reader writes something.
+    return not (file.startswith("/") and file.endswith("/"))
+
+
+def places_of(target: str, bases: Iterable[str]) -> list[str]:
+    """The paths that a target may mean, in the order of the folders that it may be relative to."""
+    written = _file(target).lstrip("/")
+    return [
+        posixpath.normpath(posixpath.join(base, each))
+        for base in bases
+        for each in dict.fromkeys((unquote(written), written))
+    ]
+
+
+def leads_somewhere(places: Sequence[str], exists: Callable[[str], bool]) -> bool:
+    """Whether one of the paths that a target may mean exists, or the first leads out of the project."""
+    # Sites leave the ending out.
+    return places[0].split("/")[0] == ".." or any(exists(f"{place}{end}") for place in places for end in ("", ".md"))
+
+
+def mentions_of(
+    path: str, digest: bytes, written: Sequence[str], passes: Passes, read: Callable[[], Document | None]
+) -> tuple[Mention, ...]:
+    """The links of a text outside of code, comments and examples whose targets are among those `written` in it.
+
+    Empty if it cannot be read. They are kept as places in that list, so no word of the text is.
+    """
+    kind = f"{_KIND} {is_markdown(path)}"
+    known = passes.find(kind, digest)
+    if known is not None:
+        return tuple(Mention(written[place], line) for place, line in json.loads(known))
+    document = read()
+    if document is None:
+        return ()
+    lines = split_lines(document.text)
+    shown = in_nested_fences(lines)
+    links = (link for link in find_links(document) if link.line not in shown)
+    places = {target: place for place, target in enumerate(written)}
+    found = [
+        (places[link.target], link.line)
+        for link in links
+        if link.target in places and not _EXAMPLE.search(lines[link.line - 1])
+    ]
+    if document.digest == digest:
+        passes.keep(kind, digest, json.dumps(found).encode())
+    return tuple(Mention(written[place], line) for place, line in found)
+
+
+def _file(target: str) -> str:
+    return target.partition("#")[0].partition("?")[0]

@@ -1,0 +1,94 @@
+"""`ctxtui fleet report`: what the results of a fleet say, as text, JSON or a page."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ctxtui.cli.as_json import print_json
+from ctxtui.cli.fleet_text import fleet_text
+from ctxtui.cli.project import Narrator, narrated, tell_unknown
+from ctxtui.cli.status import DONE, PASSED_LIMIT
+from ctxtui.cli.streams import put, write_stdout
+from ctxtui.core.errors import ContextError
+from ctxtui.core.files.root import write_atomic
+from ctxtui.core.notices import Notice
+from ctxtui.core.plain import plain_json
+from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.core.wording import byte_size
+from ctxtui.fleet.policy import read_policy
+from ctxtui.fleet.results.schema import is_results
+from ctxtui.fleet.summary import Summary, read_summary
+
+BESIDE = ""
+"""The page's place if `--html` names none: beside the results."""
+
+
+@narrated
+def run_fleet_report(arguments: argparse.Namespace, narrator: Narrator) -> int:
+    """Print what a run says, or write its page; a broken policy exits with 1."""
+    file = Path(arguments.file)
+    if arguments.dump:
+        return _dump(file, arguments)
+    place = None if arguments.html is None else _place(file, arguments.html)
+    tell_unknown(arguments.model, narrator)
+    policy = read_policy(Path(arguments.limits)) if arguments.limits else None
+    since, model = arguments.since or "", arguments.model or ""
+    summary = read_summary(file, arguments.run_number, since=since, policy=policy, model=model)
+    if model and get_counter(model).key != get_counter(summary.run.tokenizer).key:
+        told = f"the results were counted with {summary.run.tokenizer}, not as {model} counts"
+        narrator(Notice("other-tokenizer", f"{told}: prices are estimates"))
+    if place is not None:
+        _write_page(summary, place, narrator)
+    if place is None or arguments.json:
+        tell_summary(summary, file, arguments, narrator)
+    return status_of(summary)
+
+
+def tell_summary(summary: Summary, file: Path, arguments: argparse.Namespace, narrator: Narrator) -> None:
+    """Print the figures of a file with results, as text or JSON."""
+    if arguments.json:
+        from ctxtui.fleet.as_json import fleet_json  # noqa: PLC0415 - as the page below, only if asked for
+
+        print_json(fleet_json(summary), narrator.notices)
+        return
+    put(fleet_text(summary))
+    narrator.say(f"ctxtui fleet report {file} --html writes a page with all repositories, --json prints all figures")
+
+
+def status_of(summary: Summary) -> int:
+    """The exit status: 1 if a repository breaks the policy."""
+    return PASSED_LIMIT if summary.breaking else DONE
+
+
+def _dump(file: Path, arguments: argparse.Namespace) -> int:
+    from ctxtui.fleet.results.dump import dumped  # noqa: PLC0415 - few runs are compared
+    from ctxtui.fleet.results.read import find_run  # noqa: PLC0415
+    from ctxtui.fleet.results.reading import reading  # noqa: PLC0415
+
+    others = {"--html": arguments.html is not None, "--json": arguments.json, "--limits": arguments.limits}
+    others |= {"--since": arguments.since, "--model": arguments.model}
+    given = next((name for name, value in others.items() if value), None)
+    if given is not None:
+        raise ContextError("invalid_request", f"--dump prints rows alone; leave out {given}")
+    with reading(file) as connection:
+        run = find_run(connection, arguments.run_number)
+        write_stdout((line.encode() for line in dumped(connection, run)), plain_json)
+    return DONE
+
+
+def _place(file: Path, named: str) -> Path:
+    """Where the page is written; a file with results is never overwritten."""
+    place = Path(named) if named != BESIDE else file.with_suffix(".html")
+    if place == file or is_results(place):
+        hint = "name another file: --html PAGE"
+        raise ContextError("invalid_request", f"{place} holds results, which the page would replace", hint=hint)
+    return place
+
+
+def _write_page(summary: Summary, place: Path, narrator: Narrator) -> None:
+    from ctxtui.fleet.page.render import page  # noqa: PLC0415 - Jinja2: only if asked for
+
+    data = page(summary).encode("utf-8", "replace")
+    write_atomic(place, data)
+    narrator.say(f"wrote {place}, {byte_size(len(data))}; open it in a browser")

@@ -1,0 +1,71 @@
+"""`ctxtui serve`: the app in a browser, on this machine only."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+
+from ctxtui.cli.project import Narrator, narrated, open_project_path
+from ctxtui.cli.status import DONE
+from ctxtui.cli.streams import put, stdout_kept_clean
+from ctxtui.core.errors import ContextError
+from ctxtui.core.loopback import listening
+
+_OPTIONS = ("recipe", "budget", "reserve", "model", "tokenizer", "format")
+_LISTS = ("include", "exclude")
+
+
+@narrated
+def run_serve(arguments: argparse.Namespace, narrator: Narrator) -> int:
+    """Serve until a signal arrives; stdout carries the address."""
+    if find_spec("textual_serve") is None:
+        hint = "pip install 'ctxtui[serve]'"
+        raise ContextError("unavailable", "the app in a browser needs textual-serve", hint=hint)
+    place = open_project_path(arguments, narrator)
+    words = [sys.executable, "-m", "ctxtui", *_words(arguments), "--", str(Path(os.path.abspath(place)))]  # noqa: PTH100
+    with suppress(KeyboardInterrupt):
+        asyncio.run(_serve(arguments.port, words, narrator))
+    return DONE
+
+
+def _words(arguments: argparse.Namespace) -> Iterator[str]:
+    """The options of the app that were given."""
+    for name in _OPTIONS:
+        value = getattr(arguments, name)
+        if value is not None:
+            yield f"--{name}={value}"
+    for name in _LISTS:
+        for value in getattr(arguments, name) or ():
+            yield f"--{name}={value}"
+    if arguments.fresh:
+        yield "--fresh"
+
+
+async def _serve(port: int, words: Sequence[str], narrator: Narrator) -> None:
+    from ctxtui.serve.server import start  # noqa: PLC0415 - an extra
+
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for each in (signal.SIGINT, signal.SIGTERM):
+        # Windows has no handlers; there ctrl-c interrupts.
+        with suppress(NotImplementedError):
+            loop.add_signal_handler(each, stop.set)
+    with listening(port) as opened:
+        serving = await start(opened, words)
+        port = opened.getsockname()[1]
+        put(serving.address)
+        narrator.say("open this address once, in one browser; ctrl-c ends")
+        narrator.say(f"from another machine: ssh -L {port}:127.0.0.1:{port} THIS_MACHINE, then open it there")
+        try:
+            # stdout carries the address alone, not what the app complains about when it cannot start.
+            with stdout_kept_clean():
+                await stop.wait()
+        finally:
+            await serving.close()

@@ -1,0 +1,106 @@
+"""`ctxtui skill install`: shows the skill for an agent and what it costs, and writes it after you confirm."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from ctxtui.audit.fixes import Written, diff_of
+from ctxtui.cli.as_json import print_json
+from ctxtui.cli.project import Narrator, budget_of, configured, narrated, open_configured
+from ctxtui.cli.status import DONE, INTERRUPTED, WRONG_USAGE
+from ctxtui.cli.streams import put
+from ctxtui.cli.terminal import agreed
+from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.wording import plural
+from ctxtui.session import own_skill
+from ctxtui.session.own_skill import Found, Place
+
+
+@narrated
+def run_skill(arguments: argparse.Namespace, narrator: Narrator) -> int:
+    """Install the skill, or remove it."""
+    project, config = configured(arguments, narrator)
+    paths = () if arguments.agent else open_configured(project, config, arguments, narrator).paths
+    place = own_skill.place_for(arguments.agent, project, paths, arguments.at_home)
+    found = own_skill.look(place)
+    if arguments.remove:
+        return _remove(place, found, arguments, narrator)
+    counter = budget_of(config, arguments).counter
+    cost = own_skill.cost_of(place, counter)
+    others = () if arguments.at_home else own_skill.also_read_by(place)
+    if not arguments.json:
+        _show(place, found)
+        narrator.say(
+            f"{place.agent.name} pays {plural(cost.start, 'token')} for its name and description at every start, and"
+            f" {cost.whole:,} when it uses it ({counter.name})"
+        )
+        if others:
+            narrator.say(f"at this place it is also read by {', '.join(others)}")
+    written = found.state != "same" and _may(found, f"Write {place.shown}", arguments, narrator)
+    if written:
+        own_skill.install(place, found)
+    result = {
+        **_common(place, found),
+        "startTokens": cost.start,
+        "tokens": cost.whole,
+        "tokenizer": counter.name,
+        "alsoReadBy": list(others),
+        "text": own_skill.skill_text(),
+        "written": written,
+    }
+    done = f"{place.shown} is {'written' if written else 'up to date'}"
+    return _end(result, written or found.state == "same", done, arguments, narrator)
+
+
+def _remove(place: Place, found: Found, arguments: argparse.Namespace, narrator: Narrator) -> int:
+    if found.state == "absent":
+        raise NotFound(f"{place.shown} does not exist", hint="ctxtui skill install writes it")
+    if found.state == "changed":
+        message = f"{place.shown} is not as ctxtui wrote it, and stays"
+        raise ContextError("invalid_request", message, hint="delete it yourself if nobody needs it")
+    removed = _may(found, f"Remove {place.shown}", arguments, narrator)
+    if removed:
+        own_skill.remove(place, found)
+    result = {**_common(place, found), "removed": removed}
+    return _end(result, removed, f"{place.shown} is removed", arguments, narrator)
+
+
+def _common(place: Place, found: Found) -> dict[str, Any]:
+    return {"agent": place.agent.id, "path": place.shown, "state": found.state}
+
+
+def _show(place: Place, found: Found) -> None:
+    """The path, and the whole text or what would change in a file that is not ours."""
+    text = own_skill.skill_text()
+    if found.state == "changed":
+        text = diff_of([Written(place.path, found.text.encode(), text.encode())])
+    put(f"{place.shown}\n\n{text.rstrip()}")
+
+
+def _may(found: Found, question: str, arguments: argparse.Namespace, narrator: Narrator) -> bool:
+    """Whether the user agrees; what is not as ctxtui wrote it is asked for even if `--yes` is given."""
+    if found.state != "changed":
+        return bool(arguments.yes) or (not arguments.json and agreed(question, "--yes"))
+    narrator.say("the file is not as ctxtui wrote it: its text would be lost")
+    if arguments.json:
+        return False
+    try:
+        return agreed(f"{question} over it", "")
+    except ContextError as error:
+        raise ContextError(error.category, error.message, hint="move the file away first") from error
+
+
+def _end(result: dict[str, Any], is_done: bool, done: str, arguments: argparse.Namespace, narrator: Narrator) -> int:
+    if arguments.json:
+        print_json(result, narrator.notices)
+    if is_done:
+        narrator.say(done)
+        return DONE
+    change = "removed" if arguments.remove else "written"
+    if not arguments.json:
+        narrator.say(f"nothing is {change}")
+        return INTERRUPTED
+    remedy = "without --json you are asked" if result["state"] == "changed" else "--yes answers yes"
+    narrator.say(f"nothing is {change}: {remedy}")
+    return WRONG_USAGE

@@ -1,0 +1,119 @@
+"""What is exported of a whole file: where it begins, its size and its credentials, kept by the file's content."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from ctxtui.core.files.count_files import Pass, Text
+from ctxtui.core.files.root import Root
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.markdown.scan import is_outlined
+from ctxtui.core.passes import Passes
+from ctxtui.core.payload.assembly import measure
+from ctxtui.core.payload.formats import JSON, MARKDOWN, Format, Label
+from ctxtui.core.secrets import Secret, find_secrets, redact
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.counts import Counts
+from ctxtui.core.tokens.remembered import remembering
+from ctxtui.core.tokens.spans import Span, span, span_between
+
+_KIND: Final = "body"
+_FENCE: Final = "```"
+# The characters of an edge that are kept: most are a line.
+_LONGEST_EDGE: Final = 400
+
+
+class Body(NamedTuple):
+    """The text behind the frontmatter: where it starts and ends, its size, the credentials with offsets in it.
+
+    Offsets are in characters. Only a text that may have `fences` decides how it is wrapped.
+    """
+
+    start: int
+    end: int
+    size: Span
+    secrets: tuple[Secret, ...]
+    fences: bool
+
+
+def learn_body(text: Text, counts: Counts, counter: TokenCounter, passes: Passes, _root: Root) -> None:
+    """Learn the body of a text and its size as a block of the usual format, for who exports all of it later."""
+    _learn(MARKDOWN, text, counts, counter, passes)
+
+
+def learn_json(text: Text, counts: Counts, counter: TokenCounter, passes: Passes, _root: Root) -> None:
+    """As `learn_body`, for JSON; the first block of a payload lacks the comma that it is measured with here."""
+    _learn(JSON, text, counts, counter, passes)
+
+
+def learner_for(form: str | None) -> Pass:
+    """What learns blocks of a format by its name. Those of others than JSON differ in short headers only."""
+    return learn_json if form == JSON.name else learn_body
+
+
+def _learn(form: Format, text: Text, counts: Counts, counter: TokenCounter, passes: Passes) -> None:
+    body = body_of(Document(*text), lambda: counts, counter, passes)
+    exported, size = text.text[body.start :], body.size
+    remembered = remembering(counter, passes)
+    if body.secrets:
+        exported = redact(exported, passes)[0]
+        size = span(remembered, exported)
+    label = Label(text.path, (), is_outlined(text.path))
+    measure(form, remembered, label, 2, size, lambda: exported, body.fences)
+
+
+def knows_body(path: str, digest: bytes, counter: TokenCounter, passes: Passes) -> bool:
+    """Whether the body of a file with that content was learned before."""
+    return passes.find(_kind(path, counter), digest) is not None
+
+
+def body_of(document: Document, counts: Callable[[], Counts], counter: TokenCounter, passes: Passes) -> Body:
+    """The body of a document, which has these counts by a counter; known if it was asked for before."""
+    kind = _kind(document.path, counter)
+    kept = passes.find(kind, document.digest) if document.digest else None
+    if kept is not None:
+        return _unpacked(json.loads(kept), document.text)
+    start, end = document.body_start, len(document.text)
+    text = document.text[start:]
+    size = span_between(counter, document.text, counts(), start, end)
+    body = Body(start, end, size, tuple(find_secrets(text, passes)), _FENCE in text)
+    if document.digest:
+        passes.keep(kind, document.digest, json.dumps(_packed(body)).encode())
+    return body
+
+
+def known_body(path: str, digest: bytes, counter: TokenCounter, passes: Passes) -> Body | None:
+    """The body of the file with a content, if it was asked for before, and without credentials; nothing is read.
+
+    None too if one of its lines at the edges is too long to be kept.
+    """
+    kept = passes.find(_kind(path, counter), digest)
+    row: _Row | None = json.loads(kept) if kept is not None else None
+    return _unpacked(row, None) if row is not None and isinstance(row[3], str) and isinstance(row[4], str) else None
+
+
+def _kind(path: str, counter: TokenCounter) -> str:
+    return f"{_KIND} {counter.key} {is_outlined(path):d}"
+
+
+# A body as it is kept: the edges of its size are texts, or as many characters of the body as they have.
+_Row = tuple[int, int, int, str | int, str | int, bool, list[tuple[str, int, int]], bool]
+
+
+def _packed(body: Body) -> _Row:
+    size, secrets = body.size, [(each.rule, each.start, each.end) for each in body.secrets]
+    # No credential is ever kept.
+    longest = 0 if secrets else _LONGEST_EDGE
+    head, tail = (each if len(each) <= longest else len(each) for each in (size.head, size.tail))
+    return body.start, body.end, size.units, head, tail, size.solid, secrets, body.fences
+
+
+def _unpacked(row: _Row, text: str | None) -> Body:
+    start, end, units, head, tail, solid, secrets, fences = row
+    if isinstance(head, int):
+        head = text[start : start + head] if text is not None else ""
+    if isinstance(tail, int):
+        tail = text[end - tail : end] if text is not None else ""
+    return Body(start, end, Span(units, head, tail, solid), tuple(Secret(*each) for each in secrets), fences)

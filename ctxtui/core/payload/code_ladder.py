@@ -1,0 +1,49 @@
+"""The ladder of code: bodies go first, the last symbol's before all; then code between symbols, then the outline."""
+
+from __future__ import annotations
+
+from ctxtui.core.code.outline import MARK, Gap, elided, outline_gaps
+from ctxtui.core.payload.cuts import most
+from ctxtui.core.payload.ladder import Size, cut_code, is_within, marked
+
+
+def cut_symbols(path: str, body: str, size: Size, room: int) -> str:
+    """The largest rung of a code text that fits into `room`; the mark alone if none does.
+
+    A text without an outline loses lines from its end.
+    """
+    gaps = outline_gaps(path, body)
+    if not gaps:
+        return cut_code(body, size, room)
+    # What stays longest is first: code between symbols, then bodies, each from the beginning of the text.
+    order = sorted(range(len(gaps)), key=lambda place: (gaps[place].is_body, place))
+
+    def rung(shown: int, lines: int = 0) -> str:
+        """The outline with some gaps in full, and of the next its first lines."""
+        full = frozenset(order[:shown])
+        left = [gap for place, gap in enumerate(gaps) if place not in full]
+        if lines:
+            gap = gaps[order[shown]]
+            left[left.index(gap)] = _rest(body, gap, lines)
+        return marked(elided(body, left))
+
+    outline = elided(body, gaps)
+    if not is_within(marked(outline), size, room):
+        return cut_code(outline, size, room)
+    shown = most(lambda count: is_within(rung(count), size, room), len(gaps) - 1)
+    lines = body.count("\n", *gaps[order[shown]][:2]) - 1
+    return rung(shown, most(lambda count: is_within(rung(shown, count), size, room), lines))
+
+
+def _rest(body: str, gap: Gap, lines: int) -> Gap:
+    """A gap without its first lines; its mark is on a line of its own."""
+    start = gap.start
+    for _ in range(lines):
+        start = body.index("\n", start) + 1
+    if not gap.mark or gap.mark.endswith("\n"):
+        return gap._replace(start=start)
+    rest = body[start : gap.end]
+    indent = rest[: len(rest) - len(rest.lstrip(" \t"))]
+    last = rest.rpartition("\n")[2]
+    closing = "" if last.strip() or last == rest else f"\n{last}"
+    return gap._replace(start=start, mark=f"{indent}{MARK}{closing}")

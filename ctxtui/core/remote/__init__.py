@@ -1,0 +1,1 @@
+"""Remote projects: repositories fetched with the user's git into the cache, and opened without being changed."""

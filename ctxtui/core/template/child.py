@@ -1,0 +1,248 @@
+"""The process that renders one template, with limits on time, memory and output, and ends.
+
+It reads one JSON document, a line, and answers with a line of JSON and then the text. It imports nothing of this
+package, and no folder of a project is among those where it finds modules. It ends when its input does, so it never
+outlives the process that started it.
+"""
+
+from __future__ import annotations
+
+import _thread
+import json
+import os
+import signal
+import sys
+import textwrap  # noqa: F401 - as the one below
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from html import escape
+from types import TracebackType
+from typing import Any, Final
+
+if __name__ == "__main__":
+    # Where the one that starts it has Jinja2: the user's own packages are not among the places of an isolated Python.
+    sys.path += sys.argv[1:]
+
+# Jinja2 imports both when it needs them, and then nothing can be imported any more.
+import jinja2.debug  # noqa: F401
+from jinja2 import StrictUndefined, nodes
+from jinja2.exceptions import SecurityError, TemplateSyntaxError
+from jinja2.runtime import Undefined
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+_FOREIGN: Final = {
+    nodes.Include: "include",
+    nodes.Import: "import",
+    nodes.FromImport: "from … import",
+    nodes.Extends: "extends",
+}
+# What may be printed; anything else would show where in memory it is, each time another text.
+_PRINTED: Final = (str, int, float, list, tuple, dict, type(None))
+# Filters whose results differ from one rendering to the next, and globals that are of no use.
+_LEFT_OUT: Final = {"filters": ("random", "pprint"), "globals": ("lipsum",)}
+# What only code that has left the sandbox would do.
+_DOORS: Final = ("open", "import", "os.", "subprocess.", "socket.", "shutil.", "ctypes.", "pty.", "signal.", "mmap.")
+_MOST_BITS: Final = 30_000
+_LONGEST_REASON: Final = 1_000
+
+
+class _Late(BaseException):
+    """The time is over."""
+
+
+class _Refused(Exception):
+    """What a template may not do."""
+
+
+class _Environment(ImmutableSandboxedEnvironment):
+    """The sandbox, which also bounds the two operators that make much of little."""
+
+    intercepted_binops = frozenset({"*", "**"})
+
+    def __init__(self, most: int) -> None:
+        super().__init__(
+            undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True, finalize=_printed, cache_size=0
+        )
+        self._most = most
+        for kind, names in _LEFT_OUT.items():
+            for name in names:
+                del getattr(self, kind)[name]
+        self.filters |= {"fence": _fence, "xml": _xml}
+
+    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+        """Multiply or raise to a power, unless that would be larger than all that may be printed."""
+        if isinstance(left, int) and isinstance(right, int):
+            bits = left.bit_length() * abs(right) if operator == "**" else left.bit_length() + right.bit_length()
+            is_large = bits > _MOST_BITS
+        else:
+            long, times = (left, right) if isinstance(right, int) else (right, left)
+            is_large = hasattr(long, "__len__") and isinstance(times, int) and len(long) * times > self._most
+        if is_large:
+            raise _Refused(f"`{operator}` would make more than a template may")
+        return super().call_binop(context, operator, left, right)
+
+
+def _printed(value: Any) -> Any:
+    if isinstance(value, Undefined):
+        return str(value)
+    if not isinstance(value, _PRINTED):
+        raise _Refused(f"a {type(value).__name__} cannot be printed; print a text or a number")
+    return "" if value is None else value
+
+
+def _fence(text: object, language: str = "") -> str:
+    """The text in a fence longer than any inside."""
+    body = str(text)
+    longest = max((len(line) - len(line.lstrip("`")) for line in map(str.lstrip, body.splitlines())), default=0)
+    marks = "`" * max(3, longest + 1)
+    word = language if language.replace("-", "").isalnum() else ""
+    return f"{marks}{word}\n{body}{'' if not body or body.endswith(chr(10)) else chr(10)}{marks}"
+
+
+def _xml(text: object) -> str:
+    """The text for XML: `&`, `<`, `>` and quotes as entities."""
+    return escape(str(text))
+
+
+def _limit_memory(size: int) -> None:
+    try:
+        import resource  # noqa: PLC0415 - only POSIX has it
+    except ImportError:
+        return
+    for what, most in ((resource.RLIMIT_AS, size), (resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 0)):
+        with suppress(ValueError, OSError):
+            resource.setrlimit(what, (most, most))
+
+
+def _limit_time(seconds: float) -> None:
+    """Interrupt what is rendered when the time is over, so that the line is known; then end without asking."""
+
+    def late(*_: object) -> None:
+        raise _Late
+
+    signal.signal(signal.SIGTERM, late)
+    timers = (
+        threading.Timer(seconds, _thread.interrupt_main, [signal.SIGTERM]),
+        threading.Timer(seconds * 1.5, os._exit, [1]),
+    )
+    for timer in timers:
+        timer.daemon = True
+        timer.start()
+    with suppress(ImportError, ValueError, OSError):
+        import resource  # noqa: PLC0415 - only POSIX has it
+
+        # One number raised to another never lets a thread go on; the system ends that.
+        most = int(seconds * 2) + 1
+        resource.setrlimit(resource.RLIMIT_CPU, (most, most))
+
+
+def _end_with_parent() -> None:
+    def wait() -> None:
+        sys.stdin.buffer.read(1)
+        os._exit(0)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def _close_doors() -> None:
+    """From here on nothing is opened, imported or started, even if the sandbox lets something through."""
+
+    # Jinja2 reads texts in templates with this codec, which is a module.
+    "".encode("unicode-escape")
+
+    def refuse(event: str, _arguments: object) -> None:
+        if event.startswith(_DOORS):
+            raise _Refused(f"a template may not do this: {event}")
+
+    sys.addaudithook(refuse)
+
+
+def _foreign(tree: nodes.Template) -> Iterator[tuple[int, str]]:
+    for kind, word in _FOREIGN.items():
+        for node in tree.find_all(kind):
+            yield node.lineno, word
+
+
+def _render(told: dict[str, Any]) -> list[bytes]:
+    most = told["output"]
+    environment = _Environment(most)
+    tree = environment.parse(told["text"])
+    for line, word in sorted(_foreign(tree)):
+        raise TemplateSyntaxError(f"`{word}` needs another file, and a template is one file", line)
+    template = environment.from_string(tree)
+    pieces: list[bytes] = []
+    size = 0
+    for piece in template.generate(**told["variables"]):
+        data = piece.encode()
+        size += len(data)
+        if size > most:
+            raise _Refused(f"the text is longer than {most:,} bytes")
+        pieces.append(data)
+    return pieces
+
+
+def _line_of(trace: TracebackType | None) -> int | None:
+    """The line of the template that was at work, innermost."""
+    found = None
+    while trace is not None:
+        names = trace.tb_frame.f_globals
+        if "__jinja_template__" in names:
+            found = names["__jinja_template__"].get_corresponding_lineno(trace.tb_lineno)
+        elif "__jinja_exception__" in names:
+            found = trace.tb_lineno
+        trace = trace.tb_next
+    return found
+
+
+def _in_words(error: BaseException) -> str:
+    if isinstance(error, TemplateSyntaxError):
+        return str(error.message)
+    if isinstance(error, _Late):
+        return "it takes too long"
+    if isinstance(error, MemoryError):
+        return "it needs too much memory"
+    if isinstance(error, RecursionError | SyntaxError):
+        return "it is nested too deeply"
+    if isinstance(error, UnicodeEncodeError):
+        return "it makes half of a character, which is not a text"
+    if isinstance(error, SecurityError):
+        return f"not allowed in a template: {error}"
+    if isinstance(error, OverflowError):
+        return f"too large: {error}"
+    return str(error) or type(error).__name__
+
+
+def attempt(told: dict[str, Any]) -> tuple[dict[str, Any], list[bytes]]:
+    """What to answer, and the text in pieces: its size, or for an error the reason, and the line if it is known."""
+    try:
+        pieces = _render(told)
+        return {"size": sum(map(len, pieces))}, pieces
+    except BaseException as error:  # noqa: BLE001 - no matter what a template does, the answer is one line
+        line = error.lineno if isinstance(error, TemplateSyntaxError) else None
+        with suppress(Exception):
+            line = line or _line_of(error.__traceback__)
+        return {"error": _in_words(error)[:_LONGEST_REASON], "line": line}, []
+
+
+def main() -> None:
+    """Render what the input asks for."""
+    # ctrl-c reaches the whole group; it is for the process that started this one to end it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # All that it needs could be imported.
+    sys.stdout.buffer.write(b"ready\n")
+    sys.stdout.buffer.flush()
+    told = json.loads(sys.stdin.buffer.readline())
+    _limit_memory(told["memory"])
+    _limit_time(told["seconds"])
+    _end_with_parent()
+    _close_doors()
+    answer, pieces = attempt(told)
+    sys.stdout.buffer.write(json.dumps(answer).encode() + b"\n")
+    sys.stdout.buffer.writelines(pieces)
+    sys.stdout.buffer.flush()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,157 @@
+"""Rendering: a template and its variables become a text, in a process that is killed if it asks for too much."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import blake2b
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+from ctxtui.core.cancel import Check, go_on
+from ctxtui.core.errors import ContextError
+from ctxtui.core.lru import Memo
+from ctxtui.core.plain import plain_line
+from ctxtui.core.program import is_python
+
+_PROGRAM: Final = Path(__file__).with_name("child.py")
+_READY: Final = b"ready\n"
+_LOOK: Final = 0.02
+_LONGEST_REASON: Final = 300
+_LONGEST_HEAD: Final = 64 * 1024
+_MEGABYTE: Final = 1024 * 1024
+# Without these a process cannot start on some systems; it gets no other variables, as they may hold keys.
+_NEEDED: Final = ("SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What rendering may take: seconds, bytes of memory where the system limits them, bytes of text."""
+
+    seconds: float = 10.0
+    memory: int = 512 * _MEGABYTE
+    output: int = 64 * _MEGABYTE
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A template: how messages name it, and its text."""
+
+    name: str
+    text: str
+
+    @property
+    def digest(self) -> str:
+        """What identifies its text, 40 characters."""
+        return blake2b(self.text.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
+
+
+LIMITS: Final = Limits()
+# The same is rendered again for the meter, the Output tab and the export.
+_rendered: Final[Memo[bytes, str]] = Memo(8 * _MEGABYTE, len)
+
+
+def render(template: Template, variables: Mapping[str, Any], check: Check = go_on, limits: Limits = LIMITS) -> str:
+    """The text that a template makes of its variables, which are plain data.
+
+    `check` is called all the while; an exception ends the process. Raises ContextError (invalid_request) naming
+    template and line for all that is wrong with it, (unavailable) if no process can be started.
+    """
+    order = {
+        "text": template.text,
+        "variables": variables,
+        "seconds": limits.seconds,
+        "memory": limits.memory,
+        "output": limits.output,
+    }
+    data = json.dumps(order, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
+    key = blake2b(data, digest_size=16).digest()
+    return _rendered.get(key, lambda: _text(template, data, check, limits))
+
+
+def _text(template: Template, data: bytes, check: Check, limits: Limits) -> str:
+    answer = _answer(data, check, limits)
+    if not answer.startswith(_READY):
+        message = "the process that renders templates does not start here"
+        raise ContextError("unavailable", message, hint="choose --format; is Jinja2 installed for this Python?")
+    head, _, text = answer.removeprefix(_READY).partition(b"\n")
+    told = json.loads(head) if head.endswith(b"}") else {}
+    if "error" in told:
+        raise _wrong(template, told["error"], told["line"])
+    if told.get("size") != len(text):
+        # The process was ended: with no memory or time left, it could not say so, or not all that it had to say.
+        raise _wrong(template, "it needs too much time or memory, and was stopped", None)
+    return text.decode()
+
+
+def _wrong(template: Template, reason: str, line: int | None) -> ContextError:
+    place = plain_line(template.name) + (f":{line}" if line else "")
+    told = plain_line(reason)
+    if len(told) > _LONGEST_REASON:
+        told = f"{told[:_LONGEST_REASON]}…"
+    return ContextError("invalid_request", f"{place}: {told}", hint="correct the template; see ctxtui help templates")
+
+
+def _answer(data: bytes, check: Check, limits: Limits) -> bytes:
+    """What the process says, at most a head and one byte more than it may."""
+    process = _started()
+    answer: list[bytes] = []
+
+    def talk() -> None:
+        assert process.stdin
+        assert process.stdout
+        with suppress(OSError, ValueError):
+            process.stdin.write(data)
+            process.stdin.flush()
+            # It is left open: the process ends when it closes.
+            answer.append(process.stdout.read(limits.output + _LONGEST_HEAD))
+
+    talking = threading.Thread(target=talk, daemon=True)
+    talking.start()
+    # It ends itself, and says in which line; only one that cannot is killed.
+    deadline = time.monotonic() + limits.seconds * 1.5 + 1
+    try:
+        while talking.is_alive() and time.monotonic() < deadline:
+            check()
+            talking.join(_LOOK)
+    finally:
+        process.kill()
+        talking.join()
+        for stream in (process.stdin, process.stdout):
+            if stream is not None:
+                with suppress(OSError):
+                    stream.close()
+        process.wait()
+    return answer[0] if answer else b""
+
+
+def _places() -> list[str]:
+    """Where Jinja2 and what it needs are; nothing is imported for it."""
+    specs = [find_spec(name) for name in ("jinja2", "markupsafe")]
+    return list(dict.fromkeys(str(Path(spec.origin).parents[1]) for spec in specs if spec and spec.origin))
+
+
+def _started() -> subprocess.Popen[bytes]:
+    if not is_python():
+        raise ContextError("unavailable", "there is no Python to render templates with", hint="choose --format")
+    try:
+        return subprocess.Popen(  # noqa: S603 - this package, in this Python
+            [sys.executable, "-I", str(_PROGRAM), *_places()],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=_PROGRAM.parent,
+            env={name: os.environ[name] for name in _NEEDED if name in os.environ},
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+    except OSError as error:
+        message = f"no process to render templates: {error}"
+        raise ContextError("unavailable", message, hint="choose --format") from error

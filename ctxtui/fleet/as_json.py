@@ -1,0 +1,75 @@
+"""The figures of a fleet as JSON data with keys in lower camel case: the `result` of `ctxtui fleet report --json`."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ctxtui.core.projection import Shapes, project
+from ctxtui.fleet.distribution import Starts
+from ctxtui.fleet.judge import Breach, Verdict
+from ctxtui.fleet.overview import RepositoryRow
+from ctxtui.fleet.policy import Exemption
+from ctxtui.fleet.results.findings import FoundAt, RuleChange
+from ctxtui.fleet.results.read import KeptRun
+from ctxtui.fleet.rule_totals import RuleTotal, Share
+from ctxtui.fleet.shared_texts import SharedText, SharedTexts
+from ctxtui.fleet.since import FleetChange, StartChange
+from ctxtui.fleet.summary import Failure, Summary
+from ctxtui.fleet.types import AgentStart
+
+_SHAPES: Final[Shapes] = {
+    KeptRun: "id began ended program tokenizer size",
+    Starts: "agent repositories median p90 largest largest_in total limit over bins",
+    RuleTotal: "rule title severity saves repositories findings tokens worst",
+    Share: "repository findings tokens",
+    FoundAt: "repository path line severity",
+    Failure: "reason repositories",
+    RepositoryRow: "name=kept.name place=kept.place error=kept.error? commit=kept.commit? files=kept.files"
+    " tokens=kept.tokens bytes=kept.bytes seconds=kept.seconds start change agents findings",
+    FleetChange: "new gone failing recovered compared tokens starts rules",
+    StartChange: "repository agent before after tokens",
+    RuleChange: "rule new gone repositories",
+    Breach: "repository name path? found judged allowed",
+    Exemption: "repository name reason until place",
+    AgentStart: "agent start home lost",
+    SharedTexts: "count repositories at_start dollars heading? texts",
+    SharedText: "head=text.head tokens=text.tokens repositories=text.repositories files=text.files"
+    " paid_in=text.paid_in at_start=text.at_start whole=text.whole dollars places=text.places",
+}
+
+
+def fleet_json(summary: Summary) -> dict[str, Any]:
+    """All figures; `change` of a repository is that of its largest start, null if there is nothing to compare."""
+    return {
+        "run": project(summary.run, _SHAPES),
+        "before": project(summary.before, _SHAPES),
+        "audited": len(summary.audited),
+        "failed": summary.failed,
+        "withAgents": summary.with_agents,
+        "files": summary.files,
+        "tokens": summary.tokens,
+        "medianStart": summary.median_start,
+        "p90Start": summary.p90_start,
+        "growth": summary.growth if summary.before else None,
+        "starts": project(summary.starts, _SHAPES),
+        "rules": project(summary.rules, _SHAPES),
+        "first": [each.rule for each in summary.first],
+        "secrets": project(summary.secrets, _SHAPES),
+        "texts": project(summary.texts, _SHAPES),
+        "since": project(summary.change, _SHAPES),
+        "limits": _limits(summary.verdict) if summary.verdict else None,
+        "failures": project(summary.failures, _SHAPES),
+        "repositories": project(summary.rows, _SHAPES),
+    }
+
+
+def _limits(verdict: Verdict) -> dict[str, Any]:
+    covered = [{"breach": breach, "exception": exemption} for breach, exemption in verdict.covered]
+    return {
+        "passed": verdict.passed,
+        "breaches": project(verdict.breaches, _SHAPES),
+        "covered": project(covered, _SHAPES),
+        "expired": project(verdict.expired, _SHAPES),
+        "unused": project(verdict.unused, _SHAPES),
+        "unjudged": list(verdict.unjudged),
+    }

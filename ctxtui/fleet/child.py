@@ -1,0 +1,97 @@
+"""The process that examines one repository after another for the one that started it.
+
+It reads what to do as pickles and answers with pickles; both ends are this program. It ends when its input does, so
+it never outlives the process that started it.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import sys
+import threading
+from contextlib import suppress
+from queue import SimpleQueue
+from typing import IO, Any, NamedTuple
+
+from ctxtui.fleet.types import NO_MEMORY
+
+
+class Answer(NamedTuple):
+    """What came out, or the exception that no one caught, in words; the process is over if it `is_spent`."""
+
+    value: Any = None
+    error: str = ""
+    is_spent: bool = False
+
+
+def _limit_memory(size: int) -> None:
+    try:
+        import resource  # noqa: PLC0415 - only POSIX has it
+    except ImportError:
+        return
+    # Not the address space: what threads reserve and never use would count.
+    for what, most in ((resource.RLIMIT_DATA, size), (resource.RLIMIT_CORE, 0)):
+        with suppress(ValueError, OSError):
+            resource.setrlimit(what, (most, most))
+
+
+def _is_spent(memory: int) -> bool:
+    """Whether a good part of the memory was used: what is left in pieces may not do for the next repository."""
+    try:
+        import resource  # noqa: PLC0415 - only POSIX has it
+    except ImportError:
+        return False
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return 2 * most * (1 if sys.platform == "darwin" else 1024) > memory > 0
+
+
+def _answer(order: Any, memory: int) -> Answer:
+    work, argument = order
+    try:
+        return Answer(work(argument), is_spent=_is_spent(memory))
+    except MemoryError:
+        return Answer(error=NO_MEMORY, is_spent=True)
+    except Exception as error:  # noqa: BLE001 - it is for the one that asked to say what is wrong
+        return Answer(error=f"a bug in ctxtui: {type(error).__name__}: {error}")
+
+
+def _take(inbox: IO[bytes], orders: SimpleQueue[Any]) -> None:
+    """Put aside what arrives; the end of the input is the end of the process, no matter what it is doing."""
+    with suppress(Exception):
+        while True:
+            orders.put(pickle.load(inbox))  # noqa: S301 - from the process that started this one
+    os._exit(0)
+
+
+def main() -> None:
+    """Do what the input asks for, until it ends; the argument is the most memory in bytes, 0 for any."""
+    # ctrl-c reaches the whole group; it is for the process that started this one to end it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    inbox: IO[bytes] = os.fdopen(os.dup(0), "rb")
+    outbox: IO[bytes] = os.fdopen(os.dup(1), "wb")
+    # Libraries must not print among the answers, nor git read from the orders.
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1):
+        os.dup2(nowhere, descriptor)
+    memory = int(sys.argv[1])
+    if memory:
+        _limit_memory(memory)
+    pickle.dump(__file__, outbox)
+    outbox.flush()
+    orders: SimpleQueue[Any] = SimpleQueue()
+    threading.Thread(target=_take, args=(inbox, orders), daemon=True).start()
+    while True:
+        answer = _answer(orders.get(), memory)
+        pickle.dump(answer, outbox)
+        outbox.flush()
+        if answer.is_spent:
+            os._exit(0)
+
+
+if __name__ == "__main__":
+    # The module of this name, so that both ends mean the same by its values.
+    from ctxtui.fleet import child
+
+    child.main()

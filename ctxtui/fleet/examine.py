@@ -1,0 +1,138 @@
+"""The audit of one repository of a fleet: it never raises, and nothing of the user who runs it counts."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from ctxtui.audit.known_starts import with_known_starts
+from ctxtui.audit.run import NOTHING_ELSE, run_audit
+from ctxtui.core.cancel import Check, Stopped
+from ctxtui.core.errors import ContextError
+from ctxtui.core.files.kept import nothing_kept
+from ctxtui.core.files.open_at import exists
+from ctxtui.core.git import open_repository
+from ctxtui.core.notices import Notice
+from ctxtui.core.remote.address import is_address, read_address
+from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER
+from ctxtui.fleet.outcome import failed, outcome_of
+from ctxtui.fleet.types import NO_MEMORY, Member, Outcome, late
+from ctxtui.session.budget import Budget
+from ctxtui.session.config import load_config
+from ctxtui.session.configured import configured_scope
+from ctxtui.version import __version__
+from ctxtui.workspace.workspace import Workspace
+
+SECONDS = 300.0
+"""The time for one repository, unless another one is asked for."""
+
+
+class Order(NamedTuple):
+    """What holds for all repositories of a run: what counts tokens, the seconds for each, the program's version."""
+
+    tokenizer: str = DEFAULT_TOKENIZER
+    model: str | None = None
+    seconds: float = SECONDS
+    program: str = __version__
+
+    @property
+    def budget(self) -> Budget:
+        """The counter and, with a model, its window; raises ContextError for a name that is neither."""
+        budget = Budget().with_budget(tokenizer=self.tokenizer)
+        return budget.with_budget(model=self.model) if self.model else budget
+
+
+def examine(member: Member, order: Order) -> Outcome:
+    """What the audit finds in a repository, or why it finds nothing; uses one thread, and fetches remote ones."""
+    began = time.perf_counter()
+    try:
+        with (
+            _deadline(order.seconds) as deadline,
+            _at_hand(member, deadline.check) as (place, commit),
+            nothing_kept(),
+        ):
+            return _examined(member, order, place, commit, deadline, began)
+    except Stopped:
+        reason = late(order.seconds)
+    except ContextError as error:
+        reason = error.message
+    except MemoryError:
+        reason = NO_MEMORY
+    except Exception as error:  # noqa: BLE001 - one repository must not end the audit of all others
+        reason = f"a bug in ctxtui: {type(error).__name__}: {_said(error)}"
+    return failed(member, reason, time.perf_counter() - began)
+
+
+class _Deadline:
+    """Ends the work on a repository when its time is over."""
+
+    def __init__(self) -> None:
+        self.stop = threading.Event()
+
+    def check(self) -> None:
+        """Raise Stopped once the time is over."""
+        if self.stop.is_set():
+            raise Stopped
+
+
+@contextmanager
+def _deadline(seconds: float) -> Iterator[_Deadline]:
+    deadline = _Deadline()
+    timer = threading.Timer(seconds, deadline.stop.set)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield deadline
+    finally:
+        timer.cancel()
+
+
+@contextmanager
+def _at_hand(member: Member, check: Check) -> Iterator[tuple[Path, str]]:
+    """The folder of a repository and its commit; a remote one is fetched, and removed at the end."""
+    place = Path(member.place)
+    if not is_address(member.place) or exists(place):
+        # The commit first: what is committed meanwhile is not said to be audited.
+        yield place, _commit(place)
+        return
+    from ctxtui.core.remote.fetch import fetched_for_now  # noqa: PLC0415 - only for remote ones
+
+    address = read_address(member.place)
+    with fetched_for_now(address, check=check) as copy:
+        yield copy.root / address.folder, copy.commit
+
+
+def _commit(place: Path) -> str:
+    """What git has checked out; empty outside of git, without commits, and if git refuses."""
+    try:
+        return open_repository(place).resolve("HEAD")
+    except ContextError:
+        return ""
+
+
+def _examined(member: Member, order: Order, place: Path, commit: str, deadline: _Deadline, began: float) -> Outcome:
+    config = load_config(place, {}, _ignore, with_user=False)
+    workspace = Workspace.open(place, scope=configured_scope(config), on_notice=_ignore, hands=1)
+    deadline.check()
+    report = run_audit(workspace, order.budget, config, NOTHING_ELSE, _ignore, deadline.check, deadline.stop)
+    deadline.check()
+    report = with_known_starts(report, workspace, deadline.check)
+    outcome = outcome_of(member, workspace, report, commit, deadline.check)
+    workspace.reader.passes.flush()
+    return outcome._replace(seconds=time.perf_counter() - began)
+
+
+def _said(error: Exception) -> str:
+    """What an exception says, if it can."""
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001 - an error about an error helps nobody
+        return ""
+
+
+def _ignore(_notice: Notice) -> None:
+    """What is wrong with a file is a finding, or would be one line among many thousands."""

@@ -1,0 +1,139 @@
+"""A run judged by a policy: which repositories break it, which may, and which exceptions no longer help."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from ctxtui.core.plain import plain_line
+from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.core.wording import plural
+from ctxtui.fleet.policy import Exemption, Policy
+from ctxtui.fleet.results.by_repository import agents_of
+from ctxtui.fleet.results.files import files_above
+from ctxtui.fleet.results.findings import counted_findings
+from ctxtui.fleet.results.read import KeptRepository, KeptRun, repositories
+
+_MOST_IN_LINE: Final = 5
+
+
+class Breach(NamedTuple):
+    """What a repository has too much of: the limit or rule, how much there is, and how much it may have.
+
+    `judged` is the number compared: tokens, their upper bound if they are an estimate, or findings. `path` is a file
+    that is too large, empty for all other limits.
+    """
+
+    repository: str
+    name: str
+    found: int
+    judged: int
+    allowed: int
+    path: str = ""
+
+    @property
+    def words(self) -> str:
+        """In words, such as `start codex 13,240 > 12,000`."""
+        path = f" {plain_line(self.path)}" if self.path else ""
+        estimate = f" (judged by {self.judged:,})" if self.judged != self.found else ""
+        return f"{self.name}{path} {self.found:,}{estimate} > {self.allowed:,}"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The breaches of a run by repository, those that an exception covers, and what to do about exceptions.
+
+    `expired` exceptions ran out, `unused` ones cover nothing. `unjudged` are the repositories that were not audited.
+    """
+
+    breaches: tuple[Breach, ...]
+    covered: tuple[tuple[Breach, Exemption], ...]
+    expired: tuple[Exemption, ...]
+    unused: tuple[Exemption, ...]
+    unjudged: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether no repository breaks the policy without an exception."""
+        return not self.breaches
+
+
+def judge(connection: sqlite3.Connection, run: KeptRun, policy: Policy, today: date) -> Verdict:
+    """What breaks a policy in a run; exceptions hold through their last day."""
+    kept = repositories(connection, run.id)
+    holding = [each for each in policy.exemptions if each.until >= today]
+    used: set[Exemption] = set()
+    breaches: list[Breach] = []
+    covered: list[tuple[Breach, Exemption]] = []
+    for breach in sorted(_breaches(connection, run, policy, kept), key=lambda breach: breach.repository):
+        covering = [each for each in holding if each.covers(breach.repository, breach.name)]
+        used.update(covering)
+        if covering:
+            covered.append((breach, covering[0]))
+        else:
+            breaches.append(breach)
+    return Verdict(
+        tuple(breaches),
+        tuple(covered),
+        tuple(each for each in policy.exemptions if each.until < today),
+        tuple(each for each in holding if each not in used),
+        tuple(each.name for each in kept if each.error),
+    )
+
+
+def _breaches(
+    connection: sqlite3.Connection, run: KeptRun, policy: Policy, kept: Iterable[KeptRepository]
+) -> Iterator[Breach]:
+    judged, limits = get_counter(run.tokenizer).judged, policy.limits
+
+    def sized(repository: str, name: str, tokens: int, limit: int | None, path: str = "") -> Iterator[Breach]:
+        # As the audit of one repository judges estimates: by the upper end of their band.
+        upper = -(-tokens * judged // 1000)
+        if limit is not None and upper > limit:
+            yield Breach(repository, name, tokens, upper, limit, path)
+
+    agents = agents_of(connection, run.id)
+    for each in kept:
+        yield from sized(each.name, "total", each.tokens, limits.total)
+        for agent in agents.get(each.id, ()):
+            yield from sized(each.name, f"start {agent.agent}", agent.start, limits.start.get(agent.agent))
+    for kind, limit in limits.kind.items():
+        for file in files_above(connection, run.id, kind, limit * 1000 // judged):
+            yield from sized(file.repository, f"kind {kind}", file.tokens, limit, file.path)
+    found: Counter[tuple[str, str]] = Counter()
+    for repository, rule, severity, findings, _ in counted_findings(connection, run.id) if policy.most else ():
+        found[repository, rule] += findings
+        found[repository, severity] += findings
+    for (repository, name), findings in found.items():
+        if findings > policy.most.get(name, findings):
+            yield Breach(repository, name, findings, findings, policy.most[name])
+
+
+def verdict_lines(verdict: Verdict) -> Iterator[str]:
+    """A line for each repository that fails, and for what to know about exceptions."""
+    for repository, breaches in groupby(verdict.breaches, key=lambda breach: breach.repository):
+        words = [breach.words for breach in breaches]
+        left = len(words) - _MOST_IN_LINE
+        shown = words[:_MOST_IN_LINE] + ([f"{left:,} more"] if left > 0 else [])
+        yield f"FAIL {plain_line(repository)}: {'; '.join(shown)}"
+    for breach, exemption in verdict.covered:
+        reason = f"excepted until {exemption.until}: {plain_line(exemption.reason)}"
+        yield f"ok   {plain_line(breach.repository)}: {breach.words} ({reason})"
+    for exemption in verdict.expired:
+        yield f"{_about(exemption)} ended on {exemption.until}; remove it, or agree on another day"
+    for exemption in verdict.unused:
+        yield f"{_about(exemption)} covers nothing; remove it"
+    if verdict.unjudged:
+        names = [plain_line(name) for name in verdict.unjudged[:_MOST_IN_LINE]]
+        more = "" if len(names) == len(verdict.unjudged) else ", …"
+        yield f"{plural(len(verdict.unjudged), 'repository')} not audited, so not judged: {', '.join(names)}{more}"
+
+
+def _about(exemption: Exemption) -> str:
+    about = f"{plain_line(exemption.repository)}, {exemption.name}"
+    return f"{plain_line(exemption.place)}: the exception for {about}"

@@ -1,0 +1,180 @@
+"""Which repositories a fleet has: those of lists, of folders, and addresses, each once and with a name of its own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.files.open_at import exists, is_folder
+from ctxtui.core.files.root import read_file
+from ctxtui.core.notices import Notice
+from ctxtui.core.plain import plain_line
+from ctxtui.core.remote.address import is_address, read_address
+from ctxtui.fleet.results.schema import is_results
+from ctxtui.fleet.types import Member, Outcome
+
+GIVEN: Final = "-"
+"""The word for a list on standard input."""
+
+_LONGEST_LIST: Final = 64 * 1024 * 1024
+# How far below a folder repositories are looked for.
+_DEEPEST: Final = 8
+_MARK: Final = ".git"
+_LONGEST_REASON: Final = 300
+
+
+class Fleet(NamedTuple):
+    """The repositories to audit, and the lines of lists that name none, with the reason."""
+
+    members: tuple[Member, ...]
+    wrong: tuple[Outcome, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """How many there are, with the wrong ones."""
+        return len(self.members) + len(self.wrong)
+
+    @property
+    def notices(self) -> Iterator[Notice]:
+        """The lines that name no repository, as problems."""
+        return (Notice("wrong-line", each.error) for each in self.wrong)
+
+    @property
+    def digest(self) -> bytes:
+        """What identifies the repositories, in any order."""
+        known = sorted((*self.members, *(each.member for each in self.wrong)))
+        return blake2b(repr(known).encode(), digest_size=16).digest()
+
+
+class _Line(NamedTuple):
+    """A word that names a repository, where it is written, and the folder from which a path goes on."""
+
+    word: str
+    origin: str
+    base: Path
+
+
+def find_members(words: Sequence[str], given: str = "") -> Fleet:
+    """The repositories that words name: lists, folders with repositories, addresses, and `-` for the list `given`.
+
+    A list has one path or address a line; a path goes on from the folder of the list. Empty lines and those that
+    begin with `#` do not count. Raises NotFound for a word that names nothing, ContextError (invalid_request) for a
+    file that is not a list and if there is no repository at all.
+    """
+    found: dict[tuple[str, ...], Member] = {}
+    names: set[str] = set()
+    wrong: dict[str, Outcome] = {}
+    for line in (line for word in words for line in _lines(word, given)):
+        try:
+            identity = _identity(line)
+        except ContextError as error:
+            name = plain_line(line.origin)
+            wrong[name] = Outcome(Member(name, ""), plain_line(f"{name}: {error.message}")[:_LONGEST_REASON])
+            continue
+        if identity.key not in found:
+            name = next(name for name in identity.names if name not in names)
+            names.add(name)
+            found[identity.key] = Member(name, identity.place)
+    if not found and not wrong:
+        raise ContextError("invalid_request", f"no repository in {', '.join(map(plain_line, words))}", hint=_HINT)
+    return Fleet(tuple(found.values()), tuple(wrong.values()))
+
+
+_HINT: Final = "name a list with a path or an address on each line, or a folder with repositories"
+
+
+def _lines(word: str, given: str) -> Iterator[_Line]:
+    if word == GIVEN:
+        yield from _of_list(given, "standard input", Path())
+    elif is_folder(place := Path(word)):
+        for path in _repositories(place):
+            yield _Line(path, word, place)
+    elif exists(place):
+        yield from _of_list(_text(place), word, place.parent)
+    elif is_address(word):
+        yield _Line(word, word, Path())
+    else:
+        raise NotFound(f"{plain_line(word)} does not exist", hint=_HINT)
+
+
+def _text(place: Path) -> str:
+    if is_results(place):
+        hint = f"ctxtui fleet report {place} shows them"
+        raise ContextError("invalid_request", f"{place} holds results, not a list", hint=hint)
+    data = read_file(place, _LONGEST_LIST).data
+    if b"\0" in data:
+        raise ContextError("invalid_request", f"{place} is not a list but a binary file", hint=_HINT)
+    return os.fsdecode(data.removeprefix(b"\xef\xbb\xbf"))
+
+
+def _of_list(text: str, origin: str, base: Path) -> Iterator[_Line]:
+    for number, line in enumerate(text.split("\n"), 1):
+        word = line.strip()
+        if word and not word.startswith("#"):
+            yield _Line(word, f"{origin}:{number}", base)
+
+
+class _Identity(NamedTuple):
+    """What makes a repository another one, where it is, and names for it, the best first."""
+
+    key: tuple[str, ...]
+    place: str
+    names: Iterator[str]
+
+
+def _identity(line: _Line) -> _Identity:
+    """Raises ContextError if a word cannot be an address or a path."""
+    if is_address(line.word) and not exists(line.base / line.word):
+        address = read_address(line.word)
+        shown = f"{address.shown}//{address.folder}" if address.folder else address.shown
+        return _Identity(address, line.word, _numbered(shown, address.url))
+    if plain_line(line.word) != line.word:
+        raise ContextError("invalid_request", "the path has a sign that cannot be shown; rename the folder")
+    # Links stay as they are named.
+    place = os.path.abspath(line.base / line.word)  # noqa: PTH100
+    return _Identity((os.path.realpath(place),), place, _numbered(_below(Path(place), line.base), place))
+
+
+def _below(place: Path, base: Path) -> str:
+    above = Path(os.path.abspath(base))  # noqa: PTH100
+    if place == above:
+        return place.name or "/"
+    return place.relative_to(above).as_posix() if place.is_relative_to(above) else place.as_posix()
+
+
+def _numbered(*names: str) -> Iterator[str]:
+    yield from names
+    number = 1
+    while True:
+        number += 1
+        yield f"{names[-1]} ({number})"
+
+
+def _repositories(folder: Path) -> list[str]:
+    """The paths below a folder that hold `.git`, else all its subfolders; the folder itself if it is a repository."""
+    if exists(folder / _MARK):
+        return [""]
+    marked = sorted(_marked(folder, ""))
+    return marked or sorted(name for name in _subfolders(folder) if not name.startswith("."))
+
+
+def _marked(folder: Path, path: str) -> Iterator[str]:
+    """The folders that hold `.git`; none within another, none behind a link."""
+    for name in _subfolders(folder):
+        below = f"{path}{name}"
+        if exists(folder / name / _MARK):
+            yield below
+        elif below.count("/") < _DEEPEST:
+            yield from _marked(folder / name, f"{below}/")
+
+
+def _subfolders(folder: Path) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return [each.name for each in entries if each.is_dir(follow_symlinks=False)]
+    except OSError:
+        return []

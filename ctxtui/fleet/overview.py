@@ -1,0 +1,104 @@
+"""The overview of a run: one row for each repository, and how it changed since the run before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import NoneType
+from typing import Final, NamedTuple
+
+from ctxtui.audit.types import Severity
+from ctxtui.core.errors import ContextError
+from ctxtui.core.files.open_at import is_folder
+from ctxtui.core.remote.address import is_address
+from ctxtui.core.wording import plural
+from ctxtui.fleet.results.by_repository import agents_of, largest_starts, severities_of
+from ctxtui.fleet.results.read import KeptRepository, KeptRun, find_run, repositories, run_before, runs
+from ctxtui.fleet.results.reading import reading
+from ctxtui.fleet.since import since_run
+from ctxtui.fleet.types import AgentStart
+
+# The types of the columns, which SQLite itself does not enforce.
+_RUN: Final = ((int,), (str,), (str, NoneType), (str,), (str,), (int,))
+_REPOSITORY: Final = ((int,), (str,), (str,), (str,), (str,), (int,), (int,), (int,), (float,))
+_AGENT: Final = ((str,), (int,), (int,), (int,))
+
+
+class RepositoryRow(NamedTuple):
+    """A repository of a run with its agents, the largest start first, and its findings by severity.
+
+    `change` is that of the largest start since the run before, in tokens; None if that run did not audit it.
+    """
+
+    kept: KeptRepository
+    agents: tuple[AgentStart, ...]
+    findings: Mapping[Severity, int]
+    change: int | None
+
+    @property
+    def start(self) -> int:
+        """The largest start, in tokens; 0 without agents."""
+        return self.agents[0].start if self.agents else 0
+
+
+class Overview(NamedTuple):
+    """A run of a file with results, the run that it is compared with, its repositories by name, and all runs."""
+
+    file: Path
+    run: KeptRun
+    before: KeptRun | None
+    rows: tuple[RepositoryRow, ...]
+    runs: tuple[int, ...]
+
+
+def read_overview(file: Path, number: int | None = None, since: str = "") -> Overview:
+    """The overview of a run, by default of the last that ended, compared with the run that `since` names.
+
+    That is by default the run before, if there is one. Raises as `reading`, `find_run` and `since_run` do.
+    """
+    with reading(file) as connection:
+        run = find_run(connection, number)
+        before = since_run(connection, run, since) if since else run_before(connection, run)
+        for each in filter(None, (run, before)):
+            check_types(file, each, _RUN)
+        agents, findings = agents_of(connection, run.id), severities_of(connection, run.id)
+        starts = largest_starts(connection, before.id) if before is not None else {}
+        rows = []
+        for kept in repositories(connection, run.id):
+            own = agents.get(kept.id, ())
+            check_types(file, kept, _REPOSITORY)
+            for agent in own:
+                check_types(file, agent, _AGENT)
+            was = None if kept.error else starts.get(kept.name)
+            change = None if was is None else (own[0].start if own else 0) - was
+            rows.append(RepositoryRow(kept, own, findings.get(kept.id, {}), change))
+        return Overview(file, run, before, tuple(rows), tuple(each.id for each in runs(connection)))
+
+
+def check_types(file: Path, values: Sequence[object], types: Sequence[tuple[type, ...]]) -> None:
+    """Reject a row that no ctxtui wrote; raises ContextError (invalid_request) naming the file."""
+    if not all(map(isinstance, values, types)):
+        hint = "audit the fleet into a new file"
+        raise ContextError("invalid_request", f"{file} has values that ctxtui did not write", hint=hint)
+
+
+def folder_at_hand(kept: KeptRepository) -> Path:
+    """The folder of a repository on this machine; raises ContextError that says why it is not here."""
+    place = kept.place
+    if is_address(place):
+        hint = f"ctxtui {place} fetches it and opens it"
+        raise ContextError("unavailable", f"{kept.name} was audited from its address, not from a folder", hint=hint)
+    folder = Path(place)
+    if not is_folder(folder):
+        hint = "open the results on the machine that audited it, or clone it there"
+        raise ContextError("unavailable", f"{place} does not exist on this machine", hint=hint)
+    return folder
+
+
+def described(overview: Overview) -> str:
+    """A run in words: its number, its day, whether it ended, and the run that it is compared with."""
+    run, before = overview.run, overview.before
+    told = f"run {run.id} of {run.began[:10]}"
+    if run.ended is None:
+        told += f", {len(overview.rows):,} of {plural(run.size, 'repository')} so far"
+    return told + (f", since run {before.id} of {before.began[:10]}" if before is not None else "")

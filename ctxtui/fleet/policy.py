@@ -1,0 +1,148 @@
+"""The policy of a fleet in one TOML file: limits and rules for all repositories, and exceptions that run out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from ctxtui.audit.limits import STRATEGIES, Limits, parse_limits
+from ctxtui.audit.rules import RULES
+from ctxtui.audit.types import SEVERITIES
+from ctxtui.core.data.lines import toml_line_of
+from ctxtui.core.data.schema import Place, Reader, choice, day, filled, many, mapping, number, read, table
+from ctxtui.core.data.toml import read_toml
+from ctxtui.core.errors import Gone, NotFound
+from ctxtui.core.files.root import read_file
+from ctxtui.core.patterns.globs import compile_glob
+
+_MAX_BYTES: Final = 1024 * 1024
+_MOST_EXCEPTIONS: Final = 1_000
+_TABLES: Final = ("limits", "rules", "exceptions")
+_RULES: Final = tuple(rule.id for rule in RULES)
+# How a file is loaded, and which source claims one that an agent has too, is not in the results.
+_NOT_KEPT: Final = (*STRATEGIES, "agents", "files")
+
+
+@dataclass(frozen=True, slots=True)
+class Exemption:
+    """Repositories, by name or glob, that may break one limit or rule, why, and the last day on which they may.
+
+    `name` is the limit (`total`, `start codex`, `kind skill`), the rule or the severity; `place` is the file and line
+    where it is written.
+    """
+
+    repository: str
+    name: str
+    reason: str
+    until: date
+    place: str
+
+    def covers(self, repository: str, name: str) -> bool:
+        """Whether it is about a limit or rule of a repository."""
+        is_named = self.repository == repository or compile_glob(self.repository).matches(repository)
+        return is_named and self.name == name
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What all repositories of a fleet have to keep: limits, and by rule or severity the most findings."""
+
+    limits: Limits = field(default_factory=Limits)
+    most: Mapping[str, int] = field(default_factory=dict)
+    exemptions: tuple[Exemption, ...] = ()
+
+    @property
+    def limit_names(self) -> tuple[str, ...]:
+        """The names of the limits, as exceptions name them."""
+        total = () if self.limits.total is None else ("total",)
+        starts, kinds = (
+            (f"start {agent}" for agent in self.limits.start),
+            (f"kind {kind}" for kind in self.limits.kind),
+        )
+        return (*total, *starts, *kinds)
+
+
+def read_policy(path: Path) -> Policy:
+    """The policy in a file; raises NotFound, or ContextError that names the file, the line and the remedy."""
+    try:
+        data = read_file(path, _MAX_BYTES).data
+    except Gone as error:
+        hint = "--limits names a TOML file with [limits], [rules] and [[exceptions]]"
+        raise NotFound(f"{path} does not exist", hint=hint) from error
+    raw, values = read_toml(data, str(path))
+    return _policy(Place.named(str(path), partial(toml_line_of, raw)), values)
+
+
+def _policy(place: Place, values: Mapping[str, Any]) -> Policy:
+    tables = mapping(place, values, _TABLES)
+    limits = _limits(place.at("limits"), tables.get("limits", {}))
+    policy = Policy(limits, _most(place.at("rules"), tables.get("rules", {})))
+    return Policy(limits, policy.most, _exemptions(place.at("exceptions"), tables.get("exceptions", ()), policy))
+
+
+def _limits(place: Place, values: object) -> Limits:
+    limits = parse_limits(values, place)  # type: ignore[arg-type]
+    for kind in limits.kind:
+        if kind in _NOT_KEPT:
+            hint = "name a kind of file, such as instructions, rule or skill"
+            raise place.at("kind", kind).wrong("cannot be judged from the results of a fleet", hint)
+    return limits
+
+
+def _most(place: Place, values: object) -> dict[str, int]:
+    """The most findings by rule or severity."""
+    forbidden = many(choice(*_RULES), "a list of rules")
+    fields = {"forbidden": forbidden, "most": table(number, (*SEVERITIES, *_RULES), "a table of numbers")}
+    found = read(place, values, fields)
+    most: dict[str, int] = found.get("most", {})
+    for position, rule in enumerate(found.get("forbidden", ())):
+        if rule in most:
+            raise place.at("forbidden", position).wrong(f"is {rule}, which `most` has too", "keep one of them")
+    return {**most, **dict.fromkeys(found.get("forbidden", ()), 0)}
+
+
+def _exemptions(place: Place, values: object, policy: Policy) -> tuple[Exemption, ...]:
+    found: tuple[Exemption, ...] = many(partial(_exemption, policy), "a list of tables")(place, values)
+    if len(found) > _MOST_EXCEPTIONS:
+        raise place.wrong(f"has more than {_MOST_EXCEPTIONS:,} exceptions", "use globs")
+    return found
+
+
+def _exemption(policy: Policy, place: Place, values: object) -> Exemption:
+    names = {"limit": policy.limit_names, "rule": tuple(policy.most)}
+    fields = {
+        "repository": _glob,
+        **{key: _one_of(known) for key, known in names.items()},
+        "reason": filled,
+        "until": day,
+    }
+    found = read(place, values, fields, "repository", "reason", "until")
+    given = [found[key] for key in names if key in found]
+    if len(given) != 1:
+        raise place.wrong("should have `limit` or `rule`", 'such as `limit = "total"` or `rule = "secret"`')
+    return Exemption(found["repository"], given[0], found["reason"], found["until"], place.origin(place.steps))
+
+
+def _glob(place: Place, value: object) -> str:
+    pattern = filled(place, value)
+    if compile_glob(pattern).is_refused:
+        raise place.wrong("is not a valid glob", "write a name, or `*` for a part of names")
+    return pattern
+
+
+def _one_of(known: Sequence[str]) -> Reader:
+    """What the policy itself sets: anything else would never need an exception."""
+
+    def check(place: Place, value: object) -> str:
+        if not known:
+            raise place.wrong(
+                "names what this policy does not set", "set it in [limits] or [rules], or remove the exception"
+            )
+        name: str = choice(*known)(place, value)
+        return name
+
+    return check

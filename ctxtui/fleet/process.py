@@ -1,0 +1,157 @@
+"""A process of its own for work on repositories: what hangs, crashes or eats memory there harms nothing else."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, Final, TypeVar
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.program import is_python
+from ctxtui.fleet import child
+from ctxtui.fleet.types import late
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+# A program of its own, never a fork of this one: the threads here hold locks. No module comes from a folder that
+# may be a project's.
+_COMMAND: Final = ("-P", "-m", child.__name__)
+# What a repository takes ends itself when its time is over; only what cannot is killed, this many seconds later.
+GRACE: Final = 15.0
+
+
+class Lost(Exception):
+    """The process ended or was ended before it had an answer; `reason` says how, as the reason for a repository."""
+
+    def __init__(self, reason: str, may_work_again: bool = False) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.may_work_again = may_work_again
+        """Whether something else may have killed it."""
+
+
+class Process:
+    """Works on one thing after another in a process that is started when it is needed; for one thread.
+
+    `memory` is the most that it may use, in bytes, 0 for any; `grace` are the seconds after which one is killed that
+    does not end when its time is over.
+    """
+
+    def __init__(self, memory: int = 0, grace: float = GRACE) -> None:
+        self._memory, self._grace = memory, grace
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def run(self, work: Callable[[T], R], argument: T, seconds: float) -> R:
+        """What a function of a module returns for an argument, both of which can be pickled.
+
+        Raises Lost if there is no answer within the seconds and the grace, and ContextError (unavailable) if no
+        process can be started.
+        """
+        process = self._process or self._start()
+        try:
+            with _patience(process, seconds + self._grace) as is_late:
+                answer = _asked(process, (work, argument))
+        except (EOFError, OSError, pickle.UnpicklingError) as error:
+            self.close()
+            if is_late.is_set():
+                raise Lost(late(seconds)) from error
+            raise Lost(f"its process {_how(process.returncode)}", may_work_again=True) from error
+        except BaseException:
+            self.close()
+            raise
+        if answer.is_spent:
+            self.close()
+        if answer.error:
+            raise Lost(answer.error)
+        value: R = answer.value
+        return value
+
+    def close(self) -> None:
+        """End the process; the next `run` starts another one."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        _kill(process)
+        process.wait()
+        for stream in (process.stdin, process.stdout):
+            if stream is not None:
+                with suppress(OSError):
+                    stream.close()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        if not is_python():
+            raise ContextError("unavailable", "there is no Python to start", hint="install ctxtui with pip")
+        try:
+            process = self._process = subprocess.Popen(  # noqa: S603 - this package, in this Python
+                [sys.executable, *_COMMAND, str(self._memory)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+                # What it starts, such as git, can be ended with it.
+                process_group=0 if hasattr(os, "killpg") else None,
+            )
+        except OSError as error:
+            raise ContextError("unavailable", f"no process can be started: {error.strerror}") from error
+        with suppress(EOFError, OSError, pickle.UnpicklingError):
+            # Python may find another ctxtui than the one that runs here.
+            if _answer(process) == child.__file__:
+                return process
+        self.close()
+        raise ContextError("unavailable", "another ctxtui answered, or none", hint="install ctxtui for this Python")
+
+
+@contextmanager
+def _patience(process: subprocess.Popen[bytes], seconds: float) -> Iterator[threading.Event]:
+    """A process that has no answer after that time is killed, and then there is nothing to read."""
+    is_late = threading.Event()
+
+    def end() -> None:
+        is_late.set()
+        _kill(process)
+
+    timer = threading.Timer(seconds, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield is_late
+    finally:
+        timer.cancel()
+        # Once it is waited for, its id may become that of another one.
+        timer.join()
+
+
+def _asked(process: subprocess.Popen[bytes], order: tuple[Callable[[Any], Any], Any]) -> child.Answer:
+    assert process.stdin
+    pickle.dump(order, process.stdin)
+    process.stdin.flush()
+    answer: child.Answer = _answer(process)
+    return answer
+
+
+def _answer(process: subprocess.Popen[bytes]) -> Any:
+    assert process.stdout
+    return pickle.load(process.stdout)  # noqa: S301 - from our own process
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    # Its id is its own until it is waited for, which only `close` does.
+    if process.returncode is None:
+        with suppress(OSError):
+            if hasattr(os, "killpg"):
+                os.killpg(process.pid, signal.SIGKILL)
+            else:
+                process.kill()
+
+
+def _how(status: int | None) -> str:
+    if status is not None and status < 0:
+        return f"was ended by {signal.Signals(-status).name}"
+    return f"ended with status {status}"

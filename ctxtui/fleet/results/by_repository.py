@@ -1,0 +1,45 @@
+"""What the results say of each repository of a run: its agents and its findings."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+
+from ctxtui.audit.types import Severity
+from ctxtui.fleet.types import AgentStart
+
+
+def agents_of(connection: sqlite3.Connection, run: int) -> Mapping[int, tuple[AgentStart, ...]]:
+    """The agents of each repository of a run by its id, the largest start first."""
+    rows = connection.execute(
+        "SELECT repository, agent, start, home, lost FROM agents JOIN repositories ON id = repository"
+        " WHERE run = ? ORDER BY repository, start DESC, agent",
+        (run,),
+    )
+    found: dict[int, tuple[AgentStart, ...]] = {}
+    for repository, *agent in rows:
+        found[repository] = (*found.get(repository, ()), AgentStart(*agent))
+    return found
+
+
+def severities_of(connection: sqlite3.Connection, run: int) -> Mapping[int, Mapping[Severity, int]]:
+    """How many findings of each severity the repositories of a run have, by their ids."""
+    rows = connection.execute(
+        "SELECT repository, severity, count(*) FROM findings JOIN repositories ON id = repository"
+        " WHERE run = ? GROUP BY repository, severity",
+        (run,),
+    )
+    found: dict[int, dict[Severity, int]] = {}
+    for repository, severity, count in rows:
+        found.setdefault(repository, {})[severity] = count
+    return found
+
+
+def largest_starts(connection: sqlite3.Connection, run: int) -> Mapping[str, int]:
+    """The largest start of each repository of a run that was audited, by its name; 0 without agents."""
+    rows = connection.execute(
+        "SELECT name, coalesce(max(start), 0) FROM repositories LEFT JOIN agents ON repository = id"
+        " WHERE run = ? AND error = '' GROUP BY id",
+        (run,),
+    )
+    return dict(rows.fetchall())

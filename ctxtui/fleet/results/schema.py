@@ -1,0 +1,131 @@
+"""The file with the results of a fleet: its tables, and how it is opened.
+
+A file holds any number of runs. What a file says is kept once, no matter how many repositories and runs have it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from ctxtui.core.database import FAILURES
+from ctxtui.core.errors import ContextError, NotFound
+
+# "ctxf" in ASCII: which program made the file.
+_APPLICATION: Final = 0x63747866
+_VERSION: Final = 1
+_WAIT: Final = 30.0
+_MAGIC: Final = b"SQLite format 3\x00"
+_HEADER: Final = 100
+
+# `run` and `repository` are ids; digests of contents and texts are kept beside the tokenizer that counted them.
+_TABLES: Final = """
+CREATE TABLE runs (
+    id INTEGER PRIMARY KEY, began TEXT NOT NULL, ended TEXT, program TEXT NOT NULL, tokenizer TEXT NOT NULL,
+    members BLOB NOT NULL, size INTEGER NOT NULL);
+CREATE TABLE repositories (
+    id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES runs, name TEXT NOT NULL, place TEXT NOT NULL,
+    error TEXT NOT NULL, "commit" TEXT NOT NULL, files INTEGER NOT NULL, tokens INTEGER NOT NULL,
+    bytes INTEGER NOT NULL, seconds REAL NOT NULL, UNIQUE (run, name));
+CREATE TABLE agents (
+    repository INTEGER NOT NULL REFERENCES repositories, agent TEXT NOT NULL, start INTEGER NOT NULL,
+    home INTEGER NOT NULL, lost INTEGER NOT NULL, PRIMARY KEY (repository, agent)) WITHOUT ROWID;
+CREATE TABLE findings (
+    repository INTEGER NOT NULL REFERENCES repositories, rule TEXT NOT NULL, severity TEXT NOT NULL,
+    message TEXT NOT NULL, path TEXT NOT NULL, line INTEGER NOT NULL, tokens INTEGER NOT NULL, key TEXT NOT NULL);
+CREATE INDEX findings_of ON findings (repository);
+CREATE TABLE contents (
+    id INTEGER PRIMARY KEY, tokenizer TEXT NOT NULL, digest BLOB NOT NULL, tokens INTEGER NOT NULL,
+    UNIQUE (tokenizer, digest));
+CREATE TABLE texts (
+    id INTEGER PRIMARY KEY, tokenizer TEXT NOT NULL, digest BLOB NOT NULL, head TEXT NOT NULL,
+    UNIQUE (tokenizer, digest));
+CREATE TABLE blocks (
+    content INTEGER NOT NULL REFERENCES contents, position INTEGER NOT NULL, text INTEGER NOT NULL REFERENCES texts,
+    line INTEGER NOT NULL, tokens INTEGER NOT NULL, PRIMARY KEY (content, position)) WITHOUT ROWID;
+CREATE INDEX blocks_with ON blocks (text);
+CREATE TABLE files (
+    repository INTEGER NOT NULL REFERENCES repositories, path TEXT NOT NULL, kind TEXT NOT NULL,
+    content INTEGER NOT NULL REFERENCES contents, start INTEGER NOT NULL, PRIMARY KEY (repository, path))
+    WITHOUT ROWID;
+CREATE INDEX files_with ON files (content);
+"""
+
+
+def is_results(path: Path) -> bool:
+    """Whether a file holds the results of a fleet, by its first bytes."""
+    try:
+        with path.open("rb") as file:
+            header = file.read(_HEADER)
+    except OSError:
+        return False
+    return header.startswith(_MAGIC) and header[68:72] == _APPLICATION.to_bytes(4)
+
+
+def open_to_read(path: Path) -> sqlite3.Connection:
+    """A connection that writes nothing.
+
+    Raises NotFound if the file does not exist, ContextError (invalid_request) if it does not hold results.
+    """
+    if not path.exists():
+        raise NotFound(f"{path} does not exist", hint="ctxtui fleet LIST -o FILE makes it")
+    return _opened(path, "ro")
+
+
+def open_to_write(path: Path) -> sqlite3.Connection:
+    """A connection to a file that is made if it does not exist.
+
+    Raises ContextError: invalid_request if it does not hold results, unavailable if it cannot be written.
+    """
+    return _opened(path, "rwc")
+
+
+def _opened(path: Path, mode: str) -> sqlite3.Connection:
+    connection = None
+    try:
+        connection = sqlite3.connect(
+            f"file:{quote(str(path.absolute()))}?mode={mode}", uri=True, timeout=_WAIT, isolation_level=None
+        )
+        _prepare(connection, path, mode == "rwc")
+    except FAILURES as error:
+        if connection is not None:
+            connection.close()
+        if isinstance(error, sqlite3.OperationalError | OSError):
+            raise ContextError("unavailable", f"cannot use {path}: {error}") from error
+        raise _not_ours(path) from error
+    except ContextError:
+        if connection is not None:
+            connection.close()
+        raise
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection, path: Path, is_written: bool) -> None:
+    connection.execute("PRAGMA trusted_schema = OFF")
+    (application,), (version,) = (
+        connection.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version")
+    )
+    if is_written and application == 0 and not connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.executescript(
+            f"BEGIN IMMEDIATE; PRAGMA application_id = {_APPLICATION}; PRAGMA user_version = {_VERSION};"
+            f"{_TABLES} COMMIT;"
+        )
+    elif application != _APPLICATION:
+        raise _not_ours(path)
+    elif version != _VERSION:
+        raise ContextError(
+            "invalid_request",
+            f"{path} was written by another version of ctxtui",
+            hint="audit the fleet into a new file",
+        )
+    # A killed process loses nothing, only a machine without power may lose the last repositories.
+    connection.execute("PRAGMA synchronous = NORMAL")
+
+
+def _not_ours(path: Path) -> ContextError:
+    return ContextError(
+        "invalid_request", f"{path} does not hold results of a fleet", hint="name a file that ctxtui fleet wrote"
+    )

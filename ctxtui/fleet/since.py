@@ -1,0 +1,144 @@
+"""What changed in a fleet between two runs."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.plain import plain_line
+from ctxtui.core.wording import plural
+from ctxtui.fleet.results.by_repository import agents_of
+from ctxtui.fleet.results.findings import RuleChange, changed_findings
+from ctxtui.fleet.results.read import KeptRepository, KeptRun, find_run, repositories, run_before
+
+_NAMED: Final = 3
+_RULES: Final = 6
+LAST: Final = "last"
+"""The run before, if it counted with the same tokenizer."""
+
+
+class StartChange(NamedTuple):
+    """An agent's start in a repository in two runs, in tokens; 0 if it was not found there."""
+
+    repository: str
+    agent: str
+    before: int
+    after: int
+
+    @property
+    def tokens(self) -> int:
+        """How much it grew; less than 0 if it shrank."""
+        return self.after - self.before
+
+
+@dataclass(frozen=True, slots=True)
+class FleetChange:
+    """What a later run has that an earlier one had not; names are sorted, of starts the largest growth comes first.
+
+    `new` and `gone` are repositories of the later and the earlier run alone; `failing` could be audited before,
+    `recovered` can be again. The other figures are about the `compared` repositories that both audited: `tokens` of
+    all their context files in both runs, the starts that changed, and the findings that are new or gone by rule.
+    """
+
+    before: KeptRun
+    after: KeptRun
+    new: tuple[str, ...]
+    gone: tuple[str, ...]
+    failing: tuple[str, ...]
+    recovered: tuple[str, ...]
+    compared: int
+    tokens: tuple[int, int]
+    starts: tuple[StartChange, ...]
+    rules: tuple[RuleChange, ...]
+
+
+def since_run(connection: sqlite3.Connection, run: KeptRun, named: str) -> KeptRun:
+    """The run that `--since` names, a number or `last`, to compare another run with.
+
+    Raises NotFound if it does not exist, ContextError (invalid_request) if the two cannot be compared.
+    """
+    if named == LAST:
+        found = run_before(connection, run)
+        if found is None:
+            message = f"no run before run {run.id} ended and counted with {run.tokenizer}"
+            raise NotFound(message, hint="leave out --since, or name a run by its number")
+        return found
+    if not (named.isascii() and named.isdecimal() and len(named) < 10):
+        raise ContextError(
+            "invalid_request", f"--since cannot be {named!r}", hint="name a run by its number, or `last`"
+        )
+    return find_run(connection, int(named))
+
+
+def check_comparable(before: KeptRun, after: KeptRun) -> None:
+    """Raise ContextError (invalid_request) if two runs cannot be compared."""
+    if before.id == after.id:
+        hint = "name another run with --since"
+        raise ContextError("invalid_request", f"run {after.id} cannot be compared with itself", hint=hint)
+    if before.tokenizer != after.tokenizer:
+        raise ContextError(
+            "invalid_request",
+            f"run {before.id} counted with {before.tokenizer}, run {after.id} with {after.tokenizer}",
+            hint="compare runs with the same tokenizer",
+        )
+
+
+def changes(connection: sqlite3.Connection, before: KeptRun, after: KeptRun) -> FleetChange:
+    """What changed from one run to another; raises ContextError (invalid_request) if they cannot be compared."""
+    check_comparable(before, after)
+    old, new = ({each.name: each for each in repositories(connection, run.id)} for run in (before, after))
+    both = sorted(old.keys() & new.keys())
+    audited = [name for name in both if not old[name].error and not new[name].error]
+    return FleetChange(
+        before,
+        after,
+        tuple(sorted(new.keys() - old.keys())),
+        tuple(sorted(old.keys() - new.keys())),
+        tuple(name for name in both if new[name].error and not old[name].error),
+        tuple(name for name in both if old[name].error and not new[name].error),
+        len(audited),
+        (sum(old[name].tokens for name in audited), sum(new[name].tokens for name in audited)),
+        _starts(connection, {name: (old[name], new[name]) for name in audited}, before, after),
+        tuple(changed_findings(connection, before.id, after.id)),
+    )
+
+
+def _starts(
+    connection: sqlite3.Connection,
+    audited: Mapping[str, tuple[KeptRepository, KeptRepository]],
+    before: KeptRun,
+    after: KeptRun,
+) -> tuple[StartChange, ...]:
+    found = [agents_of(connection, run.id) for run in (before, after)]
+    changed = []
+    for name, pair in audited.items():
+        old, new = (
+            {agent.agent: agent.start for agent in agents.get(kept.id, ())}
+            for agents, kept in zip(found, pair, strict=True)
+        )
+        each = (StartChange(name, agent, old.get(agent, 0), new.get(agent, 0)) for agent in {**old, **new})
+        changed += [start for start in each if start.tokens]
+    return tuple(sorted(changed, key=lambda start: (-start.tokens, start.repository, start.agent)))
+
+
+def moved(change: FleetChange) -> Iterator[tuple[str, str]]:
+    """What changed besides starts, in words: what it is about, and how much."""
+    before, after = change.tokens
+    if before != after:
+        yield "All context", f"{after - before:+,} tokens in {plural(change.compared, 'repository')}"
+    for what, names in (
+        ("New", change.new),
+        ("Gone", change.gone),
+        ("No longer audited", change.failing),
+        ("Audited again", change.recovered),
+    ):
+        if names:
+            more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+            yield what, f"{plural(len(names), 'repository')}: {', '.join(map(plain_line, names[:_NAMED]))}{more}"
+    rules = [f"{plain_line(each.rule)} +{each.new:,} −{each.gone:,}" for each in change.rules[:_RULES]]
+    if rules:
+        more = f" and {len(change.rules) - _RULES:,} more" if len(change.rules) > _RULES else ""
+        yield "Findings", f"{', '.join(rules)}{more}"

@@ -1,0 +1,69 @@
+"""A worker on this machine: a process with one thread that belongs to the scheduler of the one that started it.
+
+What to connect to arrives on its input; it ends when its input does, so it never outlives the one that started it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pickle
+import signal
+import sys
+import threading
+from collections.abc import Mapping
+from typing import IO, Any, NamedTuple
+
+import dask
+from distributed import Security, Worker
+from distributed.config import initialize_logging
+
+
+class Post(NamedTuple):
+    """What a worker must know: the scheduler, the keys, its own folder, its memory in bytes, settings of Dask."""
+
+    scheduler: str
+    security: Security
+    folder: str
+    memory: int
+    settings: Mapping[str, Any]
+
+
+async def _work(post: Post) -> None:
+    worker: Worker = await Worker(
+        post.scheduler,
+        nthreads=1,
+        host="127.0.0.1",
+        dashboard=False,
+        dashboard_address="127.0.0.1:0",
+        security=post.security,
+        local_directory=post.folder,
+        memory_limit=post.memory,
+        death_timeout=60,
+    )
+    await worker.finished()
+
+
+def main() -> None:
+    """Work until the scheduler or the input ends."""
+    # ctrl-c reaches the whole group; it is for the process that started this one to end it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    inbox: IO[bytes] = os.fdopen(os.dup(0), "rb")
+    post: Post = pickle.load(inbox)  # noqa: S301 - from the process that started this one
+
+    def end() -> None:
+        inbox.read()
+        os._exit(0)
+
+    threading.Thread(target=end, daemon=True).start()
+    with dask.config.set(post.settings):
+        initialize_logging(dask.config.config)
+        asyncio.run(_work(post))
+
+
+if __name__ == "__main__":
+    # The module of this name, so that both ends mean the same by its values.
+    from ctxtui.fleet import worker
+
+    worker.main()
+    sys.exit()

@@ -1,0 +1,213 @@
+"""The server: a page, a socket to the app, and downloads, all behind the guard."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from collections.abc import Awaitable, Callable, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import textual_serve
+from aiohttp import WSMsgType, web
+from aiohttp.typedefs import Middleware
+from textual_serve.download_manager import DownloadManager
+
+from ctxtui.serve.app_process import AppProcess
+from ctxtui.serve.guard import COOKIE, Guard
+
+_MOST_BYTES: Final = 1024 * 1024
+_CELLS: Final = range(1, 1001)
+_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS: Final = {
+    "Content-Security-Policy": _POLICY,
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+_REFUSALS: Final = {
+    "forbidden": (403, "ctxtui is served to this machine only\n"),
+    "unknown": (401, "open the whole address that `ctxtui serve` printed\n"),
+    "used": (401, "this address was opened already; start `ctxtui serve` again for a new one\n"),
+}
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class _Session:
+    """The one app that runs: a new socket, such as that of a reloaded page, ends the one before."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.downloads = DownloadManager()
+        self._words = words
+        self._running: AppProcess | None = None
+        self._changing = asyncio.Lock()
+
+    async def start(self, opened: web.WebSocketResponse, width: int, height: int) -> AppProcess:
+        async with self._changing:
+            await self._end()
+            self._running = AppProcess(self._words, opened, self.downloads)
+            await self._running.start(width, height)
+            return self._running
+
+    async def end(self, process: AppProcess) -> None:
+        async with self._changing:
+            if process is self._running:
+                await self._end()
+
+    async def close(self) -> None:
+        async with self._changing:
+            await self._end()
+
+    async def _end(self) -> None:
+        if self._running is not None:
+            await self._running.end()
+            self._running = None
+
+
+class Serving(NamedTuple):
+    """A running server; `address` is the one to open, once."""
+
+    address: str
+    close: Callable[[], Awaitable[None]]
+
+
+async def start(opened: socket.socket, words: Sequence[str]) -> Serving:
+    """Serve the app that a command starts on an open socket of this machine."""
+    guard, session = Guard(), _Session(words)
+    app = web.Application(middlewares=[_guarded(guard)], client_max_size=_MOST_BYTES)
+    package = files("ctxtui.serve")
+    page, style, script = ((package / name).read_text("utf-8") for name in ("page.html", "page.css", "page.js"))
+    app.add_routes(
+        [
+            web.get("/", _page(page)),
+            web.get("/page.css", _part(style, "text/css")),
+            web.get("/page.js", _part(script, "text/javascript")),
+            web.get("/ws", _socket(session)),
+            web.get("/download/{key}", _download(session)),
+            web.static("/static", Path(textual_serve.__file__).parent / "static"),
+        ]
+    )
+    runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=1)
+    await runner.setup()
+    await web.SockSite(runner, opened).start()
+
+    async def close() -> None:
+        await session.close()
+        await runner.cleanup()
+
+    return Serving(f"http://127.0.0.1:{opened.getsockname()[1]}/?token={guard.token}", close)
+
+
+def _guarded(guard: Guard) -> Middleware:
+    @web.middleware
+    async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
+        token = request.query.get("token") if request.path == "/" else None
+        is_socket = request.path == "/ws"
+        answer = guard.judge(request.headers, request.cookies.get(COOKIE, ""), token, is_socket)
+        if answer == "welcome" or (answer == "enter" and token is not None):
+            # The address with the token does not stay in the bar.
+            response: web.StreamResponse = web.Response(status=303, headers={**_HEADERS, "Location": "/"})
+            if answer == "welcome":
+                response.set_cookie(COOKIE, guard.secret, httponly=True, samesite="Strict", path="/")
+            return response
+        if answer != "enter":
+            status, text = _REFUSALS[answer]
+            return web.Response(status=status, text=text, headers=_HEADERS)
+        try:
+            response = await handler(request)
+        except web.HTTPException as error:
+            return web.Response(status=error.status, text=f"{error.reason}\n", headers=_HEADERS)
+        if not response.prepared:
+            response.headers.update(_HEADERS)
+        return response
+
+    return guarded
+
+
+def _page(page: str) -> Handler:
+    async def handle(request: web.Request) -> web.Response:
+        return web.Response(text=page.replace("SOCKET", f"ws://{request.host}/ws"), content_type="text/html")
+
+    return handle
+
+
+def _part(text: str, kind: str) -> Handler:
+    async def handle(_request: web.Request) -> web.Response:
+        return web.Response(text=text, content_type=kind)
+
+    return handle
+
+
+def _socket(session: _Session) -> Handler:
+    async def handle(request: web.Request) -> web.WebSocketResponse:
+        opened = web.WebSocketResponse(heartbeat=15, max_msg_size=_MOST_BYTES)
+        await opened.prepare(request)
+        width, height = _cells(request.query.get("width"), 80), _cells(request.query.get("height"), 24)
+        process = await session.start(opened, width, height)
+        try:
+            async for message in opened:
+                if message.type != WSMsgType.TEXT or not await _pass_on(message.data, process, opened):
+                    break
+        finally:
+            await session.end(process)
+            await opened.close()
+        return opened
+
+    return handle
+
+
+async def _pass_on(text: str, process: AppProcess, opened: web.WebSocketResponse) -> bool:
+    """Give the app what the page sent; False if it is nothing that the page would send."""
+    try:
+        match json.loads(text):
+            case ["stdin", str(keys)]:
+                await process.send_bytes(keys.encode("utf-8", "replace"))
+            case ["resize", {"width": int(width), "height": int(height)}]:
+                await process.set_terminal_size(_cells(width, 80), _cells(height, 24))
+            case ["ping", sent]:
+                await opened.send_json(["pong", sent])
+            case ["focus", *_]:
+                await process.focus()
+            case ["blur", *_]:
+                await process.blur()
+            case _:
+                return False
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _cells(value: object, usual: int) -> int:
+    number = int(value) if isinstance(value, int) or (isinstance(value, str) and value.isdecimal()) else usual
+    return min(max(number, _CELLS.start), _CELLS.stop - 1)
+
+
+def _download(session: _Session) -> Handler:
+    async def handle(request: web.Request) -> web.StreamResponse:
+        key = request.match_info["key"]
+        try:
+            found = await session.downloads.get_download_metadata(key)
+        except KeyError:
+            raise web.HTTPNotFound from None
+        name = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in found.file_name) or "context"
+        response = web.StreamResponse(
+            headers={
+                **_HEADERS,
+                "Content-Type": "application/octet-stream",
+                "Content-Disposition": f'attachment; filename="{name}"',
+            }
+        )
+        await response.prepare(request)
+        async for chunk in session.downloads.download(key):
+            await response.write(chunk)
+        await response.write_eof()
+        return response
+
+    return handle

@@ -1,0 +1,206 @@
+"""Agents that ctxtui knows how to start with a payload: which ones there are, and how the payload reaches each.
+
+The table is packaged; no file of a project adds to it, and no executable of a project is ever found.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import sys
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from ctxtui.core.data.schema import Place, Reader, choice, day, filled, flag, many, number, read
+from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.wording import byte_size
+
+PROMPT, FILE = "{prompt}", "{file}"
+
+# One word of a command line on Linux, without its end; all of it on Windows.
+_LINUX_WORD, _WINDOWS_LINE = 131_071, 32_000
+# Other systems limit all words and the environment together; the rest is for what they add.
+_SPARE = 16_384
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way in which an agent takes a prompt; the words are explained at the top of `agents_to_run.yaml`."""
+
+    by: str
+    words: tuple[str, ...]
+    talks: bool = False
+    most: int = 0
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownAgent:
+    """A row of the table: an agent, its executable, its ways in the order of preference, and who says so."""
+
+    name: str
+    title: str
+    executable: str
+    ways: tuple[Way, ...]
+    checked: date
+    src: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Runnable:
+    """An agent that was found, and the absolute path of its executable."""
+
+    agent: KnownAgent
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """How an agent takes a certain payload: its command line with the place for the payload or its file.
+
+    `how` says it in words.
+    """
+
+    name: str
+    argv: tuple[str, ...]
+    by: str
+    how: str
+
+
+@functools.cache
+def known_agents() -> tuple[KnownAgent, ...]:
+    """The packaged table, read once."""
+    import importlib.resources  # noqa: PLC0415 - few payloads go to an agent
+
+    from ctxtui.core.data.yaml import load_own_yaml  # noqa: PLC0415
+
+    text = importlib.resources.files(__package__).joinpath("agents_to_run.yaml").read_text(encoding="utf-8")
+    place = Place.named("agents_to_run.yaml")
+    return tuple(_agent(place.at(row.get("name", "")), row) for row in load_own_yaml(text))
+
+
+def agent_named(command: str) -> KnownAgent | None:
+    """The agent that a command is the bare name of; None for any other command."""
+    return next((agent for agent in known_agents() if agent.name == command.strip()), None)
+
+
+def found_agents(project: Path) -> tuple[Runnable, ...]:
+    """The agents on the PATH, in table order; executables in the project's folder are not found."""
+    found = ((agent, executable(agent.executable, project)) for agent in known_agents())
+    return tuple(Runnable(agent, path) for agent, path in found if path)
+
+
+def require_agent(agent: KnownAgent, project: Path) -> Runnable:
+    """An agent as found on the PATH; raises NotFound if it is not there."""
+    path = executable(agent.executable, project)
+    if path is None:
+        hint = "install it, or name another command; nothing in the project's folder is started by its name"
+        raise NotFound(f"{agent.executable} is not on the PATH", hint=hint)
+    return Runnable(agent, path)
+
+
+def executable(name: str, project: Path) -> str | None:
+    """The path of an executable on the PATH, None if there is none.
+
+    Relative entries and all that leads into the project's folder are skipped: a project could have put it there.
+    """
+    root = Path(os.path.realpath(project))
+    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        found = shutil.which(name, path=folder) if os.path.isabs(folder) else None  # noqa: PTH117 - a text
+        places = (Path(folder), Path(os.path.realpath(folder)), Path(os.path.realpath(found or "")))
+        if found and not any(place.is_relative_to(root) for place in places):
+            return found
+    return None
+
+
+def receive(found: Runnable, payload: str, can_talk: bool) -> Receipt:
+    """How an agent takes this payload; `can_talk` says whether there is a terminal for a conversation.
+
+    Raises ContextError (invalid_request) if the payload is too large for every way.
+    """
+    receipt = _receipt(found, payload, can_talk)
+    if isinstance(receipt, Receipt):
+        return receipt
+    hint = "set a budget, or export to a file and name it in the agent (ctxtui build -o FILE)"
+    raise ContextError("invalid_request", f"{found.agent.name} cannot take the payload: {receipt}", hint=hint)
+
+
+def told(found: Runnable, payload: str, can_talk: bool) -> str:
+    """How an agent takes this payload, or that it cannot, in words."""
+    receipt = _receipt(found, payload, can_talk)
+    return receipt.how if isinstance(receipt, Receipt) else f"not possible: {receipt}"
+
+
+def _receipt(found: Runnable, payload: str, can_talk: bool) -> Receipt | str:
+    """The first way that has room for the payload; what is in the way of the first one if none has."""
+    size = len(payload.encode("utf-8", "replace"))
+    why = ""
+    for way in found.agent.ways:
+        if way.talks and not can_talk:
+            continue
+        obstacle = _obstacle(way, found.path, payload, size)
+        if obstacle:
+            why = why or obstacle
+            continue
+        how = f"{_MEANS[way.by]}, {'a conversation' if way.talks else 'one answer'}"
+        return Receipt(found.agent.name, (found.path, *way.words), way.by, f"{how}: {why}" if why else how)
+    return why
+
+
+_MEANS = {"argument": "as an argument", "stdin": "on stdin", "file": "as a file"}
+
+
+def _obstacle(way: Way, path: str, payload: str, size: int) -> str:
+    """What keeps a payload from going this way, in words; empty if nothing does."""
+    if way.by == "argument":
+        if size > argument_room():
+            return f"{byte_size(size)} exceeds an argument"
+        # It would be read as an option or a subcommand, or end early; a batch file would be read by a shell.
+        if payload.startswith("-") or len(payload.split(None, 1)) < 2 or "\0" in payload or _is_batch(path):
+            return "it cannot be an argument"
+    if way.most and size > way.most:
+        return f"{byte_size(size)} exceeds {byte_size(way.most)}"
+    return ""
+
+
+def argument_room() -> int:
+    """The most bytes that one word of a command line can have on this system, with this environment."""
+    if sys.platform == "win32":
+        return _WINDOWS_LINE
+    taken = sum(len(os.fsencode(name)) + len(os.fsencode(value)) + 10 for name, value in os.environ.items())
+    room = os.sysconf("SC_ARG_MAX") - taken - _SPARE
+    return max(0, min(room, _LINUX_WORD) if sys.platform == "linux" else room)
+
+
+def _is_batch(path: str) -> bool:
+    return path.lower().endswith((".bat", ".cmd"))
+
+
+_WAY: dict[str, Reader] = {
+    "by": choice(*_MEANS),
+    "words": many(filled),
+    "talks": flag,
+    "most": number,
+    "note": filled,
+}
+
+
+def _way(place: Place, value: Any) -> Way:
+    return Way(**read(place, value, _WAY, "by", "words"))
+
+
+_AGENT: dict[str, Reader] = {
+    "name": filled,
+    "title": filled,
+    "executable": filled,
+    "checked": day,
+    "src": many(filled),
+    "ways": many(_way),
+}
+
+
+def _agent(place: Place, value: Any) -> KnownAgent:
+    return KnownAgent(**read(place, value, _AGENT, *_AGENT))

@@ -1,0 +1,101 @@
+"""Outlines of documents: which have one, their text beside what is taken in full, what to say if there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from ctxtui.core.code.kept import kept_as
+from ctxtui.core.code.languages import has_grammar, language_of
+from ctxtui.core.code.outline import Gap, elided, outline_gaps, outside, why_no_outline
+from ctxtui.core.errors import ContextError
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.notices import Notice
+from ctxtui.core.passes import Passes
+from ctxtui.core.secrets import Secret, find_secrets, redact, redacted
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.wording import plural
+from ctxtui.workspace.workspace import Workspace
+
+NO_OUTLINE: Final = "no-outline"
+"""The code of the notice about files without an outline."""
+
+_BYTES: Final = 8
+# The files that a notice names.
+_NAMED: Final = 5
+
+Ranges = Sequence[tuple[int, int]]
+
+
+def gaps_beside(document: Document, taken: Ranges) -> list[Gap] | None:
+    """What is not shown of a document of which some ranges are taken and the rest outlined; None without outline."""
+    gaps = outline_gaps(document.path, document.text)
+    return None if gaps is None else outside(document.text, gaps, taken)
+
+
+def outlined_text(document: Document, taken: Ranges = ()) -> str | None:
+    """The outline of a document with some ranges in full; None if it has none."""
+    gaps = gaps_beside(document, taken)
+    return None if gaps is None else elided(document.text, gaps)
+
+
+def outline_tokens(document: Document, counter: TokenCounter, passes: Passes) -> int | None:
+    """The tokens of a document's outline, kept by its content; None if it has none."""
+    language = language_of(document.path)
+    kind = (
+        kept_as(f"outline {counter.key}", language) if language is not None and has_grammar(document.path) else None
+    )
+    if kind is None:
+        return None
+    known = passes.find(kind, document.digest)
+    if known is None:
+        outline = outlined_text(document)
+        known = b"" if outline is None else counter.count(outline).to_bytes(_BYTES)
+        passes.keep(kind, document.digest, known)
+    return int.from_bytes(known) if known else None
+
+
+def redacted_outline(document: Document, taken: Ranges) -> str:
+    """As `outlined_text`, without secrets: those that it shows in part are those of the whole document."""
+    text, pieces, place = document.text, [], 0
+    hidden = find_secrets(text)
+    for gap in gaps_beside(document, taken) or ():
+        pieces += [redacted(text, hidden, place, gap.start)[0], gap.mark]
+        place = gap.end
+    return redact("".join((*pieces, redacted(text, hidden, place, len(text))[0])))[0]
+
+
+def is_shown(secret: Secret, gaps: Iterable[Gap]) -> bool:
+    """Whether any part of a secret is outside of gaps."""
+    place = secret.start
+    for gap in gaps:
+        if gap.start <= place < gap.end:
+            place = gap.end
+    return place < secret.end
+
+
+def with_outline(workspace: Workspace, references: Iterable[Reference]) -> list[Reference]:
+    """The documents that have an outline; those that cannot be read have none."""
+    return [each for each in references if _has_outline(workspace, each)]
+
+
+def _has_outline(workspace: Workspace, reference: Reference) -> bool:
+    try:
+        return has_grammar(reference.path) and outlined_text(workspace.document(reference)) is not None
+    except ContextError:
+        return False
+
+
+def no_outline(path: str) -> ContextError:
+    """The error for a file without an outline."""
+    reason, _, hint = why_no_outline(path).partition(": ")
+    return ContextError("invalid_request", f"{path} {reason}", hint=hint)
+
+
+def no_outline_notice(paths: Sequence[str]) -> Notice:
+    """That files are left out because they have no outline."""
+    if len(paths) == 1:
+        return Notice(NO_OUTLINE, f"left out: it {why_no_outline(paths[0])}", paths[0])
+    shown = ", ".join(paths[:_NAMED]) + (", …" if len(paths) > _NAMED else "")
+    return Notice(NO_OUTLINE, f"{plural(len(paths), 'file')} without an outline left out: {shown}")

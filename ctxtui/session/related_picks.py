@@ -1,0 +1,106 @@
+"""Picks of the files that are related to what is picked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from ctxtui.core.cancel import Check, go_on
+from ctxtui.core.code.imports import lacks_imports
+from ctxtui.core.errors import ContextError
+from ctxtui.core.notices import Notice, OnNotice
+from ctxtui.core.target import Target
+from ctxtui.core.wording import plural
+from ctxtui.session.picks import Pick, QueryPick, SnippetPick
+from ctxtui.session.session import Session
+from ctxtui.workspace.related.related import KINDS, NEEDS, Kind, Related, related
+
+MOST_STEPS: Final = 3
+"""The maximum number of steps from what is picked."""
+
+MOST_OF_A_KIND: Final = 10
+"""Of a kind that others decide, more files than this are as good as none."""
+
+_WORTH: Final[tuple[Kind, ...]] = ("imports", "test", "imported by", "document")
+_WORDS: Final[dict[Kind, str]] = {"imported by": "that import it", "test": "tests", "document": "documents"}
+
+
+def with_related(session: Session, steps: int, on_notice: OnNotice, check: Check = go_on) -> Session:
+    """The session with the files related to its picks added as picks, each once, nearest first.
+
+    A step goes from files to those that they import, to their tests, and to what imports or names them, as `useful`
+    has it. `check` is called for every file. Raises ContextError (invalid_request) for other numbers of steps, and
+    if nothing is picked.
+    """
+    if not 1 <= steps <= MOST_STEPS:
+        raise ContextError("invalid_request", f"related files are 1 to {MOST_STEPS} steps away", hint="1 is usual")
+    picked = list(dict.fromkeys(_picked(session)))
+    if not picked:
+        hint = "name a file, such as --pick FILE --related 1"
+        raise ContextError("invalid_request", "nothing is picked that files could be related to", hint=hint)
+    seen, near, added = set(picked), picked, list[Related]()
+    left: dict[str, Kind] = {}
+    for _ in range(steps):
+        rows, more = _step(session, near, check)
+        left |= more
+        new = [row for row in rows if row.id not in seen]
+        seen.update(row.id for row in new)
+        added += new
+        near = [row.id for row in new]
+    if any(lacks_imports(session.workspace.by_id[id_].path) for id_ in seen):
+        on_notice(Notice("no-grammar", f"files are related without {NEEDS}"))
+    on_notice(Notice("related-files", _told(added, Counter(kind for id_, kind in left.items() if id_ not in seen))))
+    return session.pick_in_order([row.id for row in added])
+
+
+def useful(rows: Iterable[Related]) -> tuple[list[Related], Counter[Kind]]:
+    """The related files to add, those first that tell most, and how many of each kind are left out.
+
+    What a file imports and the tests called after it are always added; of each other kind, all or none.
+    """
+    rows = list(rows)
+    sizes = Counter(row.kind for row in rows if not _is_sure(row))
+    left = Counter({kind: size for kind, size in sizes.items() if size > MOST_OF_A_KIND})
+    kept = [row for row in rows if _is_sure(row) or row.kind not in left]
+    kept.sort(key=lambda row: (not row.is_named, _WORTH.index(row.kind)))
+    return kept, left
+
+
+def _is_sure(row: Related) -> bool:
+    return row.kind == "imports" or row.is_named
+
+
+def _picked(session: Session) -> Iterator[str]:
+    """The documents of the picks, and of what queries found; what a pattern finds follows it as picks."""
+    for pick in session.picks:
+        if isinstance(pick, Pick):
+            yield pick.id
+        elif isinstance(pick, SnippetPick):
+            yield pick.document
+        elif isinstance(pick, QueryPick) and pick.definition in session.answers:
+            yield from (Target.parse(item.id).document for item in session.answers[pick.definition].items)
+
+
+def _step(session: Session, ids: Iterable[str], check: Check) -> tuple[list[Related], dict[str, Kind]]:
+    """What is one step away from some documents, each once, and what is left out."""
+    found: dict[str, Related] = {}
+    out: dict[str, Kind] = {}
+    for id_ in ids:
+        if id_ not in session.workspace.by_id:
+            continue
+        rows = related(session.workspace, id_, session.budget.counter, check)
+        kept, left = useful(rows)
+        for row in kept:
+            found.setdefault(row.id, row)
+        out.update({row.id: row.kind for row in rows if row.kind in left and not _is_sure(row)})
+    return list(found.values()), out
+
+
+def _told(added: Sequence[Related], left: Mapping[Kind, int]) -> str:
+    tokens = plural(sum(row.tokens or 0 for row in added), "token")
+    told = f"{plural(len(added), 'related file')} added, {tokens}" if added else "no related file to add"
+    if left:
+        kinds = ", ".join(f"{left[kind]:,} {_WORDS[kind]}" for kind in KINDS if kind in left)
+        told += f"; left out, as over {MOST_OF_A_KIND} of a kind: {kinds}"
+    return told

@@ -1,0 +1,43 @@
+"""The tree block: the project's files as one more block of the payload, if the user asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from ctxtui.core.metadata.reference import LAST
+from ctxtui.core.payload.file_tree import file_tree
+from ctxtui.core.payload.formats import Label
+from ctxtui.core.payload.types import TREE_ID, Draft, Tree
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.spans import span
+from ctxtui.workspace.workspace import Workspace
+
+_LABEL: Final = Label("project tree", markdown=False, language="text")
+
+
+def tree_draft(
+    workspace: Workspace, tree: Tree | None, drafts: Sequence[Draft], counter: TokenCounter
+) -> tuple[Draft, ...]:
+    """The tree as a draft; none if there is nothing to show."""
+    text = full_tree(workspace) if tree == "all" else picked_tree(workspace, drafts) if tree == "picked" else ""
+    return (Draft(TREE_ID, _LABEL, LAST, False, span(counter, text), lambda: text),) if text else ()
+
+
+def picked_tree(workspace: Workspace, drafts: Sequence[Draft]) -> str:
+    """The tree of the files that drafts are of; empty if there are none."""
+    sources = (draft.label.source for draft in drafts)
+    return file_tree(_name(workspace), (path for path in sources if path in workspace.by_path))
+
+
+def full_tree(workspace: Workspace) -> str:
+    """The tree of all files listed, made once for a snapshot."""
+    known: str | None = workspace.chosen.get(TREE_ID)
+    if known is None:
+        known = file_tree(_name(workspace), (each.path for each in workspace.references))
+        workspace.chosen[TREE_ID] = known
+    return known
+
+
+def _name(workspace: Workspace) -> str:
+    return workspace.root.name or "project"

@@ -1,0 +1,121 @@
+"""What the apps share: themes, keys, the palette, help, and how bugs, fast keys and drawing are handled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import ClassVar, Generic, TypeVar
+
+from rich.console import RenderableType
+from textual import on
+from textual.app import App, SystemCommand
+from textual.await_complete import AwaitComplete
+from textual.events import Event, Key, Paste
+from textual.screen import Screen
+from textual.worker import WorkerFailed
+
+from ctxtui.core.plain import plain
+from ctxtui.tui.commands import first_key, on_screen
+from ctxtui.tui.key_names import split_keys
+from ctxtui.tui.keymap import clashes
+from ctxtui.tui.palette import DARK, THEMES, hues
+from ctxtui.tui.screens.help import Help
+from ctxtui.tui.screens.list_screen import ListScreen
+from ctxtui.tui.type_ahead import TypeAhead
+from ctxtui.tui.wire import Wire
+
+Ended = TypeVar("Ended")
+
+
+class BaseApp(App[Ended], Generic[Ended]):
+    """An app with the user's theme and keys; subclasses show their first screen."""
+
+    TITLE = "ctxtui"
+    CSS_PATH = "app.tcss"
+    ENABLE_COMMAND_PALETTE: ClassVar[bool] = True
+
+    def __init__(self, theme: str | None, keys: Mapping[str, str] | None) -> None:
+        super().__init__()
+        self._typed = TypeAhead(self)
+        for each in THEMES:
+            self.register_theme(each)
+        self.theme = theme if theme in self.available_themes else DARK.name
+        self.failure: BaseException | None = None
+        self._wire = Wire()
+        self.remapped: Mapping[str, str] = keys or {}
+
+    def first_screen(self) -> None:
+        """Show the first screen."""
+        raise NotImplementedError
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Keep a bug for the caller to report, instead of a traceback on the user's screen.
+
+        Textual has no public hook for this; without the override, only the short message would be lost.
+        """
+        super()._handle_exception(error)
+        # That of a worker says where it happened; that a worker failed does not.
+        self.failure = self.failure or (error.error if isinstance(error, WorkerFailed) else error)
+        self._exit_renderables.clear()
+
+    async def on_event(self, event: Event) -> None:
+        """Hold keys back until what the keys before them opened has the focus."""
+        if not isinstance(event, Key | Paste):
+            await super().on_event(event)
+        elif not self.screen_stack:
+            event.stop()  # typed while the app was ending
+        elif event.is_forwarded or not self._typed.holds(event):
+            is_back = event.is_forwarded
+            await super().on_event(event)
+            if is_back:
+                self._typed.came_back(event)
+
+    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
+        """Send only what changes to the terminal; Textual has no public hook for this either."""
+        if renderable is not None and not self._batch_count:
+            renderable = self._wire.lean(renderable)
+        super()._display(screen, renderable)
+
+    def pop_screen(self) -> AwaitComplete:
+        """Leave a screen; its work ends before its widgets are removed, which that work would look for."""
+        self.call_next(self._end_work, self.screen)
+        return super().pop_screen()
+
+    def _end_work(self, screen: Screen[object]) -> None:
+        for node in screen.walk_children(with_self=True):
+            self.workers.cancel_node(node)
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """The hues of sources and severities, which themes may replace."""
+        return hues(self.current_theme.dark)
+
+    def on_mount(self) -> None:
+        """Apply the user's settings and show the first screen."""
+        self.app_resume_signal.subscribe(self, lambda _: self._wire.forget())
+        self.set_keymap({id_: ",".join(split_keys(keys)) for id_, keys in self.remapped.items()})
+        self.first_screen()
+        twice = clashes(self.remapped)
+        if twice:
+            self.notify(plain("[keys]: " + "; ".join(twice)), severity="warning", markup=False)
+
+    def on_resize(self) -> None:
+        """The terminal may have moved its text."""
+        self._wire.forget()
+
+    @on(ListScreen.HelpWanted)
+    def _help(self, event: ListScreen.HelpWanted) -> None:
+        self.push_screen(Help(event.screen))
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """The commands of the screen below the palette, and the choice of themes."""
+        yield SystemCommand("theme", "Change the theme", self.action_change_theme)
+        for command in on_screen(getattr(screen, "NAME", "")):
+            action = _action(screen, f"action_{command.id}")
+            if command.id != "palette" and action is not None:
+                title = f"{command.id.replace('_', ' ')}  ({first_key(command, self.remapped)})"
+                yield SystemCommand(title, command.help, action)
+
+
+def _action(screen: Screen[object], name: str) -> Callable[[], object] | None:
+    """The node that runs the action: the screen, or the list, field or panel that has the focus."""
+    nodes = [screen, *(screen.focused.ancestors_with_self if screen.focused is not None else ())]
+    return next((getattr(node, name) for node in nodes if hasattr(node, name)), None)

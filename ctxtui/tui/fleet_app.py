@@ -1,0 +1,31 @@
+"""The app on the results of a fleet: one table; it ends with the repository whose audit to see, or with none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ctxtui.core.plain import plain
+from ctxtui.tui.base_app import BaseApp
+from ctxtui.tui.screens.fleet import Choice, Fleet, Read, View
+
+
+class FleetApp(BaseApp[Choice | None]):
+    """The table of a fleet as a `view` describes it; `trouble` is what went wrong with the repository chosen last."""
+
+    def __init__(
+        self,
+        read: Read,
+        view: View,
+        trouble: str = "",
+        theme: str | None = None,
+        keys: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(theme, keys)
+        self._fleet = Fleet(read, view)
+        self._trouble = trouble
+
+    def first_screen(self) -> None:
+        """Show the table."""
+        self.push_screen(self._fleet, self.exit)
+        if self._trouble:
+            self.notify(plain(self._trouble), severity="error", markup=False)

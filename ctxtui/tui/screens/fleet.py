@@ -1,0 +1,209 @@
+"""Fleet: the repositories of a run as a table; returns the one whose audit to see."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar
+
+from rich.text import Text
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.widgets import Static
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.plain import plain
+from ctxtui.core.wording import plural
+from ctxtui.fleet.overview import Overview, RepositoryRow, described, folder_at_hand
+from ctxtui.tui import fleet_rows, shown
+from ctxtui.tui.bindings import bindings
+from ctxtui.tui.screens.list_screen import ListScreen
+from ctxtui.tui.widgets.item_rows import Drawn
+from ctxtui.tui.widgets.styles import foreground
+
+Read = Callable[[int | None], Overview]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How the table looks: the run, None for the last; the order, the filter, the repository under the cursor."""
+
+    run: int | None = None
+    order: str = next(iter(fleet_rows.ORDERS))
+    typed: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The folder of the repository whose audit to see, and how the table looked."""
+
+    folder: Path
+    view: View
+
+
+class Fleet(ListScreen[RepositoryRow, Choice]):
+    """The table; `read` gives the overview of a run by its number, and raises ContextError."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("fleet")
+    NAME: ClassVar[str] = "fleet"
+    PLACEHOLDER: ClassVar[str] = "words of a name, place, agent or error"
+
+    def __init__(self, read: Read, view: View) -> None:
+        super().__init__(view.typed)
+        self._read, self._view = read, view
+        self._overview: Overview | None = None
+        self._largest = 0
+
+    def body(self) -> ComposeResult:
+        """The titles of the columns, and the rows."""
+        yield Static(id="columns")
+        yield from super().body()
+
+    def on_mount(self) -> None:
+        """Read the results."""
+        self._show(self._view.run, self._view.name)
+
+    @work(exclusive=True, group="fleet")
+    async def _show(self, run: int | None, name: str) -> None:
+        """Read a run and show it, with the cursor on a repository."""
+        self.tell("reading the results …")
+        try:
+            overview = await asyncio.to_thread(self._read, run)
+        except ContextError as error:
+            self.fail(error)
+            return
+        self._overview = overview
+        self._view = replace(self._view, run=run)
+        self._largest = max((row.start for row in overview.rows), default=0)
+        self._arrange(name)
+
+    def _arrange(self, name: str = "") -> None:
+        """Show the rows in order, with the cursor on a repository, or on the first."""
+        if self._overview is None:
+            return
+        self.show(fleet_rows.ordered(self._overview.rows, self._view.order))
+        self._go_to(name)
+        self._title_columns()
+
+    def _go_to(self, name: str) -> None:
+        places = (place for place, row in enumerate(self.rows.items) if row.kept.name == name)
+        self.rows.move(next(places, 0))
+
+    @property
+    def _current_name(self) -> str:
+        """The repository under the cursor."""
+        return self.rows.current.kept.name if self.rows.current is not None else ""
+
+    def find(self) -> None:
+        """Show the repositories that the words find; without words all, with the cursor where it was."""
+        name = "" if self.typed.strip() else self._current_name
+        self.keep(0)
+        if name:
+            self._go_to(name)
+
+    def _title_columns(self) -> None:
+        text = Text(" ", no_wrap=True)
+        for title, style in fleet_rows.titles(self._width, self._view.order, self._has_before):
+            text.append(title, foreground(self.rows, f"rows--{style}"))
+        self.query_one("#columns", Static).update(text, layout=False)
+
+    @property
+    def _width(self) -> int:
+        # The cursor's sign is in the first column.
+        return self.rows.scrollable_content_region.width - 1
+
+    @property
+    def _has_before(self) -> bool:
+        return self._overview is not None and self._overview.before is not None
+
+    def on_resize(self) -> None:
+        """Show the columns that there is room for."""
+        self._title_columns()
+        self.rows.refresh()
+
+    @property
+    def heading(self) -> str:
+        """The file, and the run."""
+        if self._overview is None:
+            return super().heading
+        return f"{super().heading}   {self._overview.file.name}   {described(self._overview)}"
+
+    @property
+    def count(self) -> str:
+        """How many repositories there are, and how many failed."""
+        if self._overview is None:
+            return ""
+        failed = sum(bool(row.kept.error) for row in self._overview.rows)
+        told = super().count if self.typed.strip() else plural(len(self._overview.rows), "repository")
+        return f"{told}, {failed:,} failed" if failed else told
+
+    def drawn(self, item: RepositoryRow) -> Drawn:
+        """The cells of a repository."""
+        return fleet_rows.drawn(item, self._width, self._largest, self._has_before)
+
+    def text_of(self, item: RepositoryRow) -> str:
+        """Name, place, commit, agents and error."""
+        return fleet_rows.searched(item)
+
+    def detail(self, item: RepositoryRow) -> str:
+        """All that is known of the repository."""
+        return fleet_rows.described(item)
+
+    def nothing(self) -> str:
+        """What an empty table means."""
+        if self._overview is None:
+            return "reading the results …"
+        return super().nothing() if self.typed else "no repositories yet; R reads the results again"
+
+    def kept(self, items: Sequence[RepositoryRow]) -> Sequence[RepositoryRow]:
+        """The repositories that the filter finds."""
+        self._view = replace(self._view, typed=self.typed)
+        return super().kept(items)
+
+    def action_enter(self) -> None:
+        """Go into the audit of the repository, if its folder is on this machine."""
+        if self.rows.current is not None:
+            self._enter(self.rows.current)
+
+    @work(exclusive=True, group="fleet")
+    async def _enter(self, row: RepositoryRow) -> None:
+        try:
+            folder = await asyncio.to_thread(folder_at_hand, row.kept)
+        except ContextError as error:
+            self.notify(plain(shown.sentence(error)), severity="warning", markup=False)
+            return
+        self.dismiss(Choice(folder, replace(self._view, name=row.kept.name)))
+
+    def action_order(self) -> None:
+        """Sort by the next column."""
+        orders = [each for each in fleet_rows.ORDERS if self._has_before or each != "change"]
+        place = orders.index(self._view.order) if self._view.order in orders else -1
+        self._view = replace(self._view, order=orders[(place + 1) % len(orders)])
+        self._arrange()
+
+    def action_reload(self) -> None:
+        """Read the results again."""
+        self._show(self._view.run, self._current_name)
+
+    def step_tab(self, step: int) -> None:
+        """Go to the run that is `step` places further."""
+        if self._overview is None:
+            return
+        runs = self._overview.runs
+        place = runs.index(self._overview.run.id) + step
+        if 0 <= place < len(runs):
+            self._show(runs[place], self._current_name)
+        else:
+            self.notify("this is the last run" if step > 0 else "this is the first run")
+
+    def action_escape(self) -> None:
+        """Clear the filter; escape never quits."""
+        self.field_clear()
+
+    def action_quit(self) -> None:
+        """Quit."""
+        self.dismiss(None)

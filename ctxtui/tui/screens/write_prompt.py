@@ -1,0 +1,84 @@
+"""The dialog in which the user writes the prompt block; Textual's editor is imported with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from ctxtui.core.payload.types import Position, Prompt
+from ctxtui.core.plain import plain
+from ctxtui.tui.bindings import bindings
+from ctxtui.tui.keymap import key_for
+from ctxtui.tui.widgets.editor import Editor
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A prompt block as typed, and whether the user saved it or left."""
+
+    prompt: Prompt
+    is_saved: bool
+
+
+class WritePrompt(ModalScreen[Written]):
+    """The prompt block: its text and its position. An empty text removes it; who leaves gets the text back later."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("prompt")
+    NAME: ClassVar[str] = "prompt"
+    _POSITIONS: ClassVar[tuple[Position, ...]] = ("last", "first", "both")
+
+    def __init__(self, prompt: Prompt | None, is_draft: bool = False) -> None:
+        super().__init__()
+        self._prompt = prompt
+        self._title = "Prompt block, as you left it without saving" if is_draft else "Prompt block"
+        # The editor shows the text made harmless; unchanged text is kept as it was.
+        self._shown = plain(prompt.text) if prompt else ""
+        self._position: Position = prompt.position if prompt else "last"
+
+    def compose(self) -> ComposeResult:
+        """The text and a line of keys."""
+        with Vertical(classes="dialog -tall"):
+            yield Static(Content(self._title), classes="dialog-title")
+            yield Editor(self._shown, id="prompt-text")
+            yield Static(id="dialog-hint")
+
+    def on_mount(self) -> None:
+        """Show the keys."""
+        self._tell()
+
+    def _tell(self) -> None:
+        words = {"last": "after the documents", "first": "before the documents", "both": "before and after"}
+        self.query_one("#dialog-hint", Static).update(
+            Content(
+                f"{words[self._position]} ({key_for(self, 'position', True)} changes this)   "
+                f"{key_for(self, 'store', True)} saves, empty removes it   {key_for(self, 'escape')} leaves"
+            )
+        )
+
+    def action_position(self) -> None:
+        """Switch to the next position."""
+        index = self._POSITIONS.index(self._position)
+        self._position = self._POSITIONS[(index + 1) % len(self._POSITIONS)]
+        self._tell()
+
+    def action_store(self) -> None:
+        """Save the text as typed."""
+        self.dismiss(Written(self._typed, True))
+
+    def action_escape(self) -> None:
+        """Leave without saving."""
+        self.dismiss(Written(self._typed, False))
+
+    @property
+    def _typed(self) -> Prompt:
+        text = self.query_one(Editor).text
+        if self._prompt is not None and text == self._shown:
+            text = self._prompt.text
+        return Prompt(text, self._position)

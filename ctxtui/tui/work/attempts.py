@@ -1,0 +1,78 @@
+"""Attempts: changes of the session that may fail, those of many documents in a thread."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+
+from ctxtui.core.errors import ContextError
+from ctxtui.session.session import Session
+from ctxtui.tui.work.host import Host
+
+Make = Callable[[Session], Session]
+
+AT_ONCE = 5_000
+"""Changing the picks of more documents takes longer than people notice."""
+
+
+class Attempts:
+    """Makes one change after the other; `change` takes what came of it, `complain` why nothing did.
+
+    `show` is called when a change in a thread begins and when it has ended.
+    """
+
+    def __init__(
+        self,
+        host: Host,
+        session: Callable[[], Session | None],
+        change: Callable[[Session], None],
+        complain: Callable[[ContextError], None],
+        show: Callable[[], None],
+    ) -> None:
+        self._host, self._session, self._change, self._complain = host, session, change, complain
+        self._show = show
+        self._busy = asyncio.Lock()
+        self._begun = 0
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether a change is being made in a thread."""
+        return self._busy.locked()
+
+    def make(self, make: Make, documents: int) -> None:
+        """Change the session, at once if that concerns few documents and no earlier change is under way."""
+        session = self._session()
+        if documents > AT_ONCE or self._busy.locked():
+            self._begun += 1
+            self._host.start(f"change {self._begun}", partial(self._later, make))
+        elif session is not None:
+            try:
+                self._change(make(session))
+            except ContextError as error:
+                self._complain(error)
+
+    async def _later(self, make: Make) -> None:
+        async with self._busy:
+            self._show()
+            await self._made(make)
+        self._show()
+
+    async def _made(self, make: Make) -> None:
+        while (session := self._session()) is not None:
+            try:
+                new = await asyncio.to_thread(_indexed, make, session)
+            except ContextError as error:
+                self._complain(error)
+                return
+            # What changed meanwhile, such as a file, is not lost.
+            if self._session() is session:
+                self._change(new)
+                return
+
+
+def _indexed(make: Make, session: Session) -> Session:
+    """What is made of a session, ready to be asked for its picks."""
+    new = make(session)
+    new.selection.find("")
+    return new

@@ -1,0 +1,26 @@
+"""Reading a project again: a new snapshot, and whether it differs from the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ctxtui.core.files.content import Stamp
+from ctxtui.workspace.scope import Scope
+from ctxtui.workspace.workspace import Workspace
+
+Stamps = Mapping[str, Stamp]
+"""The versions of documents, by id."""
+
+
+def read_again(read: Workspace, scope: Scope | None) -> tuple[Workspace, tuple[Stamps, Stamps] | None]:
+    """A new snapshot, and the stamps of both; None for them if nothing differs."""
+    workspace = read.reload(scope=scope, on_notice=lambda _notice: None)
+    # What nobody has looked at yet is the same only if all that it depends on is.
+    before, after = (
+        (each.above.paths, each.home.versions, each.scope.home, each.notices, each.state if read.is_recalled else "")
+        for each in (read, workspace)
+    )
+    if before == after and read.references is workspace.references:
+        return workspace, None
+    old, new = ({reference.id: reference.stamp for reference in each.references} for each in (read, workspace))
+    return (workspace, None) if before == after and old == new else (workspace.warm(), (old, new))

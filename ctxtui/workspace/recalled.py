@@ -1,0 +1,36 @@
+"""What a project was when it was scanned last, told at once, without a look at its files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from ctxtui.core.files.kept import recall_kept
+from ctxtui.workspace.file_table import unpacked
+from ctxtui.workspace.known_scan import Learned, kept_scan, learned_of
+from ctxtui.workspace.scope import Scope
+
+
+class Recalled(NamedTuple):
+    """What was learned, the paths of all files, and the state of the `KnownScan`."""
+
+    learned: Learned
+    paths: list[str]
+    state: str
+
+
+def recall(root: Path, scope: Scope) -> Recalled | None:
+    """What the last scan of a folder in a scope found; None if that is not known.
+
+    Any file may have changed since: a scan must follow. The user's home folder is never known.
+    """
+    kept = None if scope.home else recall_kept(kept_scan(root, scope))
+    if kept is None:
+        return None
+    try:
+        head, references, loads, files = kept.data.split(b"\n", 3)
+        found = unpacked(files)
+        learned = learned_of(root, scope, head, references, loads, found)
+    except (ValueError, KeyError, TypeError, IndexError, RecursionError):
+        return None
+    return Recalled(learned, [file.path for file in found], kept.digest) if learned is not None else None

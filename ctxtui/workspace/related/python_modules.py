@@ -1,0 +1,108 @@
+"""Python's modules in a project: which files an import means, by where packages lie."""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from posixpath import basename, dirname, join
+from typing import Final, NamedTuple
+
+from ctxtui.core.code.imports import Import
+from ctxtui.workspace.related.places import distance, is_aside, is_inside, parents
+
+ENDINGS: Final = (".py", ".pyi")
+
+_INIT: Final = "__init__"
+_SOURCES: Final = frozenset({"src", "lib", "python"})
+
+
+class _Place(NamedTuple):
+    """A file as a module below a root; the root is `near` if no package or namespace is around it."""
+
+    root: str
+    path: str
+    is_top: bool
+    in_package: bool
+
+
+class PythonModules:
+    """The modules of a project; `folders` are packages without an `__init__`, as their relative imports tell."""
+
+    def __init__(self, paths: Iterable[str], folders: Collection[str]) -> None:
+        self._paths = frozenset(path for path in paths if path.endswith(ENDINGS))
+        inits = {dirname(path) for path in self._paths if basename(path).partition(".")[0] == _INIT}
+        self._packages = frozenset(inits | set(folders)) - {""}
+        self._places: defaultdict[str, list[_Place]] = defaultdict(list)
+        self.names: dict[str, str] = {}
+        """The dotted name of each file, from the outermost package that it is in."""
+        for path in sorted(self._paths):
+            if path.endswith(".py") or f"{path[:-1]}" not in self._paths:
+                self._add(path)
+
+    def _add(self, path: str) -> None:
+        stem = path.rpartition(".")[0]
+        names: list[str] = [] if basename(stem) == _INIT else [basename(stem)]
+        is_top, in_package = True, False
+        for folder in parents(dirname(path)):
+            if folder in self._packages:
+                in_package = True
+            elif names:
+                name = ".".join(names)
+                self._places[name].append(_Place(folder, path, is_top, in_package))
+                if is_top:
+                    self.names[path] = name
+                is_top = False
+            names.insert(0, basename(folder))
+
+    def resolve(self, path: str, found: Import) -> Iterator[str]:
+        """The files that an import of a file means; may be the file itself, or one twice."""
+        names = [name for name in found.names if name != "*"]
+        if found.level:
+            yield from self._relative(path, found, names)
+            return
+        module = self._nearest(path, found.module)
+        inner = [self._nearest(path, f"{found.module}.{name}", module) for name in names]
+        yield from (place.path for place in inner if place)
+        if module and (not names or not all(inner)):
+            yield module.path
+
+    def _relative(self, path: str, found: Import, names: list[str]) -> Iterator[str]:
+        above = parents(dirname(path))
+        if found.level > len(above):
+            return
+        base = join(above[found.level - 1], *filter(None, found.module.split(".")))
+        inner = [self._file(join(base, name)) for name in names]
+        yield from filter(None, inner)
+        module = self._file(base) if not names or not all(inner) else None
+        if module:
+            yield module
+
+    def _file(self, place: str) -> str | None:
+        tries = (f"{place}/{_INIT}.py", f"{place}.py", f"{place}/{_INIT}.pyi", f"{place}.pyi")
+        return next((each.lstrip("/") for each in tries if each.lstrip("/") in self._paths), None)
+
+    def _nearest(self, path: str, module: str, beside: _Place | None = None) -> _Place | None:
+        """The module nearest to a file, from the root of another place if one is given."""
+        if module.partition(".")[0] in sys.stdlib_module_names and "." not in module:
+            return None
+        folder = dirname(path)
+        found = [
+            place
+            for place in self._places.get(module, ())
+            if (beside is None or place.root == beside.root) and self._can_see(folder, place)
+        ]
+        is_init = {place: basename(place.path).startswith(f"{_INIT}.") for place in found}
+        key = {place: (*distance(folder, place.root), not is_init[place], place.path) for place in found}
+        return min(found, key=key.__getitem__, default=None)
+
+    def _can_see(self, folder: str, place: _Place) -> bool:
+        """Whether a file in a folder can import a module from its root: the root is above it, or has packages."""
+        if is_inside(folder, place.root):
+            return True
+        if is_aside(place.root, folder):
+            return False
+        if basename(place.root) in _SOURCES and is_inside(folder, dirname(place.root)):
+            return True
+        is_source = basename(place.root) in _SOURCES
+        return place.in_package and (place.is_top or is_source)

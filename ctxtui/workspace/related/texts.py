@@ -1,0 +1,69 @@
+"""What is found in the texts of a workspace, known by their content once they were read."""
+
+from __future__ import annotations
+
+import json
+
+from ctxtui.core.code.imports import Import, imports_of, known_imports
+from ctxtui.core.errors import ContextError
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.workspace.related.names import names_in, to_keep
+from ctxtui.workspace.workspace import Workspace
+
+_NAMES = "names"
+
+
+class Contents:
+    """What is found in the files of a workspace; a version of a file is searched once for all snapshots."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace, self._counter = workspace, get_counter()
+
+    def imports(self, reference: Reference) -> tuple[Import, ...]:
+        """What a file imports; nothing if it cannot be read."""
+        key = ("imports", reference.path, reference.stamp)
+        found: tuple[Import, ...] = self._workspace.reader.derived.get(key, lambda: self._imports(reference))
+        return found
+
+    def _imports(self, reference: Reference) -> tuple[Import, ...]:
+        passes, counted = self._workspace.reader.passes, self._counted(reference)
+        known = known_imports(reference.path, counted, passes) if counted else None
+        document = self._document(reference) if known is None else None
+        if document is not None:
+            known = known_imports(reference.path, document.digest, passes)
+        if document is not None and known is None:
+            known = imports_of(reference.path, document.text, document.digest, passes)
+        return known or ()
+
+    def names(self, reference: Reference) -> tuple[str, ...]:
+        """The names and paths of files in a document; nothing if it cannot be read."""
+        key = (_NAMES, reference.path, reference.stamp)
+        found: tuple[str, ...] = self._workspace.reader.derived.get(key, lambda: self._names(reference))
+        return found
+
+    def _names(self, reference: Reference) -> tuple[str, ...]:
+        passes, counted = self._workspace.reader.passes, self._counted(reference)
+        known = passes.find(_NAMES, counted) if counted else None
+        document = self._document(reference) if known is None else None
+        if document is not None:
+            known = passes.find(_NAMES, document.digest)
+        if document is not None and known is None:
+            words = names_in(document.text)
+            kept = to_keep(words)
+            if kept is not None:
+                passes.keep(_NAMES, document.digest, kept)
+            return words
+        return tuple(json.loads(known)) if known else ()
+
+    def _counted(self, reference: Reference) -> bytes | None:
+        """The digest of a file if it was counted, so that it need not be read."""
+        entry = self._workspace.reader.known(reference, self._counter)
+        return entry.digest if entry else None
+
+    def _document(self, reference: Reference) -> Document | None:
+        try:
+            return self._workspace.document(reference)
+        except ContextError:
+            return None

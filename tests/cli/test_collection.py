@@ -1,0 +1,25 @@
+"""Commands do not look for garbage among what they import and read."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+_TOLD = """
+import gc, sys
+from ctxtui.cli.__main__ import main
+before = gc.get_stats()
+status = main(["ls", "-C", sys.argv[1]])
+for each, earlier in zip(gc.get_stats(), before):
+    print(each["collections"] - earlier["collections"], file=sys.stderr)
+sys.exit(status)
+"""
+
+
+def test_a_command_never_looks_at_all_objects(tmp_path: Path) -> None:
+    (tmp_path / "AGENTS.md").write_text("# Rules\n\nBe kind.\n")
+    done = subprocess.run([sys.executable, "-c", _TOLD, str(tmp_path)], capture_output=True, text=True, check=True)
+    young, older, oldest = map(int, done.stderr.splitlines()[-3:])
+    assert (older, oldest) == (0, 0)
+    assert young < 50

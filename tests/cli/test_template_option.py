@@ -1,0 +1,102 @@
+"""`build --template` and `--tree`: exact, refused with a reason, and a project's template only once one agreed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+from ctxtui.core import get_counter
+from ctxtui.session.templates import TemplateName, agree, own_folder, read_template
+from ctxtui.workspace.workspace import Workspace
+
+Ctxtui = Callable[..., CompletedProcess[str]]
+TEMPLATE = "# {{ project }}\n{% for b in blocks %}\n{{ b.path }}:\n{{ b.text }}{% endfor %}\n{{ prompt }}\n"
+
+
+@pytest.fixture
+def template(tmp_path: Path) -> Path:
+    file = tmp_path / "mine.txt.j2"
+    file.write_text(TEMPLATE)
+    return file
+
+
+def recipe(root: Path, text: str) -> None:
+    (root / ".ctxtui/recipes").mkdir(parents=True, exist_ok=True)
+    (root / ".ctxtui/recipes/r.yaml").write_text(text)
+
+
+def test_a_payload_is_what_the_template_makes_of_it(template: Path, ctxtui: Ctxtui) -> None:
+    words = ("build", "--pick", "AGENTS.md", "--prompt", "Why?", "--template", str(template))
+    done = ctxtui(*words, "--json")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)["result"]
+    assert result["text"].startswith("# sample_context\n\nAGENTS.md:\n# Acme Orders API\n")
+    assert result["text"].endswith("\nWhy?\n")
+    assert result["tokens"] == get_counter().count(result["text"])
+    assert ctxtui(*words).stdout == result["text"]
+    over = ctxtui(*words, "--budget", "300")
+    assert (over.returncode, over.stdout) == (1, "")
+    assert f"{result['tokens']} tokens exceed the limit of 300" in over.stderr
+    cut = ctxtui(*words, "--budget", "300", "--over", "cut")
+    assert cut.returncode == 0
+    assert get_counter().count(cut.stdout) <= 300
+
+
+def test_a_template_and_a_format_are_one_too_many(template: Path, ctxtui: Ctxtui) -> None:
+    done = ctxtui("build", "--pick", "AGENTS.md", "--template", str(template), "--format", "xml")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "give --template or --format" in done.stderr
+
+
+def test_what_is_wrong_with_a_template_is_told_with_its_line(tmp_path: Path, ctxtui: Ctxtui) -> None:
+    file = tmp_path / "bad.j2"
+    for text, told in (
+        ("\n{{ nope }}", "bad.j2:2: 'nope' is undefined"),
+        ("{{ 'x' * 10**9 }}", "bad.j2:1: `*` would"),
+    ):
+        file.write_text(text)
+        done = ctxtui("build", "--pick", "AGENTS.md", "--template", str(file))
+        assert (done.returncode, done.stdout) == (2, "")
+        assert told in done.stderr
+        assert "Traceback" not in done.stderr
+    gone = ctxtui("build", "--pick", "AGENTS.md", "--template", str(tmp_path / "gone.j2"))
+    assert gone.returncode == 3
+    assert "no template" in gone.stderr
+
+
+def test_a_recipe_names_yours_or_the_projects_if_you_agreed(template: Path, sample: Path, ctxtui: Ctxtui) -> None:
+    own_folder().mkdir(parents=True)
+    (own_folder() / "mine.j2").write_text(f"MINE {TEMPLATE}")
+    recipe(sample, "picks: [AGENTS.md]\ntemplate: mine\n")
+    assert ctxtui("build", "r").stdout.startswith("MINE # sample_context")
+    assert ctxtui("build", "r", "--format", "xml").stdout.startswith("<documents>")
+    (sample / ".ctxtui/templates").mkdir()
+    (sample / ".ctxtui/templates/review.j2").write_text(f"THEIRS {TEMPLATE}")
+    recipe(sample, "picks: [AGENTS.md]\ntemplate: .ctxtui/templates/review.j2\n")
+    refused = ctxtui("build", "r")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "you have not agreed to its text" in refused.stderr
+    assert "--template .ctxtui/templates/review.j2" in refused.stderr
+    # To name the file oneself is a yes, for this time.
+    assert ctxtui("build", "r", "--template", ".ctxtui/templates/review.j2").stdout.startswith("THEIRS")
+    assert ctxtui("build", "r").returncode == 2
+    root = Workspace.open(sample).reader.root
+    agree(read_template(root, TemplateName.of(".ctxtui/templates/review.j2")), root)
+    assert ctxtui("build", "r").stdout.startswith("THEIRS # sample_context")
+    assert ctxtui("check", "r").stdout.startswith("ok   r")
+
+
+def test_the_tree_comes_first_and_may_be_alone(ctxtui: Ctxtui, sample: Path) -> None:
+    done = ctxtui("build", "--pick", "src/main.py", "--tree", "--json")
+    result = json.loads(done.stdout)["result"]
+    assert [block["id"] for block in result["blocks"]] == ["(tree)", "src/main.py"]
+    assert result["tokens"] == get_counter().count(result["text"])
+    assert "AGENTS.md" not in result["text"].partition("src/main.py -->")[0]
+    alone = ctxtui("build", "--tree", "all")
+    assert "── AGENTS.md\n" in alone.stdout
+    recipe(sample, "picks: []\ntree: all\n")
+    assert ctxtui("build", "r").stdout == alone.stdout

@@ -1,0 +1,79 @@
+"""What is exported of a whole file is the same whether it is computed or was kept, for any text."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from ctxtui.core.digest import digest_of
+from ctxtui.core.files.content import Stamp
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.passes import Passes
+from ctxtui.core.payload.body import Body, body_of, known_body
+from ctxtui.core.secrets import find_secrets
+from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.counts import count_text
+from ctxtui.core.tokens.spans import span
+from tests.core.texts import any_markdown
+
+TOKEN = "ghp_" + "x7Qp2Lr9Tz4Vn8Wk3Y" + "b6Mc1Hd5Js0Gw2Au7E"
+HEAD = st.sampled_from(["", "---\ntitle: A\n---\n", "---\ntitle: A\n---\n\n\n", f"---\nkey: {TOKEN}\n---\r\n"])
+SECRET = st.sampled_from(["", f"\nthe token is {TOKEN}\n", f"{TOKEN} 漢字 {TOKEN}"])
+
+
+def _document(path: str, text: str) -> Document:
+    return Document(path, text, Stamp(1, 1, 1), digest_of(text.encode()))
+
+
+def _body(document: Document, counter: TokenCounter, passes: Passes) -> Body:
+    return body_of(document, lambda: count_text(counter, document.text), counter, passes)
+
+
+@pytest.mark.parametrize("name", ["o200k_base", "claude-opus-4-1", "heuristic"])
+@given(head=HEAD, text=any_markdown, secret=SECRET, more=any_markdown, path=st.sampled_from(["a.md", "a.py"]))
+@example("---\ntitle: A\n---\n", "", "", "", "a.md").via("nothing is left behind the metadata")
+def test_a_kept_body_is_the_body(name: str, head: str, text: str, secret: str, more: str, path: str) -> None:
+    counter, document = get_counter(name), _document(path, head + text + secret + more)
+    with TemporaryDirectory() as place:
+        passes = Passes(Path(place))
+        first = _body(document, counter, passes)
+        found = passes.taken()
+        passes.give(found)
+        passes.flush()
+        kept = _body(document, counter, passes)
+        unread = known_body(path, document.digest, counter, passes)
+        assert not passes.taken()
+        passes.flush()
+    rest = document.text[document.body_start :]
+    size, secrets = span(counter, rest), tuple(find_secrets(rest))
+    assert first == kept == (document.body_start, len(document.text), size, secrets, "```" in rest)
+    assert unread in (None, first)
+    longest = max(len(size.head), len(size.tail))
+    assert (unread is None) == (bool(secrets) or longest > 400)
+    assert TOKEN.encode() not in b"".join(found.values())
+
+
+def test_the_same_text_is_another_body_for_another_kind_of_file_and_another_counter(tmp_path: Path) -> None:
+    text = "---\ntitle: A\n---\nabc def\n"
+    passes = Passes(tmp_path)
+    exact, rough = get_counter("o200k_base"), get_counter("heuristic")
+    bodies = [
+        _body(_document(path, text), counter, passes) for path in ("a.md", "a.py") for counter in (exact, rough)
+    ]
+    assert [(each.start, each.size.units) for each in bodies] == [
+        (text.index("abc"), exact.units("abc def\n")),
+        (text.index("abc"), 8),
+        (0, exact.units(text)),
+        (0, len(text)),
+    ]
+    passes.flush()
+
+
+def test_a_text_without_a_digest_is_not_kept(tmp_path: Path) -> None:
+    passes, counter = Passes(tmp_path), get_counter("heuristic")
+    for text in ("one", "two and three"):
+        assert _body(Document("a.md", text, Stamp(1, 1, 1)), counter, passes).size.units == len(text)
+    passes.flush()

@@ -1,0 +1,107 @@
+"""The ladder of code: what it loses first, and that more room never shows less."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxtui.core import get_counter
+from ctxtui.core.code.outline import elided, outline_gaps
+from ctxtui.core.payload.code_ladder import cut_symbols
+from ctxtui.core.payload.ladder import MARK, cut_code
+from tests.core.code.test_code_parts import CHANGES, ENDINGS, shop
+
+BODY = '''"""Orders."""
+
+import os
+import sys
+
+LIMIT = 3
+
+
+def first(one):
+    """Say first."""
+    os.stat(one)
+    sys.exit()
+
+
+def second(one):
+    """Say second."""
+    os.stat(one)
+    return one
+'''
+
+OUTLINE = '''"""Orders."""
+…
+LIMIT = 3
+def first(one):
+    """Say first."""
+    …
+def second(one):
+    """Say second."""
+    …
+'''
+
+
+def _rungs(body: str, ending: str = "py") -> list[str]:
+    """Every text that a text is cut to, from the largest down."""
+    found = [cut_symbols(f"a.{ending}", body, len, len(body) + len(MARK) - 1)]
+    while found[-1] != MARK:
+        found.append(cut_symbols(f"a.{ending}", body, len, len(found[-1]) - 1))
+    return found
+
+
+def test_bodies_go_from_the_last_symbol_then_the_code_between_symbols_then_the_end_of_the_outline() -> None:
+    rungs = _rungs(BODY)
+    without_second = next(rung for rung in rungs if "return one" not in rung)
+    assert "import os" in without_second
+    assert "sys.exit()" in without_second
+    without_first = next(rung for rung in rungs if "os.stat" not in rung)
+    assert "import os" in without_first
+    outline = OUTLINE + MARK
+    assert rungs.index(without_second) < rungs.index(without_first) < rungs.index(outline)
+    assert not any("import" in rung for rung in rungs[rungs.index(outline) :])
+    lines = OUTLINE.splitlines(keepends=True)
+    beginnings = ["".join(lines[:count]) + MARK for count in range(len(lines))]
+    assert set(rungs[rungs.index(outline) + 1 :]) <= {*beginnings, MARK}
+    assert rungs[-1] == MARK
+
+
+def test_a_body_loses_its_last_lines_before_the_rest_and_stays_readable() -> None:
+    body = "func A() int {\n\tone()\n\ttwo()\n\tthree()\n\treturn 4\n}\n"
+    assert cut_symbols("a.go", body, len, len(body)) == f"func A() int {{\n\tone()\n\ttwo()\n\t…\n}}\n{MARK}"
+
+
+def test_a_text_without_symbols_loses_lines_from_its_end() -> None:
+    for path in ("a.py", "a.txt", "a.rb"):
+        assert cut_symbols(path, "one()\ntwo()\nthree()\n", len, 27) == cut_code("one()\ntwo()\nthree()\n", len, 27)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@given(changes=CHANGES, rooms=st.tuples(st.integers(0, 300), st.integers(0, 300)))
+def test_more_room_never_shows_less(
+    ending: str, changes: list[tuple[float, int, str]], rooms: tuple[int, int]
+) -> None:
+    body = shop(ending)
+    for share, lost, glue in changes[:3]:
+        place = int(share * len(body))
+        body = body[:place] + glue + body[place + lost * (lost > 40) :]
+    counter = get_counter("o200k_base")
+    small, large = (cut_symbols(f"a.{ending}", body, counter.count, room) for room in sorted(rooms))
+    for rung, room in zip((small, large), sorted(rooms), strict=True):
+        assert rung.endswith(MARK)
+        assert rung == MARK or counter.count(rung) <= room
+    shown = large.split("\n")
+    for line in small.removesuffix(MARK).split("\n"):
+        kept = line.partition("…")[0].rstrip()
+        assert any(each.startswith(kept) for each in shown)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_the_outline_is_a_rung(ending: str) -> None:
+    text = shop(ending)
+    gaps = outline_gaps(f"a.{ending}", text)
+    assert gaps
+    outline = elided(text, gaps)
+    room = len(outline) + len(MARK)
+    assert len(cut_symbols(f"a.{ending}", text, len, room)) <= room
+    assert cut_symbols(f"a.{ending}", text, len, room).startswith(outline[:20])

@@ -1,0 +1,78 @@
+"""`ctxtui audit A B C`: one line each, the same reports as for one, and the exit status of the worst."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ctxtui.cli.__main__ import main
+
+Project = Callable[..., Path]
+Captured = pytest.CaptureFixture[str]
+GOOD = {"AGENTS.md": "# Rules\n\nUse `uv`.\n"}
+FOUND = {"AGENTS.md": "# Rules\n\nSee [more](gone.md).\n", "CLAUDE.md": "@AGENTS.md\n"}
+
+
+def _report(text: str) -> object:
+    return json.loads(text)["result"]
+
+
+def test_each_report_is_that_of_the_command_for_one(project: Project, capfd: Captured) -> None:
+    paths = [str(project(files)) for files in (GOOD, FOUND, {"ctxtui.toml": 'tokenizer = "cl100k_base"\n', **FOUND})]
+    alone = []
+    for path in paths:
+        assert main(["audit", path, "--json"]) == 0
+        alone.append(_report(capfd.readouterr().out))
+    assert main(["audit", *paths, paths[0], "--json"]) == 0
+    result = _report(capfd.readouterr().out)
+    assert result == {
+        "repositories": [
+            {"path": path, "error": None, "report": report} for path, report in zip(paths, alone, strict=True)
+        ]
+    }
+
+
+def test_a_line_each_and_the_sums(project: Project, capfd: Captured, tmp_path: Path) -> None:
+    good, found, gone = project(GOOD), project(FOUND), tmp_path / "gone"
+    assert main(["audit", str(good), str(found), str(gone)]) == 4
+    out, err = capfd.readouterr()
+    head, *lines = out.splitlines()
+    assert head.split() == ["repository", "largest", "start", "errors", "warnings", "notes"]
+    assert [line.split()[0] for line in lines] == [str(good), str(found), str(gone)]
+    assert lines[2].endswith(f"not audited: {gone} does not exist")
+    assert "3 repositories: " in err
+    assert "1 repository could not be audited" in err
+
+
+def test_any_that_fails_decides(project: Project, capfd: Captured, tmp_path: Path) -> None:
+    good, found = str(project(GOOD)), str(project(FOUND))
+    limited = str(project({**GOOD, "ctxtui.toml": "[limits]\ntotal = 2\n"}))
+    assert main(["audit", good, found, "--fail-on", "warning"]) == 1
+    assert main(["audit", good, limited, str(tmp_path / "gone")]) == 1
+    assert "over its limit: total" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words",
+    (
+        "-C x,--cwd x,--since main,--baseline f,--write-baseline f,--touch f,--history,--weigh-mcp x,--logs,--fix,"
+        "--slim,--slim-apply x,--slim-undo,--every,--format sarif"
+    ).split(","),
+)
+def test_what_is_for_one_project_is_refused(words: str, capfd: Captured) -> None:
+    assert main(["audit", "a", "b", *words.split()]) == 2
+    said = capfd.readouterr().err
+    assert f"{words.split()[0]}" in said
+    assert "is for one project" in said
+
+
+def test_hostile_names_stay_in_their_line(project: Project, tmp_path: Path, capfd: Captured) -> None:
+    evil = tmp_path / "a\x1b[2J\nb  99,999"
+    evil.mkdir()
+    assert main(["audit", str(evil), str(project(GOOD))]) == 0
+    out = capfd.readouterr().out
+    assert "\x1b" not in out
+    assert len(out.splitlines()) == 3

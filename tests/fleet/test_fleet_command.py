@@ -1,0 +1,196 @@
+"""The command for a fleet, as real processes: what it keeps, how it goes on, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from ctxtui.cli.__main__ import main
+from ctxtui.core.errors import ContextError
+from ctxtui.fleet.results.read import runs
+from ctxtui.fleet.results.schema import open_to_read
+from ctxtui.fleet.results.writing import writing
+from tests.fleet.running import fleet, found, make_fleet, names, started, wait_until, workers_of
+
+pytestmark = pytest.mark.xdist_group("fleet")
+
+
+def test_a_fleet_is_audited_into_a_file_and_again_into_another_run(tmp_path: Path) -> None:
+    make_fleet(tmp_path / "r", 3)
+    (tmp_path / "list").write_text("r/r000\nr/r001\nr/gone\nr/r002\nhttps://a:b@c/d\n")
+    out = tmp_path / "found.db"
+    done = fleet(tmp_path / "list", "-o", out, "--workers", 1)
+    assert done.returncode == 0, done.stderr
+    assert "5 repositories" in done.stderr
+    assert f"{tmp_path / 'list'}:5: the address has a password in it" in done.stderr
+    assert "5 repositories, 2 not audited; run 1" in done.stdout
+    rows = found(out)
+    assert [row[:2] for row in rows[0] if not row[1]] == [("r/r000", ""), ("r/r001", ""), ("r/r002", "")]
+    assert [row[1] for row in rows[0] if row[1]] == [
+        f"{tmp_path / 'list'}:5: the address has a password in it",
+        f"{tmp_path / 'r' / 'gone'} does not exist",
+    ]
+    assert all(rows)
+
+
+@pytest.mark.parametrize(("since", "status"), [("7", 3), ("last", 3), ("1", 2), ("yesterday", 2)])
+def test_a_run_that_cannot_be_compared_with_is_told_before_anything_is_audited(
+    since: str, status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "found.db"
+    folder = make_fleet(tmp_path / "r", 1)
+    assert main(["fleet", str(folder), "-o", str(out), "--since", since]) == status
+    assert "run" in capsys.readouterr().err
+    with closing(open_to_read(out)) as connection:
+        assert runs(connection) == []
+
+
+@pytest.mark.heavy
+def test_json_has_the_figures_alone_on_stdout(tmp_path: Path) -> None:
+    done = fleet(make_fleet(tmp_path / "r", 2), "-o", tmp_path / "f.db", "--workers", 1, "--json", "-q")
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert json.loads(done.stdout)["result"]
+
+
+@pytest.mark.heavy
+def test_workers_that_are_killed_change_nothing(tmp_path: Path) -> None:
+    folder = make_fleet(tmp_path / "r", 40)
+    quiet, killed = tmp_path / "quiet.db", tmp_path / "killed.db"
+    assert fleet(folder, "-o", quiet, "--workers", 2).returncode == 0
+    with started("fleet", str(folder), "-o", str(killed), "--workers", "2") as process:
+        # Each is killed in another state: just started, connected, at work.
+        gone: set[int] = set()
+        while len(gone) < 12 and process.poll() is None:
+            alive = wait_until(
+                lambda: sorted(set(workers_of(process.pid)) - gone) or process.poll() is not None, "a worker"
+            )
+            if alive is not True:
+                gone.add(alive[0])
+                os.kill(alive[0], signal.SIGKILL)
+        out, err = process.communicate(timeout=300)
+    assert process.returncode == 0, err
+    assert len(gone) > 3
+    assert found(killed) == found(quiet)
+    assert len(names(killed)) == 40
+    assert "Traceback" not in out + err
+    assert "distributed" not in out + err
+
+
+@pytest.mark.heavy
+def test_a_run_that_is_killed_goes_on_where_it_was(tmp_path: Path) -> None:
+    folder, out = make_fleet(tmp_path / "r", 40), tmp_path / "found.db"
+    with started("fleet", str(folder), "-o", str(out), "--workers", "1") as process:
+        wait_until(lambda: _count(out) > 0 or process.poll() is not None, "a repository")
+        process.kill()
+        process.wait()
+        kept = _count(out)
+        left = workers_of(process.pid)
+    assert 0 < kept < 40
+    assert not left
+    done = fleet(folder, "-o", out, "--workers", 2)
+    assert done.returncode == 0, done.stderr
+    with closing(open_to_read(out)) as connection:
+        (run,) = runs(connection)
+        assert run.ended
+    assert len(names(out)) == 40
+    whole = tmp_path / "whole.db"
+    assert fleet(folder, "-o", whole, "--workers", 2).returncode == 0
+    assert found(out) == found(whole)
+
+
+def _count(out: Path) -> int:
+    try:
+        return len(names(out))
+    except Exception:  # noqa: BLE001 - the file may not be there yet, or not have its tables
+        return 0
+
+
+@pytest.mark.heavy
+def test_ctrl_c_keeps_what_was_found(tmp_path: Path) -> None:
+    folder, out = make_fleet(tmp_path / "r", 40), tmp_path / "found.db"
+    with started("fleet", str(folder), "-o", str(out), "--workers", "1") as process:
+        wait_until(lambda: _count(out) > 0 or process.poll() is not None, "a repository")
+        # As a terminal does: to all of the group.
+        os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=120)
+        assert workers_of(process.pid) == []
+    assert process.returncode == 130
+    assert "run the same command again to go on" in err
+    assert "Traceback" not in err
+    assert 0 < _count(out) < 40
+
+
+def status_of(*words: str) -> object:
+    """What a command exits with; the parser exits by itself."""
+    try:
+        return main(words)
+    except SystemExit as error:
+        return error.code
+
+
+def test_two_runs_never_write_to_one_file(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    folder, out = make_fleet(tmp_path / "r", 1), tmp_path / "found.db"
+    with writing(out):
+        assert main(["fleet", str(folder), "-o", str(out)]) == 4
+    assert f"another run writes to {out}" in capfd.readouterr().err
+    with writing(out) as connection:
+        assert runs(connection) == []
+
+
+def test_a_file_that_can_no_longer_be_written_is_an_error_in_words(tmp_path: Path) -> None:
+    with pytest.raises(ContextError, match="cannot write"), writing(tmp_path / "f.db"):
+        raise sqlite3.OperationalError("database or disk is full")
+
+
+def test_without_the_extra_it_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    folder = make_fleet(tmp_path / "r", 2)
+    for name in ("dask", "distributed"):
+        monkeypatch.setitem(sys.modules, name, None)
+    assert main(["fleet", str(folder)]) == 4
+    assert "pip install 'ctxtui[fleet]'" in capfd.readouterr().err
+    assert main(["audit", str(folder / "r000"), str(folder / "r001")]) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (["nowhere"], 3, "nowhere does not exist"),
+        (["r", "-o"], 2, "expected one argument"),
+        (["r", "--workers", "0"], 2, "--workers cannot be 0"),
+        (["r", "--seconds", "-1"], 2, "--seconds cannot be -1"),
+        (["r", "--seconds", "nan"], 2, "--seconds cannot be nan"),
+        (["r", "--tokenizer", "o300k"], 2, "unknown tokenizer or model"),
+        (["r", "--model", "gpt-5", "--tokenizer", "o200k_base"], 2, "a model determines its tokenizer"),
+        (["r", "--tls-ca", "ca.pem"], 2, "are for a scheduler"),
+        (["r", "--scheduler", "tcp://127.0.0.1:9", "--workers", "2"], 2, "--workers is for this machine"),
+        (["r", "--scheduler", "tls://127.0.0.1:9", "--tls-ca", "ca.pem"], 2, "ca.pem does not exist"),
+        (["text"], 2, "no repository in text"),
+        (["r", "-o", "text"], 2, "does not hold results"),
+        (["r", "-o", "no/such/folder.db"], 4, "cannot use"),
+    ],
+)
+def test_wrong_usage_is_refused_before_anything_begins(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    words: list[str],
+    status: int,
+    said: str,
+) -> None:
+    make_fleet(tmp_path / "r", 1)
+    (tmp_path / "text").write_text("# nothing\n")
+    monkeypatch.chdir(tmp_path)
+    assert status_of("fleet", *words) == status
+    written = capfd.readouterr()
+    assert said in written.err
+    assert written.out == ""

@@ -1,0 +1,89 @@
+"""The overview of a run: what it says of each repository, and of files that no ctxtui wrote or that are damaged."""
+
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.fleet.overview import described, read_overview
+from tests.fleet.kept import generated, keep, outcome
+
+
+def test_agents_findings_and_changes_are_those_of_the_outcomes(tmp_path: Path) -> None:
+    before, now = generated(200), generated(200, is_later=True)
+    overview = read_overview(keep(tmp_path / "fleet.db", before, now))
+    was = {each.member.name: max((agent.start for agent in each.agents), default=0) for each in before}
+    assert len(overview.rows) == 200
+    assert any(row.kept.error for row in overview.rows)
+    for row, made in zip(overview.rows, sorted(now, key=lambda each: each.member.name), strict=True):
+        assert (row.kept.name, row.kept.place) == made.member
+        assert row.agents == tuple(sorted(made.agents, key=lambda each: (-each.start, each.agent)))
+        assert sum(row.findings.values()) == len(made.faults)
+        assert all(row.findings[fault.severity] for fault in made.faults)
+        start = max((agent.start for agent in made.agents), default=0)
+        assert row.start == start
+        assert row.change == (None if made.error else start - was[made.member.name])
+
+
+def test_a_repository_that_failed_before_has_no_change(tmp_path: Path) -> None:
+    file = keep(tmp_path / "fleet.db", [outcome("a", error="gone")], [outcome("a", [("codex", 5)])])
+    assert [row.change for row in read_overview(file).rows] == [None]
+
+
+def test_a_run_of_another_tokenizer_is_not_compared(tmp_path: Path) -> None:
+    file = keep(tmp_path / "fleet.db", [outcome("a", [("codex", 5)])], tokenizer="cl100k_base")
+    keep(file, [outcome("a", [("codex", 9)])])
+    overview = read_overview(file)
+    assert overview.runs == (1, 2)
+    assert overview.before is None
+    assert [row.change for row in overview.rows] == [None]
+    assert described(read_overview(file, 1)).startswith("run 1 of 20")
+
+
+def test_a_run_that_did_not_end_says_how_far_it_is(tmp_path: Path) -> None:
+    file = keep(tmp_path / "fleet.db", generated(3), generated(2), is_ended=False)
+    assert read_overview(file).run.id == 1
+    assert "2 of 2 repositories so far, since run 1 of 20" in described(read_overview(file, 2))
+    with pytest.raises(NotFound, match="no run 7"):
+        read_overview(file, 7)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE repositories SET tokens = 'many'",
+        "UPDATE repositories SET name = x'ff'",
+        "UPDATE agents SET start = 'x'",
+        "UPDATE runs SET began = 5.5",
+    ],
+)
+def test_values_that_no_run_wrote_are_refused(tmp_path: Path, change: str) -> None:
+    file = keep(tmp_path / "fleet.db", [outcome("a", [("codex", 5)])])
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute(change.replace("5.5", "x'00'"))
+    with pytest.raises(ContextError, match="values that ctxtui did not write"):
+        read_overview(file)
+
+
+def test_a_file_without_its_tables_is_named(tmp_path: Path) -> None:
+    file = keep(tmp_path / "fleet.db", generated(3))
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("DROP TABLE agents")
+    with pytest.raises(ContextError, match=r"cannot read .*fleet\.db: no such table"):
+        read_overview(file)
+
+
+@pytest.mark.parametrize("place", [0.3, 0.5, 0.8])
+def test_damaged_pages_are_an_error_that_names_the_file(tmp_path: Path, place: float) -> None:
+    file = keep(tmp_path / "fleet.db", generated(400))
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+    data = bytearray(file.read_bytes())
+    start = int(len(data) * place)
+    data[start : start + 9_000] = b"\xff" * 9_000
+    file.write_bytes(data)
+    with pytest.raises(ContextError, match=re.escape(str(file))):
+        read_overview(file)

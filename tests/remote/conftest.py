@@ -1,0 +1,123 @@
+"""Real servers of git on loopback: `git daemon`, and HTTP with git's smart protocol."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from tests.audit.repositories import Repo
+from tests.cli.conftest import ctxtui as ctxtui
+
+
+class Served:
+    """A folder with repositories, and the addresses under which they are served."""
+
+    def __init__(self, folder: Path, base: str) -> None:
+        self.folder = folder
+        self.base = base
+
+    def repository(self, name: str = "acme") -> Repo:
+        """A new repository that is served as `name`."""
+        return Repo(self.folder / name)
+
+    def address(self, name: str = "acme") -> str:
+        """Where a repository is fetched from."""
+        return f"{self.base}/{name}"
+
+
+@pytest.fixture(scope="module")
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A real `git daemon`."""
+    folder = tmp_path_factory.mktemp("served")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = ["git", "daemon", "--export-all", "--reuseaddr", "--listen=127.0.0.1", f"--port={port}"]
+    process = subprocess.Popen([*command, f"--base-path={folder}", str(folder)], stderr=subprocess.DEVNULL)
+    try:
+        _wait_for(port)
+        yield Served(folder, f"git://127.0.0.1:{port}")
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _wait_for(port: int) -> None:
+    until = time.monotonic() + 20
+    while time.monotonic() < until:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+            return
+    pytest.fail("git daemon did not start")
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Hands requests to git's own program for HTTP; below `/private` it asks for a password first."""
+
+    folder: Path
+    protocol_version = "HTTP/1.0"
+
+    def _serve(self) -> None:
+        if self.path.startswith("/private"):
+            self.send_response(401)
+            self.send_header("WWW-Authenticate", 'Basic realm="acme"')
+            self.end_headers()
+            return
+        if self.path.startswith("/moved"):
+            self.send_response(302)
+            self.send_header("Location", f"file://{self.folder}/acme")
+            self.end_headers()
+            return
+        path, _, query = self.path.partition("?")
+        size = int(self.headers.get("Content-Length") or 0)
+        environment = {
+            **os.environ,
+            "GIT_PROJECT_ROOT": str(self.folder),
+            "GIT_HTTP_EXPORT_ALL": "1",
+            "PATH_INFO": path,
+            "QUERY_STRING": query,
+            "REQUEST_METHOD": self.command,
+            "CONTENT_TYPE": self.headers.get("Content-Type", ""),
+            "CONTENT_LENGTH": str(size),
+            "HTTP_CONTENT_ENCODING": self.headers.get("Content-Encoding", ""),
+            "GIT_PROTOCOL": self.headers.get("Git-Protocol", ""),
+        }
+        done = subprocess.run(
+            ["git", "http-backend"], env=environment, input=self.rfile.read(size), capture_output=True, check=False
+        )
+        head, _, body = done.stdout.partition(b"\r\n\r\n")
+        fields = dict(line.split(": ", 1) for line in head.decode().split("\r\n") if ": " in line)
+        self.send_response(int(fields.pop("Status", "200").split()[0]))
+        for name, value in fields.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_GET(self) -> None:
+        self._serve()
+
+    def do_POST(self) -> None:
+        self._serve()
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A real HTTP server that speaks git's smart protocol."""
+    folder = tmp_path_factory.mktemp("served")
+    handler = type("Handler", (_Handler,), {"folder": folder})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield Served(folder, f"http://127.0.0.1:{server.server_port}")
+    server.shutdown()
+    server.server_close()

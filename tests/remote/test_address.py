@@ -1,0 +1,78 @@
+"""Addresses of remote projects: what is read from them, and what is refused."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.remote.address import PROTOCOLS, Address, is_address, read_address
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("github:acme/api", Address("https://github.com/acme/api", "", "")),
+        ("gitlab:acme/group/api@v1.2", Address("https://gitlab.com/acme/group/api", "v1.2", "")),
+        ("https://git.example.org/acme/api.git", Address("https://git.example.org/acme/api.git", "", "")),
+        ("https://example.org/acme/api@main//docs/x", Address("https://example.org/acme/api", "main", "docs/x")),
+        ("https://example.org/acme/api@feature/x", Address("https://example.org/acme/api", "feature/x", "")),
+        ("https://me@example.org:8443/acme/api", Address("https://me@example.org:8443/acme/api", "", "")),
+        ("git@example.org:acme/api.git", Address("ssh://git@example.org/acme/api.git", "", "")),
+        ("github:acme/api//./docs/", Address("https://github.com/acme/api", "", "docs")),
+    ],
+)
+def test_an_address_has_a_url_a_ref_and_a_folder(word: str, expected: Address) -> None:
+    assert is_address(word)
+    assert read_address(word) == expected
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "https://",
+        "https:///api",
+        "https://example.org",
+        "https://example.org/",
+        "https://-oProxyCommand=x/api",
+        "ssh://-oProxyCommand=x/api",
+        "https://example.org/acme/api@",
+        "https://example.org/acme/api@--upload-pack=x",
+        "https://example.org/acme/api@a..b",
+        "https://example.org/acme/api@x:y",
+        "https://example.org/acme/api//../..",
+        "https://example.org/acme/api//docs/../../x",
+        "https://me:secret@example.org/acme/api",
+        "https://example.org/acme/api?x=1",
+        "https://example.org/acme/..",
+        "https://example.org:99999/acme/api",
+        "https://example.org/acme/a b",
+        "https://example.org/acme/a\x1b[2J",
+        "github:/acme/api",
+        "file:///etc",
+        "ext::sh -c x",
+    ],
+)
+def test_what_is_no_address_is_refused(word: str) -> None:
+    with pytest.raises(ContextError) as caught:
+        read_address(word)
+    assert caught.value.hint
+    assert "secret" not in caught.value.message
+
+
+@pytest.mark.parametrize("word", [".", "src", "C:\\work", "a:b", "host:22/x", "file:///etc", "ext::sh", "-oX@h:p"])
+def test_folders_are_no_addresses(word: str) -> None:
+    assert not is_address(word)
+
+
+@given(st.text(max_size=60), st.sampled_from(["", "github:", "https://", "ssh://", "git@example.org:"]))
+def test_git_never_gets_an_option_or_another_protocol(text: str, prefix: str) -> None:
+    try:
+        address = read_address(prefix + text)
+    except ContextError:
+        return
+    assert address.url.partition("://")[0] in PROTOCOLS
+    assert not address.ref.startswith("-")
+    assert ":" not in address.ref
+    assert ".." not in address.folder.split("/")
+    assert "/" not in address.name
+    assert address.name not in ("", ".", "..")

@@ -1,0 +1,163 @@
+"""The real command, and a real browser where there is one."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pyte
+import pytest
+
+_LONGEST = 90
+
+
+@contextmanager
+def serving(project: Path, *words: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """`ctxtui serve` as a process, and the address that it printed."""
+    command = [sys.executable, "-m", "ctxtui", "serve", str(project), *words]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        assert process.stdout
+        yield process.stdout.readline().decode().strip(), process
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=_LONGEST)
+
+
+def base_of(address: str) -> str:
+    """The address without the token."""
+    return address.partition("/?")[0]
+
+
+class Browser:
+    """One page of a real Chromium, driven through its own protocol."""
+
+    def __init__(self, socket: aiohttp.ClientWebSocketResponse, downloads: Path) -> None:
+        self.downloads = downloads
+        self._screen = pyte.Screen(200, 60)
+        self._stream = pyte.ByteStream(self._screen)
+        self.requests: list[str] = []
+        self.errors: list[str] = []
+        # What the page's own program says and throws.
+        self.said: list[str] = []
+        self._socket = socket
+        self._session = ""
+        self._calls = 0
+        self._answers: dict[int, Any] = {}
+
+    async def call(self, method: str, **parameters: Any) -> Any:
+        """The answer to a command of the protocol."""
+        self._calls += 1
+        number = self._calls
+        message = {"id": number, "method": method, "params": parameters}
+        await self._socket.send_json(message | ({"sessionId": self._session} if self._session else {}))
+        while number not in self._answers:
+            await self._receive()
+        answer = self._answers.pop(number)
+        assert "error" not in answer, answer
+        return answer["result"]
+
+    async def open(self, address: str) -> None:
+        """Open an address in a page of its own."""
+        target = (await self.call("Target.createTarget", url="about:blank"))["targetId"]
+        session = (await self.call("Target.attachToTarget", targetId=target, flatten=True))["sessionId"]
+        await self.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(self.downloads))
+        self._session = session
+        for domain in ("Network", "Page", "Log", "Runtime"):
+            await self.call(f"{domain}.enable")
+        await self.call(
+            "Emulation.setDeviceMetricsOverride", width=1200, height=800, deviceScaleFactor=1, mobile=False
+        )
+        await self.call("Emulation.setFocusEmulationEnabled", enabled=True)
+        await self.call("Page.navigate", url=address)
+
+    async def until_shown(self, text: str) -> None:
+        """Wait until a row of what the app has drawn holds a text."""
+        async with asyncio.timeout(_LONGEST):
+            while not any(text in row for row in self._screen.display):
+                await self._receive()
+
+    async def press(self, key: str) -> None:
+        """Press a key that has a letter."""
+        code = ord(key.upper())
+        for kind, text in (("keyDown", key), ("keyUp", "")):
+            await self.call("Input.dispatchKeyEvent", type=kind, key=key, text=text, windowsVirtualKeyCode=code)
+
+    async def downloaded(self) -> Path:
+        """The file that was downloaded, once it is whole."""
+        async with asyncio.timeout(_LONGEST):
+            while True:
+                done = [
+                    path for path in self.downloads.iterdir() if path.suffix != ".crdownload" and path.stat().st_size
+                ]
+                if done:
+                    return done[0]
+                await self.call(
+                    "Runtime.evaluate", expression="new Promise(done => setTimeout(done, 100))", awaitPromise=True
+                )
+
+    async def _receive(self) -> None:
+        message = json.loads((await asyncio.wait_for(self._socket.receive(), _LONGEST)).data)
+        if "id" in message:
+            self._answers[message["id"]] = message
+            return
+        parameters = message.get("params", {})
+        match message["method"]:
+            case "Network.webSocketFrameReceived" if parameters["response"]["opcode"] == 2:
+                self._stream.feed(base64.b64decode(parameters["response"]["payloadData"]))
+            case "Network.requestWillBeSent":
+                self.requests.append(parameters["request"]["url"])
+            case "Log.entryAdded" if parameters["entry"]["level"] == "error":
+                self.errors.append(parameters["entry"]["text"])
+            case "Runtime.exceptionThrown":
+                self.said.append(json.dumps(parameters["exceptionDetails"]))
+            case "Runtime.consoleAPICalled" if parameters["type"] in ("error", "assert"):
+                self.said.append(json.dumps(parameters["args"]))
+
+
+@asynccontextmanager
+async def chromium(folder: Path) -> AsyncIterator[Browser]:
+    """A new headless Chromium with a profile of its own."""
+    executable = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if executable is None:
+        pytest.skip("no Chromium")
+    downloads = folder / "downloads"
+    downloads.mkdir()
+    options = "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-sync"
+    process = await asyncio.create_subprocess_exec(
+        executable,
+        *options.split(),
+        "--disable-component-update",
+        "--remote-debugging-port=0",
+        f"--user-data-dir={folder / 'profile'}",
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env=os.environ | {"HOME": str(folder)},
+    )
+    try:
+        assert process.stderr
+        async with asyncio.timeout(_LONGEST):
+            line = ""
+            while "DevTools listening on " not in line:
+                line = (await process.stderr.readline()).decode()
+        drain = asyncio.create_task(process.stderr.read())
+        async with (
+            aiohttp.ClientSession() as session,
+            session.ws_connect(line.split(" on ")[1].strip(), max_msg_size=0) as socket,
+        ):
+            yield Browser(socket, downloads)
+        drain.cancel()
+    finally:
+        process.kill()
+        await process.wait()

@@ -1,0 +1,167 @@
+"""The server as a process, asked by a real client: what it answers, whom it refuses, what it leaves behind."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from tests.conftest import REPOSITORY
+from tests.serve.conftest import base_of, serving
+
+_LONGEST = 90
+
+
+@pytest.fixture
+def served(sample: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    with serving(sample) as found:
+        yield found
+
+
+async def _enter(session: aiohttp.ClientSession, address: str) -> None:
+    async with session.get(address, allow_redirects=False) as response:
+        assert (response.status, response.headers["Location"]) == (303, "/")
+
+
+def _client() -> aiohttp.ClientSession:
+    return aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True))
+
+
+async def _until(socket: aiohttp.ClientWebSocketResponse, text: str) -> None:
+    seen = b""
+    async with asyncio.timeout(_LONGEST):
+        while text.encode() not in seen:
+            message = await socket.receive()
+            assert message.type in (aiohttp.WSMsgType.BINARY, aiohttp.WSMsgType.TEXT), message
+            seen += message.data if isinstance(message.data, bytes) else b""
+
+
+async def test_one_browser_enters_once_and_all_others_are_refused(
+    served: tuple[str, subprocess.Popen[bytes]],
+) -> None:
+    address, _ = served
+    base = base_of(address)
+    async with _client() as first, _client() as second:
+        for path in ("/", "/?token=x", "/page.js", "/static/js/textual.js", "/download/x", "/ws"):
+            async with second.get(base + path) as response:
+                assert response.status in (401, 403), path
+        await _enter(first, address)
+        async with second.get(address) as response:
+            assert response.status == 401
+            assert "opened already" in await response.text()
+        async with first.get(base) as response:
+            page = await response.text()
+            assert response.status == 200
+            assert f'data-session-websocket-url="ws://{base.partition("//")[2]}/ws"' in page
+            assert "http" not in page.replace("ws://", "")
+            assert "default-src 'none'" in response.headers["Content-Security-Policy"]
+            assert response.headers["Cache-Control"] == "no-store"
+        async with first.get(address, allow_redirects=False) as response:
+            assert response.status == 303
+        for headers in ({"Host": "example.org"}, {"Origin": "http://example.org"}):
+            async with first.get(base, headers=headers) as response:
+                assert response.status == 403
+        for path in ("/download/x", "/static/../server.py", "/static/%2e%2e/%2e%2e/server.py", "/nothing"):
+            async with first.get(base + path) as response:
+                assert response.status in (403, 404), path
+
+
+async def test_the_app_is_shown_to_one_socket_at_a_time(served: tuple[str, subprocess.Popen[bytes]]) -> None:
+    address, process = served
+    base = base_of(address)
+    own = {"Origin": base}
+    async with _client() as session:
+        await _enter(session, address)
+        with pytest.raises(aiohttp.WSServerHandshakeError):
+            await session.ws_connect(f"{base}/ws")
+        with pytest.raises(aiohttp.WSServerHandshakeError):
+            await session.ws_connect(f"{base}/ws", headers={"Origin": "http://example.org"})
+        async with session.ws_connect(f"{base}/ws?width=120&height=30", headers=own) as one:
+            await _until(one, "AGENTS.md")
+            async with session.ws_connect(f"{base}/ws?width=9999999999&height=x", headers=own) as two:
+                await _until(two, "AGENTS.md")
+                assert len(_children(process.pid)) == 1
+                await two.send_str(json.dumps(["stdin", "q"]))
+                async with asyncio.timeout(_LONGEST):
+                    while (await two.receive()).type not in (aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED):
+                        pass
+        async with session.ws_connect(f"{base}/ws", headers=own) as three:
+            await _until(three, "AGENTS.md")
+            assert len(_children(process.pid)) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[", "{}", '["stdin"]', '["stdin", 5]', '["resize", {"width": "x"}]', "[" * 5000]
+)
+async def test_a_page_that_sends_nonsense_is_left(served: tuple[str, subprocess.Popen[bytes]], text: str) -> None:
+    address, process = served
+    async with _client() as session:
+        await _enter(session, address)
+        headers = {"Origin": base_of(address)}
+        async with session.ws_connect(f"{base_of(address)}/ws", headers=headers) as socket:
+            await socket.send_str(text)
+            async with asyncio.timeout(_LONGEST):
+                while (await socket.receive()).type not in (aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED):
+                    pass
+        async with session.get(base_of(address)) as response:
+            assert response.status == 200
+    assert process.poll() is None
+
+
+def _children(pid: int) -> list[int]:
+    listed = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for tasks in listed for child in tasks.read_text().split()]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no /proc")
+async def test_nothing_runs_on_when_it_ends(sample: Path) -> None:
+    with serving(sample) as (address, process):
+        async with _client() as session:
+            await _enter(session, address)
+            async with session.ws_connect(f"{base_of(address)}/ws", headers={"Origin": base_of(address)}) as socket:
+                await _until(socket, "AGENTS.md")
+                children = _children(process.pid)
+                assert len(children) == 1
+                process.send_signal(signal.SIGTERM)
+                assert await asyncio.to_thread(process.wait, _LONGEST) == 0
+    assert not any(Path(f"/proc/{child}/cmdline").exists() for child in children)
+
+
+def test_stdout_carries_the_address_alone(sample: Path) -> None:
+    with serving(sample, "--fresh", "--budget", "2k") as (address, process):
+        assert address.startswith("http://127.0.0.1:")
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=_LONGEST)
+    assert out == b""
+    assert b"open this address once" in err
+    assert b"Traceback" not in err
+
+
+def test_a_port_in_use_and_a_missing_folder_are_said(sample: Path) -> None:
+    with serving(sample) as (address, _):
+        port = base_of(address).rpartition(":")[2]
+        for words, said in (
+            ([str(sample), "--port", port], b"cannot listen"),
+            ([f"{sample}/nothing"], b"does not exist"),
+        ):
+            command = [sys.executable, "-m", "ctxtui", "serve", *words]
+            run = subprocess.run(command, capture_output=True, check=False, timeout=_LONGEST)
+            assert run.returncode in (2, 4)
+            assert run.stdout == b""
+            assert said in run.stderr
+
+
+def test_without_the_extra_it_says_what_to_install() -> None:
+    code = "import sys; sys.modules['textual_serve'] = None; from ctxtui.cli.__main__ import main; sys.exit(main())"
+    command = [sys.executable, "-c", code, "serve", "."]
+    run = subprocess.run(command, capture_output=True, check=False, cwd=REPOSITORY, env=dict(os.environ))
+    assert run.returncode == 4
+    assert b"pip install 'ctxtui[serve]'" in run.stderr

@@ -1,0 +1,256 @@
+"""Outlines among the picks: what is not taken is outlined, with exact counts, everywhere a selection goes."""
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.payload.formats import FORMATS
+from ctxtui.session.autosave_text import dump_saved, parse_saved
+from ctxtui.session.picks import GlobPick, Pick
+from ctxtui.session.recipe_yaml import dump_recipe, parse_recipe
+from ctxtui.session.session import Session
+from ctxtui.workspace.workspace import Workspace
+from tests.conftest import Project
+
+ORDERS = '''"""Orders of the shop."""
+
+import os
+import sys
+
+
+class Orders:
+    """All orders."""
+
+    limit = 3
+
+    def cancel(self, order: str) -> bool:
+        """Cancel an order."""
+        os.stat(order)
+        return sys.exit()
+
+    def ship(self, order: str) -> None:
+        """Ship an order."""
+        os.stat(order)
+        sys.exit()
+
+
+def main() -> None:
+    sys.exit(Orders().ship("a"))
+'''
+OUTLINE = '''"""Orders of the shop."""
+…
+class Orders:
+    """All orders."""
+    limit = 3
+    def cancel(self, order: str) -> bool:
+        """Cancel an order."""
+        …
+    def ship(self, order: str) -> None:
+        """Ship an order."""
+        …
+def main() -> None:
+    …
+'''
+CANCEL = ORDERS[ORDERS.index("    def cancel") : ORDERS.index("    def ship")]
+MIX = OUTLINE.replace(OUTLINE[OUTLINE.index("    def cancel") : OUTLINE.index("    def ship")], CANCEL)
+
+
+@pytest.fixture
+def shop(project: Project) -> Session:
+    files = {
+        "src/orders.py": ORDERS,
+        "src/shop.ts": "export function sell(id: string): void {\n  console.log(id);\n  console.log('sold');\n}\n",
+        "src/flags.py": "DEBUG = False\nVERBOSE = True\n",
+        "src/data.json": "{}\n",
+        "README.md": "# Shop\n\nAll of it.\n",
+    }
+    return Workspace.open(project(files)).session()
+
+
+def body(session: Session) -> str:
+    """The text of the only block, without its wrapping."""
+    payload = session.payload()
+    assert payload.tokens == session.budget.counter.count(payload.text)
+    return payload.text.partition("```py\n")[2].removesuffix("```\n")
+
+
+def header(session: Session) -> str:
+    return session.payload().text.partition("\n")[0]
+
+
+def test_an_outline_is_a_pick(shop: Session) -> None:
+    session = shop.outline("src/orders.py")
+    assert session.picks == (Pick("src/orders.py", False, outline=True),)
+    assert body(session) == OUTLINE
+    assert header(session) == "<!-- source: src/orders.py; outline -->"
+    assert session.state("src/orders.py") == "part"
+    assert session.state("src/orders.py#Orders.cancel") == "part"
+
+
+def test_a_symbol_picked_beside_is_whole(shop: Session) -> None:
+    session = shop.outline("src/orders.py").pick("src/orders.py#Orders.cancel")
+    assert body(session) == MIX
+    assert header(session) == "<!-- source: src/orders.py; sections: Orders.cancel; outline of the rest -->"
+    assert session.state("src/orders.py#Orders.cancel") == "all"
+    assert session.state("src/orders.py#Orders.ship") == "part"
+    assert session.state("src/orders.py#Orders") == "part"
+    assert body(shop.pick("src/orders.py#Orders.cancel").outline("src/orders.py")) == MIX
+
+
+def test_dropping_the_last_symbol_leaves_the_outline_and_dropping_the_row_nothing(shop: Session) -> None:
+    mix = shop.outline("src/orders.py").pick("src/orders.py#Orders.cancel")
+    assert mix.drop("src/orders.py#Orders.cancel").picks == shop.outline("src/orders.py").picks
+    assert mix.drop("src/orders.py").picks == ()
+
+
+def test_a_whole_file_has_no_outline(shop: Session) -> None:
+    outlined = shop.outline("src/orders.py")
+    document = shop.workspace.document(shop.workspace.require("src/orders.py"))
+    every = [part.slug for part in document.parts]
+    for session in (
+        outlined.pick("src/orders.py", every),
+        outlined.pick("src/orders.py"),
+        outlined.outline("src/orders.py", False),
+    ):
+        assert session.picks == (Pick("src/orders.py"),)
+        assert body(session) == ORDERS
+    assert Pick("a", True, (), outline=True) == Pick("a")
+    left = shop.pick("src/orders.py").drop("src/orders.py", ["main"])
+    dropped = Pick("src/orders.py", True, left.picks[0].marks, outline=True)  # type: ignore[union-attr]
+    assert body(shop.with_selection(shop.selection.with_pick(dropped))).endswith("def main() -> None:\n    …\n")
+
+
+def test_pins_and_undo_keep_the_outline(shop: Session) -> None:
+    session = shop.outline("src/orders.py").pin("src/orders.py")
+    assert session.picks == (Pick("src/orders.py", False, pinned=True, outline=True),)
+    assert session.pin("src/orders.py", False).picks == shop.outline("src/orders.py").picks
+    assert session.on(Workspace.open(shop.workspace.root)).picks == session.picks
+
+
+def test_a_folder_is_outlined_as_far_as_it_is_code_with_symbols(shop: Session) -> None:
+    session = shop.outline("files/src/")
+    assert {pick.id for pick in session.picks} == {"src/orders.py", "src/shop.ts"}
+    assert "sell(id: string): void { … }" in session.payload().text
+    session = session.pick("src/flags.py").outline("files/src/", False)
+    assert {pick.id: pick.outline for pick in session.picks if isinstance(pick, Pick)} == {
+        "src/orders.py": False,
+        "src/shop.ts": False,
+        "src/flags.py": False,
+    }
+
+
+@pytest.mark.parametrize(
+    ("id_", "reason"),
+    [("README.md", "not code"), ("src/flags.py", "no class or function"), ("src/data.json", "not code")],
+)
+def test_what_has_no_outline_says_why(shop: Session, id_: str, reason: str) -> None:
+    with pytest.raises(ContextError) as caught:
+        shop.outline(id_)
+    assert reason in f"{caught.value.message} {caught.value.hint}"
+    with pytest.raises(NotFound):
+        shop.outline("src/none.py")
+
+
+def test_a_file_that_lost_its_symbols_is_left_out_with_a_notice(shop: Session) -> None:
+    session = shop.outline("src/orders.py").outline("src/shop.ts")
+    (Path(shop.workspace.root) / "src/orders.py").write_text("print('nothing')\n")
+    payload = session.on(Workspace.open(shop.workspace.root)).payload()
+    assert "nothing" not in payload.text
+    assert [(notice.code, notice.path) for notice in payload.notices] == [("no-outline", "src/orders.py")]
+    (Path(shop.workspace.root) / "src/shop.ts").write_text("let a = 1;\n")
+    payload = session.on(Workspace.open(shop.workspace.root)).payload()
+    assert [notice.message for notice in payload.notices] == [
+        "2 files without an outline left out: src/orders.py, src/shop.ts"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("secrets", "shown", "hidden"),
+    [("redact", "[redacted", "ghp_"), ("keep", "ghp_", "[redacted")],
+)
+def test_secrets_in_an_outline_are_treated_as_elsewhere(
+    project: Project, secrets: str, shown: str, hidden: str
+) -> None:
+    token = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
+    text = f'TOKEN = "{token}"\n\ndef a():\n    return "{token}" * 3 + str(sum(range(30)))\n'
+    session = Workspace.open(project({"a.py": text})).session().outline("a.py").with_output(secrets=secrets)  # type: ignore[arg-type]
+    payload = session.payload()
+    assert shown in payload.text
+    assert hidden not in payload.text
+    assert payload.tokens == session.budget.counter.count(payload.text)
+    assert [notice.line for notice in payload.notices] == [1]
+    assert payload.secrets == 1
+    with pytest.raises(ContextError, match=r"a\.py:1"):
+        session.with_output(secrets="fail").payload()
+
+
+def test_recipes_keep_outlines(shop: Session) -> None:
+    session = shop.outline("src/orders.py").pick("src/orders.py#Orders.cancel").outline("src/shop.ts")
+    session = session.with_selection(session.selection.with_pick(GlobPick.of("lib/**", outline=True)))
+    saved = dump_recipe(session)
+    assert saved.count("as: outline") == 3
+    assert parse_recipe(saved, "a.yaml").selection.picks == session.selection.written.picks
+    written = "picks:\n- id: src/orders.py\n  as: outline\n  sections: [Orders.cancel]\n"
+    assert body(shop.with_selection(parse_recipe(written, "a.yaml").selection)) == MIX
+    assert (
+        parse_saved(dump_saved(session, None), "last.yaml").recipe.selection.picks == session.selection.written.picks
+    )
+    with pytest.raises(ContextError, match=r"a\.yaml:3"):
+        parse_recipe("picks:\n- id: a.py\n  as: outlines\n", "a.yaml")
+
+
+def test_a_pattern_that_outlines_leaves_out_what_is_no_code(shop: Session) -> None:
+    session = shop.with_selection(parse_recipe("picks:\n- glob: 'src/**'\n  as: outline\n", "a.yaml").selection)
+    assert [(pick.id, pick.outline) for pick in session.picks if isinstance(pick, Pick)] == [
+        ("src/flags.py", True),
+        ("src/orders.py", True),
+        ("src/shop.ts", True),
+    ]
+    payload = session.payload()
+    assert OUTLINE in payload.text
+    assert "DEBUG" not in payload.text
+    assert {notice.path for notice in payload.notices} <= {None}
+    assert {
+        name for notice in payload.notices for name in ("src/flags.py", "src/data.json") if name in notice.message
+    } == {
+        "src/flags.py",
+        "src/data.json",
+    }
+
+
+@given(st.lists(st.tuples(st.sampled_from(["pick", "drop"]), st.integers(0, 5)), max_size=6), st.integers(0, 400))
+def test_counts_are_exact_whatever_is_picked(outlined: Session, changes: list[tuple[str, int]], budget: int) -> None:
+    document = outlined.workspace.document(outlined.workspace.require("src/orders.py"))
+    session = outlined
+    for change, place in changes:
+        id_ = f"src/orders.py#{document.parts[place % len(document.parts)].slug}"
+        session = session.pick(id_) if change == "pick" else session.drop(id_)
+    assert len(session.picks) == 2
+    for name, limit in product(FORMATS, (None, budget)):
+        payload = session.with_budget(limit).payload(format=name, over="cut")
+        assert payload.tokens == session.budget.counter.count(payload.text)
+        assert session.with_budget(limit).layout(format=name, over="cut").tokens == payload.tokens
+        assert not limit or payload.tokens <= limit or payload.notices
+
+
+@pytest.fixture(scope="module")
+def outlined(tmp_path_factory: pytest.TempPathFactory) -> Session:
+    root = tmp_path_factory.mktemp("outlined")
+    (root / "src").mkdir()
+    (root / "src/orders.py").write_text(ORDERS)
+    (root / "b.py").write_text(ORDERS.replace("Orders", "Others"))
+    return Workspace.open(root).session().pick("b.py").outline("src/orders.py")
+
+
+def test_the_budget_takes_bodies_before_signatures(shop: Session) -> None:
+    wanted = shop.pick("src/orders.py").payload().tokens
+    session = shop.pick("src/orders.py").with_budget(wanted - 10)
+    payload = session.payload(over="cut")
+    assert payload.tokens <= wanted - 10
+    assert "def ship(self, order: str) -> None:" in payload.text
+    assert "def main() -> None:" in payload.text
+    assert "[truncated]" in payload.text

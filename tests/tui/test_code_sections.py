@@ -1,0 +1,78 @@
+"""Sections of a large code file: parsed and counted beside the event loop, before rows and keys need them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+import pytest
+
+from ctxtui.core.code.symbols import parse
+from tests.conftest import Project
+from tests.tui.acting import is_unharmed
+from tests.tui.conftest import Run
+
+METHOD = "  /** Adds to what is there. */\n  add{}(more: number): number {{\n    return this.sum + more;\n  }}\n\n"
+SHOP = "class Shop {\n  sum = 0;\n\n" + "".join(METHOD.format(number) for number in range(200)) + "}\n"
+C = "".join(f"/* Adds {n}. */\nint add_{n}(int more)\n{{\n    return more + {n};\n}}\n\n" for n in range(300))
+
+
+@contextmanager
+def parsed_by_this_thread() -> Iterator[list[str]]:
+    """The languages that the event loop parses itself."""
+    found: list[str] = []
+
+    def look(frame: FrameType, event: str, _argument: object) -> None:
+        if event == "call" and frame.f_code is parse.__code__:
+            found.append(frame.f_locals["language"].name)
+
+    sys.setprofile(look)
+    try:
+        yield found
+    finally:
+        sys.setprofile(None)
+
+
+@pytest.mark.parametrize(("path", "text", "member"), [("shop.ts", SHOP, "add7"), ("shop.c", C, "add_7")])
+async def test_code_is_parsed_beside_the_event_loop(
+    project: Project, run: Run, path: str, text: str, member: str
+) -> None:
+    async with run(project({path: text, "small.md": "# Small\n"}), (120, 35)) as driver:
+        await driver.go_to(path)
+        with parsed_by_this_thread() as found:
+            await driver.press("s")
+            assert member in driver.text()
+            await driver.press("1", "right", "right", "down", "space")
+            assert found == []
+        assert driver.screen.session is not None
+        assert [pick.id for pick in driver.screen.session.picks] == [path]
+        assert is_unharmed(driver)
+
+
+async def test_an_open_file_that_changes_is_parsed_beside_the_event_loop_and_the_cursor_stays(
+    project: Project, run: Run
+) -> None:
+    root = project({"shop.ts": SHOP, "small.md": "# Small\n"})
+    async with run(root, (120, 35)) as driver:
+        await driver.go_to("shop.ts#Shop.add7")
+        current = driver.screen.context_tree.current
+        assert current is not None
+        assert current.id == "shop.ts#Shop.add7"
+        with parsed_by_this_thread() as found:
+            (root / "shop.ts").write_text("// Changed.\n\n" + SHOP, "utf-8")
+            await driver.press("R")
+            assert found == []
+        current = driver.screen.context_tree.current
+        assert current is not None
+        assert current.id == "shop.ts#Shop.add7"
+
+
+async def test_a_file_whose_symbols_are_given_up_is_a_problem(project: Project, run: Run) -> None:
+    async with run(project({"a.cs": "a<" * 20_000, "small.md": "# Small\n"}), (120, 35)) as driver:
+        await driver.go_to("a.cs")
+        assert "too complex" not in driver.text()
+        await driver.press("s", "P")
+        assert "a.cs" in driver.text()
+        assert "too complex to show its sections" in driver.text()

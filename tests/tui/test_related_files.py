@@ -1,0 +1,79 @@
+"""Related files in the app: a quiet line for code, a dialog that goes there or picks, and links for documents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.widgets import OptionList
+
+from tests.conftest import Project
+from tests.tui.acting import answer, eventually, messages
+from tests.tui.conftest import Driver, Run
+
+
+@pytest.fixture
+def root(project: Project) -> Path:
+    return project(
+        {
+            "a.md": "# A\n\nsee [B](b.md)\n",
+            "b.md": "# B\n\nb\n",
+            "src/one.py": "import two\n",
+            "src/two.py": "X = 1\n",
+            "tests/test_one.py": "import one\n",
+        }
+    )
+
+
+def quiet(driver: Driver) -> str:
+    return str(driver.screen.view_panel.border_subtitle or "")
+
+
+def row(driver: Driver) -> str | None:
+    node = driver.screen.context_tree.current
+    return node.id if node else None
+
+
+async def test_view_tells_what_is_related_to_code(root: Path, run: Run) -> None:
+    async with run(root) as driver:
+        driver.screen.go_to("src/one.py")
+        await eventually(driver, lambda: quiet(driver) == "2 related files, 8 tokens  L")
+        assert "2 related files, 8 tokens  L" in driver.text()
+        driver.screen.go_to("a.md")
+        await eventually(driver, lambda: not quiet(driver))
+        (root / "src/three.py").write_text("import one\n")
+        driver.screen.go_to("src/one.py")
+        await eventually(driver, lambda: quiet(driver).startswith("3 related files, "))
+
+
+async def test_the_dialog_lists_them_and_goes_there(root: Path, run: Run) -> None:
+    async with run(root) as driver:
+        driver.screen.go_to("src/one.py")
+        await driver.press("L")
+        await eventually(driver, lambda: driver.app.screen.query_one(OptionList).option_count == 3)
+        choices = driver.app.screen.query_one(OptionList)
+        shown = [" ".join(str(choices.get_option_at_index(place).prompt).split()) for place in range(3)]
+        assert shown == ["src/two.py imports 5", "tests/test_one.py test 3", "pick all 2 8 tokens"]
+        await driver.press("enter")
+        assert row(driver) == "src/two.py"
+        await driver.press("L")
+        await driver.press("enter")
+        assert row(driver) == "src/one.py"
+
+
+async def test_all_of_them_are_picked_at_once_and_undone(root: Path, run: Run) -> None:
+    async with run(root) as driver:
+        driver.screen.go_to("src/one.py")
+        await answer(driver, "L", "pick all")
+        assert driver.screen.session is not None
+        await eventually(driver, lambda: "picked 2 related files" in messages(driver))
+        assert [pick.id for pick in driver.screen.session.picks] == ["tests/test_one.py", "src/two.py"]
+        await driver.press("u")
+        assert not driver.screen.session.picks
+
+
+async def test_documents_keep_their_links(root: Path, run: Run) -> None:
+    async with run(root) as driver:
+        driver.screen.go_to("a.md")
+        await driver.press("L", "enter")
+        assert row(driver) == "b.md"

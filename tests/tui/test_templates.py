@@ -1,0 +1,140 @@
+"""`F` goes through formats and templates; a project's is shown in full and used only if one agrees."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from platformdirs import user_state_path
+
+from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.session.templates import own_folder
+from ctxtui.tui.screens.dialogs import Confirm
+from tests.conftest import Project
+from tests.tui.acting import answer, eventually, messages, meter
+from tests.tui.conftest import Driver, Run
+
+THEIRS = "THEIRS {{ project }} \x1b[31m[bold]\n{% for b in blocks %}{{ b.path }}\n{{ b.text }}{% endfor %}"
+MINE = "MINE {{ project }}\n{% for b in blocks %}{{ b.text|fence(b.language) }}\n{% endfor %}{{ prompt }}\n"
+
+
+@pytest.fixture
+def root(project: Project) -> Path:
+    own_folder().mkdir(parents=True)
+    (own_folder() / "mine.txt.j2").write_text(MINE)
+    return project({"AGENTS.md": "# Agents\n\nUse make.\n", ".ctxtui/templates/review.j2": THEIRS})
+
+
+def head(driver: Driver) -> str:
+    return driver.text().split("\n")[0]
+
+
+def agreed() -> list[Path]:
+    return list(user_state_path("ctxtui").glob("templates/*"))
+
+
+async def test_the_next_format_is_a_template_and_its_number_is_exact(
+    root: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with run(root) as driver:
+        await driver.press("space", "F", "F")
+        assert "   json" in head(driver)
+        await driver.press("F")
+        assert "template mine.txt" in head(driver)
+        assert "wrapping" in head(driver)
+        reading = meter(driver)
+        assert not reading.is_behind
+        await driver.press("e")
+        assert driver.app.screen.query_one("#answer").value == "context.txt"  # type: ignore[attr-defined]
+        await driver.press("enter")
+        text = (tmp_path / "context.txt").read_text()
+        assert text.startswith(f"MINE {root.name}\n```markdown\n# Agents\n")
+        assert get_counter().count(text) == reading.out
+        driver.screen.view.tab = "output"
+        await driver.settle()
+        assert driver.screen.view.page.text == text or f"MINE {root.name}" in driver.text()
+        await driver.press("u")
+        assert "   json" in head(driver)
+
+
+async def test_a_projects_template_is_shown_and_used_after_a_yes(root: Path, run: Run) -> None:
+    async with run(root) as driver:
+        await driver.press("space", "F", "F", "F", "F")
+        assert isinstance(driver.app.screen, Confirm)
+        assert ".ctxtui/templates/review.j2" in driver.text()
+        assert "THEIRS {{ project }} ␛[31m[bold]" in driver.text()
+        assert "template mine" in head(driver)
+        await driver.press("n")
+        # A no goes on, and is not asked again.
+        assert "   markdown" in head(driver)
+        assert agreed() == []
+        await driver.press("F", "F", "F", "F")
+        assert "   markdown" in head(driver)
+    async with run(root) as driver:
+        await driver.press("space", "F", "F", "F", "F", "y")
+        assert "template review" in head(driver)
+        assert len(agreed()) == 1
+        assert driver.screen.figures.layout is not None
+        assert driver.screen.figures.layout.tokens == meter(driver).out
+        await driver.press("F")
+        assert "   markdown" in head(driver)
+        await driver.press("F", "F", "F", "F")
+        assert "template review" in head(driver)
+
+
+async def test_a_recipe_with_a_template_asks_when_one_presses_the_key(root: Path, run: Run) -> None:
+    (root / ".ctxtui/recipes").mkdir()
+    (root / ".ctxtui/recipes/r.yaml").write_text("picks: [AGENTS.md]\ntemplate: .ctxtui/templates/review.j2\n")
+    async with run(root) as driver:
+        await answer(driver, "o", "r")
+        assert "you have not agreed to its text" in messages(driver)
+        await driver.press("F", "y")
+        assert "template review" in head(driver)
+        await eventually(driver, lambda: not meter(driver).is_behind)
+        session = driver.screen.session
+        assert session is not None
+        assert session.payload().tokens == meter(driver).out > 0
+
+
+async def test_the_tree_is_a_row_that_can_be_dropped(root: Path, run: Run) -> None:
+    async with run(root) as driver:
+        await driver.press("space")
+        driver.screen.action_project_tree()
+        await driver.settle()
+        assert "project tree" in driver.text()
+        layout = driver.screen.figures.layout
+        assert layout is not None
+        assert [block.id for block in layout.blocks] == ["(tree)", "AGENTS.md"]
+        await driver.press("2", "g", "p", "x")
+        layout = driver.screen.figures.layout
+        assert layout is not None
+        assert [block.id for block in layout.blocks] == ["AGENTS.md"]
+        await driver.press("u")
+        assert driver.screen.session is not None
+        assert driver.screen.session.selection.tree == "picked"
+        driver.screen.action_project_tree()
+        await driver.settle()
+        assert driver.screen.session.selection.tree == "all"
+
+
+async def test_a_changed_template_is_read_with_the_project(root: Path, run: Run) -> None:
+    async with run(root) as driver:
+        await driver.press("space", "F", "F", "F")
+        before = meter(driver).out
+        (own_folder() / "mine.txt.j2").write_text(f"longer and longer and longer {MINE}")
+        await driver.press("R")
+        assert before < meter(driver).out == get_counter().count(driver.screen.session.payload().text)  # type: ignore[union-attr]
+
+
+async def test_a_template_that_fails_is_told_and_the_next_format_works(root: Path, run: Run) -> None:
+    (own_folder() / "mine.txt.j2").write_text("\n{{ nope }}")
+    async with run(root) as driver:
+        await driver.press("space", "F", "F", "F")
+        assert "mine.txt.j2:2: 'nope' is undefined" in messages(driver)
+        assert meter(driver).is_behind
+        driver.screen.view.tab = "output"
+        await driver.settle()
+        assert "'nope' is undefined" in driver.text()
+        await driver.press("u")
+        assert not meter(driver).is_behind

@@ -1,0 +1,349 @@
+"""Related files: what specifiers mean in real layouts, tests, documents, and that nothing leads out of the project."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxtui import Workspace
+from ctxtui.core.errors import NotFound
+from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.workspace.related import graph
+from ctxtui.workspace.related.graph import graph_of
+from ctxtui.workspace.related.related import related
+from tests.conftest import Project
+
+Files = Mapping[str, str | bytes]
+
+
+class Stop(Exception):
+    """Ends the work of a test."""
+
+
+def found(root: Path, path: str) -> dict[str, list[str]]:
+    """The ids of each kind."""
+    kinds: dict[str, list[str]] = {}
+    for row in related(Workspace.open(root), path):
+        kinds.setdefault(row.kind, []).append(row.id)
+    return kinds
+
+
+def imports(root: Path, path: str) -> list[str]:
+    return list(graph_of(Workspace.open(root)).imports[path])
+
+
+PACKAGE = {
+    "src/shop/__init__.py": "from .orders import Orders\n",
+    "src/shop/orders.py": "from .items import price\nfrom shop import money\nimport json, requests\n",
+    "src/shop/items/__init__.py": "",
+    "src/shop/items/price.py": "from ..money import Money\n",
+    "src/shop/money.py": "class Money: pass\n",
+    "tests/test_orders.py": "from shop.orders import Orders\nfrom helpers import make\n",
+    "tests/helpers.py": "import shop.orders as orders\n",
+    "tests/test_money.py": "from shop import Orders\n",
+    "docs/guide.md": "Orders are in `src/shop/orders.py`, prices in price.py; not in reorders.py.\n",
+    "CHANGELOG.md": "- `src/shop/orders.py` is faster\n",
+    "notes.md": "See [money](src/shop/money.py).\n",
+    "docs/api.rst": ".. automodule:: shop.items.price\n\nand shop.money.Money, shop.orders2\n",
+}
+
+
+def test_all_kinds_of_a_file_each_once(project: Project) -> None:
+    root = project(PACKAGE)
+    assert found(root, "src/shop/orders.py") == {
+        "imports": ["src/shop/items/price.py", "src/shop/money.py"],
+        "imported by": ["src/shop/__init__.py"],
+        "test": ["tests/test_orders.py", "tests/helpers.py"],
+        "document": ["docs/guide.md"],
+    }
+    # A package without text says nothing; a module of it is found by its name in the import.
+    assert found(root, "src/shop/items/price.py")["document"] == ["docs/api.rst", "docs/guide.md"]
+    assert found(root, "src/shop/money.py")["test"] == ["tests/test_money.py"]
+    assert found(root, "src/shop/money.py")["document"] == ["notes.md"]
+    assert found(root, "tests/helpers.py") == {
+        "imports": ["src/shop/orders.py"],
+        "imported by": ["tests/test_orders.py"],
+    }
+    rows = related(Workspace.open(root), "src/shop/orders.py")
+    assert [row.is_named for row in rows if row.kind == "test"] == [True, False]
+    assert {row.id: row.tokens for row in rows} == {row.id: get_counter().count(str(PACKAGE[row.id])) for row in rows}
+
+
+def test_a_section_of_a_file_and_a_document_can_be_asked_about(project: Project) -> None:
+    root = project(PACKAGE | {"a.md": "see notes.md\n"})
+    assert [row.id for row in related(Workspace.open(root), "notes.md")] == ["a.md"]
+    assert related(Workspace.open(root), "src/shop/money.py#Money")
+    with pytest.raises(NotFound):
+        related(Workspace.open(root), "src/shop/gone.py")
+
+
+@pytest.mark.parametrize(
+    ("files", "path", "expected"),
+    [
+        pytest.param(
+            {"a/u.py": "x=1\n", "b/u.py": "x=1\n", "b/m.py": "import u\n"}, "b/m.py", ["b/u.py"], id="nearest root"
+        ),
+        pytest.param({"json.py": "x=1\n", "m.py": "import json, sys\n"}, "m.py", [], id="the standard library"),
+        pytest.param(
+            {"p/types.py": "x=1\n", "p/m.py": "from . import types\nimport types\n"},
+            "p/m.py",
+            ["p/types.py"],
+            id="relative imports make a package",
+        ),
+        pytest.param(
+            {"one/src/a/__init__.py": "x=1\n", "two/src/b/__init__.py": "", "two/src/b/m.py": "import a\n"},
+            "two/src/b/m.py",
+            ["one/src/a/__init__.py"],
+            id="packages of one repository",
+        ),
+        pytest.param(
+            {"tests/fixtures/yaml/__init__.py": "x=1\n", "src/m.py": "import yaml\n"}, "src/m.py", [], id="fixtures"
+        ),
+        pytest.param(
+            {"src/ns/x/y.py": "z=1\n", "src/ns/m.py": "from ns.x import y\n"},
+            "src/ns/m.py",
+            ["src/ns/x/y.py"],
+            id="namespaces",
+        ),
+        pytest.param({"a.pyi": "x: int\n", "a.py": "x=1\n", "m.py": "import a\n"}, "m.py", ["a.py"], id="stubs"),
+        pytest.param({"p/__init__.py": "from ........ import n\n"}, "p/__init__.py", [], id="beyond the root"),
+    ],
+)
+def test_python_modules(project: Project, files: Files, path: str, expected: list[str]) -> None:
+    assert imports(project(files), path) == expected
+
+
+CONFIG = """{
+  // paths of this project
+  "extends": "./base.json",
+  "compilerOptions": { "paths": { "@/*": ["src/*"], "one": ["./src/one.ts",], }, },
+}"""
+SCRIPTS = {
+    "package.json": json.dumps({"name": "root", "imports": {"#in/*": "./src/*.ts"}}),
+    "tsconfig.json": CONFIG,
+    "base.json": '{"extends": "./tsconfig.json", "compilerOptions": {"baseUrl": "."}}',
+    "src/one.ts": "export {};\n",
+    "src/two.tsx": "export {};\n",
+    "src/style.css": "a {}\n",
+    "src/dir/index.ts": "export {};\n",
+    "packages/kit/package.json": json.dumps(
+        {
+            "name": "@x/kit",
+            "exports": {".": {"import": "./dist/index.js"}, "./sub/*": "./dist/sub/*.mjs", "./*": "./dist/index.js"},
+        }
+    ),
+    "packages/kit/src/index.ts": "export {};\n",
+    "packages/kit/src/sub/deep.ts": "export {};\n",
+    "packages/kit/src/part.ts": "export {};\n",
+    "packages/old/package.json": json.dumps({"name": "old", "main": "lib/main.js"}),
+    "packages/old/lib/main.js": "module.exports = 1;\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("specifier", "expected"),
+    [
+        ("./one", "src/one.ts"),
+        ("./one.js", "src/one.ts"),
+        ("./two.jsx", "src/two.tsx"),
+        ("./dir", "src/dir/index.ts"),
+        ("./dir/", "src/dir/index.ts"),
+        ("./style.css?inline", "src/style.css"),
+        ("@/two", "src/two.tsx"),
+        ("one", "src/one.ts"),
+        ("src/dir/index", "src/dir/index.ts"),
+        ("#in/one", "src/one.ts"),
+        ("@x/kit", "packages/kit/src/index.ts"),
+        ("@x/kit/sub/deep", "packages/kit/src/sub/deep.ts"),
+        ("@x/kit/part", "packages/kit/src/part.ts"),
+        ("old", "packages/old/lib/main.js"),
+        ("react", None),
+        ("/etc/passwd", None),
+        ("./gone", None),
+        ("../../../../etc/passwd", None),
+    ],
+)
+def test_script_specifiers(project: Project, specifier: str, expected: str | None) -> None:
+    root = project(SCRIPTS | {"src/app.ts": f"import '{specifier}';\n"})
+    assert imports(root, "src/app.ts") == ([expected] if expected else [])
+
+
+def test_tests_of_scripts_are_known_by_name_or_import(project: Project) -> None:
+    files = {
+        "src/cart.ts": "export {};\n",
+        "src/cart.test.ts": "import './cart';\n",
+        "src/__tests__/cart.ts": "import '../cart';\n",
+        "other/cart.ts": "export {};\n",
+        "e2e/all.ts": "import '../src/cart';\n",
+        "src/use.ts": "import './cart';\n",
+    }
+    assert found(project(files), "src/cart.ts") == {
+        "imported by": ["src/use.ts"],
+        "test": ["src/__tests__/cart.ts", "src/cart.test.ts", "e2e/all.ts"],
+    }
+    assert found(project(files), "other/cart.ts") == {}
+
+
+def test_a_name_that_two_files_have_names_none(project: Project) -> None:
+    files = {"a/x.py": "1\n", "b/x.py": "1\n", "n.md": "x.py and b/x.py\n", "b/r.md": "x.py\n"}
+    root = project(files)
+    assert found(root, "a/x.py") == {}
+    assert sorted(found(root, "b/x.py")["document"]) == ["b/r.md", "n.md"]
+
+
+def test_what_tutorials_name_is_not_a_file_of_the_project(project: Project) -> None:
+    files = {
+        "lib/main.py": "1\n",
+        "examples/one/shop.py": "1\n",
+        "docs/guide.md": "write main.py and shop.py\n",
+        "lib/README.md": "main.py begins\n",
+        "examples/README.md": "one/shop.py, or shop.py\n",
+        "docs/exact.md": "lib/main.py, examples/one/shop.py\n",
+    }
+    root = project(files)
+    assert sorted(found(root, "lib/main.py")["document"]) == ["docs/exact.md", "lib/README.md"]
+    assert sorted(found(root, "examples/one/shop.py")["document"]) == ["docs/exact.md", "examples/README.md"]
+
+
+def test_a_test_is_for_the_file_in_the_same_place_of_the_other_tree(project: Project) -> None:
+    files = {
+        "lib/util.ts": "export {};\n",
+        "lib/deep/util.ts": "export {};\n",
+        "lib/__tests__/deep/util.spec.ts": "it();\n",
+        "lib/__tests__/far/util.spec.ts": "it();\n",
+        "pkg/_private.py": "x = 1\n",
+        "tests/test_private.py": "from pkg import _private\n",
+    }
+    root = project(files)
+    assert found(root, "lib/util.ts") == {}
+    assert found(root, "lib/deep/util.ts") == {"test": ["lib/__tests__/deep/util.spec.ts"]}
+    assert [row.is_named for row in related(Workspace.open(root), "pkg/_private.py")] == [True]
+
+
+def test_large_data_and_ignored_files_stay_out(project: Project) -> None:
+    root = project(
+        {
+            ".git/HEAD": "ref: refs/heads/main\n",
+            ".gitignore": "secret.py\n",
+            "m.py": "import secret, made_pb2, near\n",
+            "secret.py": "import near\n",
+            "made_pb2.py": "x = 1\n",
+            "near.py": "x = 1\n",
+        }
+    )
+    assert found(root, "m.py") == {"imports": ["near.py"]}
+    assert found(root, "near.py") == {"imported by": ["m.py"]}
+
+
+def test_a_link_out_of_the_project_is_not_followed(project: Project) -> None:
+    outside = project({"far.py": "x = 1\n"})
+    root = project({"m.py": "import far\nfrom . import inner\n", "deep/real.py": "x = 1\n"})
+    (root / "far.py").symlink_to(outside / "far.py")
+    (root / "inner.py").symlink_to(root / "deep" / "real.py")
+    assert all(not id_.startswith("far") for ids in found(root, "m.py").values() for id_ in ids)
+
+
+_SPECIFIERS = st.one_of(
+    st.sampled_from(
+        [
+            *(
+                "../../../etc/passwd",
+                "..",
+                ".",
+                "./",
+                "/",
+                "//",
+                "a/../../..",
+                "%2e%2e/x",
+                "\0",
+                "a" * 5_000,
+                "#",
+                "@",
+            ),
+            *("@/", "*", "./*", "__proto__", "constructor", "C:\\x", "file:///etc/passwd", "./m", "../a.py"),
+        ]
+    ),
+    st.text(st.characters(exclude_characters="'\n\\", exclude_categories=["Cs"]), max_size=40),
+    st.text(st.sampled_from("./@#*$a"), max_size=12),
+)
+
+
+@given(specifiers=st.lists(_SPECIFIERS, min_size=1, max_size=5), config=st.lists(_SPECIFIERS, max_size=3))
+def test_no_specifier_leads_out_and_imports_go_both_ways(
+    project: Project, specifiers: list[str], config: list[str]
+) -> None:
+    paths = {each: config or ["*"] for each in [*specifiers, "*"]}
+    root = project(
+        {
+            "src/a.ts": "".join(f"import '{each}';\n" for each in specifiers),
+            "src/m.ts": "import './a';\n",
+            "src/tsconfig.json": json.dumps(
+                {"extends": config, "compilerOptions": {"paths": paths, "baseUrl": ".."}}
+            ),
+            "package.json": json.dumps({"name": specifiers[0], "exports": paths, "imports": paths, "main": config}),
+            "p/m.py": "from ........ import n\nfrom .. import q\nimport a.b\n" + f"from .{'.' * 300} import x\n",
+        }
+    )
+    workspace = Workspace.open(root)
+    known = graph_of(workspace)
+    pairs = {(path, target) for path, targets in known.imports.items() for target in targets}
+    assert pairs == {(path, target) for target, sources in known.importers.items() for path in sources}
+    assert {target for _, target in pairs} <= set(workspace.by_path)
+    assert ("src/m.ts", "src/a.ts") in pairs
+    for path, target in pairs:
+        assert target in {row.id for row in related(workspace, path) if row.kind == "imports"}
+        assert path in {row.id for row in related(workspace, target)}
+
+
+def test_only_changed_files_are_read_again(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = project(PACKAGE)
+    workspace = Workspace.open(root)
+    related(workspace, "src/shop/money.py")
+    (root / "src/shop/money.py").write_text("from shop import orders\nx = 1\n")
+    read: list[str] = []
+    again = workspace.reload()
+    document = again.reader.document
+    monkeypatch.setattr(again.reader, "document", lambda each: read.append(each.path) or document(each))
+    graph_of(again)
+    assert read == ["src/shop/money.py"]
+    assert "src/shop/orders.py" in graph_of(again).imports["src/shop/money.py"]
+    assert "src/shop/orders.py" not in graph_of(workspace).imports["src/shop/money.py"]
+
+
+def test_a_second_start_parses_nothing(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = project(PACKAGE)
+    first = graph_of(Workspace.open(root))
+
+    def refuse(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("ctxtui.core.code.imports.find_imports", refuse)
+    assert graph_of(Workspace.open(root)).imports == first.imports
+
+
+def test_a_check_ends_the_work(project: Project) -> None:
+    calls = 0
+
+    def check() -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 3:
+            raise Stop
+
+    workspace = Workspace.open(project(PACKAGE))
+    with pytest.raises(Stop):
+        related(workspace, "notes.md", check=check)
+    assert related(workspace, "src/shop/money.py")
+
+
+def test_without_a_grammar_tests_and_documents_are_told(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graph, "is_importing", lambda _path: False)
+    assert found(project(PACKAGE), "src/shop/orders.py") == {
+        "test": ["tests/test_orders.py"],
+        "document": ["docs/guide.md"],
+    }
