@@ -17,6 +17,7 @@ import psutil
 from ctxtui.fleet.results.schema import open_to_read
 from tests.conftest import REPOSITORY
 
+_LONGEST = 120
 _QUERIES = (
     'SELECT name, error, "commit", files, tokens, bytes FROM repositories WHERE run = ?',
     "SELECT name, agent, start, home, lost FROM agents JOIN repositories ON repository = id WHERE run = ?",
@@ -77,13 +78,17 @@ def started(*words: str, module: str = "ctxtui", **environment: str) -> Iterator
         below = _below(process.pid)
         for pid in (process.pid, *below):
             _kill(pid)
-        process.communicate()
+        process.wait(_LONGEST)
+        # Not read to their ends, which something that outlives it may hold open.
+        for stream in (process.stdout, process.stderr):
+            if stream is not None:
+                stream.close()
 
 
 def fleet(*words: object, environment: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
     """Run `ctxtui fleet` to its end."""
     with started("fleet", *map(str, words), **(environment or {})) as process:
-        out, err = process.communicate(timeout=300)
+        out, err = process.communicate(timeout=200)
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
@@ -115,7 +120,7 @@ def _kill(pid: int) -> None:
 
 def wait_until(condition: Any, what: str, pause: Any = None) -> Any:
     """What a condition says once it is true; fails after two minutes."""
-    until = time.monotonic() + 120
+    until = time.monotonic() + _LONGEST
     while time.monotonic() < until:
         value = condition()
         if value:

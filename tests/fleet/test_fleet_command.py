@@ -75,7 +75,7 @@ def test_workers_that_are_killed_change_nothing(tmp_path: Path) -> None:
             if alive is not True:
                 gone.add(alive[0])
                 os.kill(alive[0], signal.SIGKILL)
-        out, err = process.communicate(timeout=300)
+        out, err = process.communicate(timeout=200)
     assert process.returncode == 0, err
     assert len(gone) > 3
     assert found(killed) == found(quiet)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -33,6 +34,7 @@ _CHOOSE = """((index, text) => {
 })"""
 _SORT = """(title => [...document.querySelectorAll('[data-table=repositories] thead button')]
   .find(each => each.textContent === title).click())"""
+_LONGEST = 90
 SIZES = [(1440, 900), (390, 844)]
 
 
@@ -57,8 +59,9 @@ class Shown:
         await self.browser.call("Emulation.setEmulatedMedia", features=features)
         await self.browser.call("Page.navigate", url=self.address)
         # No event comes if scripts are off.
-        while await self.value("document.readyState") != "complete":
-            pass
+        async with asyncio.timeout(_LONGEST):
+            while await self.value("document.readyState") != "complete":
+                pass
 
     async def press(self, key: str, code: int) -> None:
         """Press a key that has no letter."""
@@ -181,8 +184,9 @@ async def test_keys_are_enough(tmp_path: Path) -> None:
         await shown.press("Enter", 13)
         assert await shown.value("document.activeElement.closest('th').getAttribute('aria-sort')") == "ascending"
         assert (await shown.value(_NAMES))[:2] == ["r0", "r1"]
-        while "open" not in await shown.value("document.activeElement.className"):
-            await shown.press("Tab", 9)
+        async with asyncio.timeout(_LONGEST):
+            while "open" not in await shown.value("document.activeElement.className"):
+                await shown.press("Tab", 9)
         await shown.press("Enter", 13)
         assert await shown.value("document.activeElement.getAttribute('aria-expanded')") == "true"
         outline = await shown.value("getComputedStyle(document.activeElement).outlineStyle")

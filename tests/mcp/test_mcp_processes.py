@@ -57,7 +57,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
     yield run
     for process in started:
         process.kill()
-        process.communicate()
+        process.communicate(timeout=60)
 
 
 def _say(process: subprocess.Popen[str], message: object) -> None:
@@ -102,7 +102,7 @@ def test_an_interrupt_ends_it_in_order_and_quietly(start: Start) -> None:
     assert "store_entry" in [tool["name"] for tool in _hear(process)["result"]["tools"]]
     process.send_signal(signal.SIGINT)
     assert process.wait(4) == 130
-    assert process.communicate() == ("", "")
+    assert process.communicate(timeout=60) == ("", "")
 
 
 def test_a_caller_who_does_not_read_cannot_keep_it_alive(start: Start) -> None:

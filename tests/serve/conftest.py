@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -62,8 +62,9 @@ class Browser:
         number = self._calls
         message = {"id": number, "method": method, "params": parameters}
         await self._socket.send_json(message | ({"sessionId": self._session} if self._session else {}))
-        while number not in self._answers:
-            await self._receive()
+        async with asyncio.timeout(_LONGEST):
+            while number not in self._answers:
+                await self._receive()
         answer = self._answers.pop(number)
         assert "error" not in answer, answer
         return answer["result"]
@@ -108,7 +109,7 @@ class Browser:
                 )
 
     async def _receive(self) -> None:
-        message = json.loads((await asyncio.wait_for(self._socket.receive(), _LONGEST)).data)
+        message = json.loads((await self._socket.receive()).data)
         if "id" in message:
             self._answers[message["id"]] = message
             return
@@ -135,29 +136,38 @@ async def chromium(folder: Path) -> AsyncIterator[Browser]:
     downloads = folder / "downloads"
     downloads.mkdir()
     options = "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-sync"
-    process = await asyncio.create_subprocess_exec(
-        executable,
-        *options.split(),
-        "--disable-component-update",
-        "--remote-debugging-port=0",
-        f"--user-data-dir={folder / 'profile'}",
+    profile = folder / "profile"
+    # It writes to nothing that is read: what outlives a killed browser would hold a pipe open for ever.
+    process = subprocess.Popen(
+        [
+            executable,
+            *options.split(),
+            "--disable-component-update",
+            "--remote-debugging-port=0",
+            f"--user-data-dir={profile}",
+        ],
+        stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
         env=os.environ | {"HOME": str(folder)},
+        start_new_session=True,
     )
     try:
-        assert process.stderr
-        async with asyncio.timeout(_LONGEST):
-            line = ""
-            while "DevTools listening on " not in line:
-                line = (await process.stderr.readline()).decode()
-        drain = asyncio.create_task(process.stderr.read())
         async with (
             aiohttp.ClientSession() as session,
-            session.ws_connect(line.split(" on ")[1].strip(), max_msg_size=0) as socket,
+            session.ws_connect(await _address(profile / "DevToolsActivePort"), max_msg_size=0) as socket,
         ):
             yield Browser(socket, downloads)
-        drain.cancel()
     finally:
-        process.kill()
-        await process.wait()
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait(_LONGEST)
+
+
+async def _address(place: Path) -> str:
+    """Where a browser listens, once it has written that down."""
+    async with asyncio.timeout(_LONGEST):
+        while True:
+            with suppress(FileNotFoundError, ValueError):
+                port, path = place.read_text().split()
+                return f"ws://127.0.0.1:{port}{path}"
+            await asyncio.sleep(0.05)
