@@ -14,7 +14,7 @@ from ctxtui.core import own_process
 # Says the id of a child that would outlive it, then waits for its input to end.
 _WITH_A_CHILD = """
 import subprocess, sys
-child = subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE)
+child = subprocess.Popen([sys.executable, "-c", "import threading; threading.Event().wait()"])
 print(child.pid, flush=True)
 sys.stdin.read()
 """
