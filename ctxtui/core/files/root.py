@@ -7,13 +7,23 @@ import os
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from copy import copy
 from pathlib import Path
 from typing import Final, TypeVar
 
 from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.files.content import MAX_BYTES, Content, read_open
 from ctxtui.core.files.copies import refuse_copy
-from ctxtui.core.files.open_at import CAN_OPEN_AT, LINK_ERRORS, READING, Folder, exists, is_anything, opened_folder
+from ctxtui.core.files.open_at import (
+    CAN_OPEN_AT,
+    LINK_ERRORS,
+    READING,
+    Descent,
+    Folder,
+    exists,
+    is_anything,
+    opened_folder,
+)
 from ctxtui.core.files.write import Data, create_file, remove_file, remove_folder, replace_file
 
 _TRIES: Final = 3
@@ -31,6 +41,7 @@ class Root:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = self._bound = self._limit = Path(os.path.realpath(path))
         self._inner: tuple[str, ...] = ()
+        self._descent: Descent | None = None
 
     @classmethod
     def of(cls, path: str | os.PathLike[str]) -> Root:
@@ -51,7 +62,18 @@ class Root:
         found.path, found._bound = self.resolve(folder), self._bound
         found._limit = found.path if is_limit else self._limit
         found._inner = found.path.relative_to(found._bound).parts
+        found._descent = self._descent
         return found
+
+    @contextmanager
+    def in_turn(self) -> Iterator[Root]:
+        """This root for opening many files, best folder by folder: that of the last one is held open meanwhile."""
+        near = copy(self)
+        near._descent = Descent(self._bound)
+        try:
+            yield near
+        finally:
+            near._descent.close()
 
     def resolve(self, path: str) -> Path:
         """The real place of a relative path; ContextError (invalid_request) if that is outside the root."""
@@ -197,6 +219,8 @@ class Root:
         def opened(parts: Sequence[str]) -> int:
             if not parts:
                 raise _folder_error()
+            if self._descent is not None:
+                return self._descent.open(parts[:-1], parts[-1], READING)
             with opened_folder(self._bound, parts[:-1]) as folder:
                 return folder.open(parts[-1], READING)
 
