@@ -150,7 +150,7 @@ class Descent:
         return self._held[-1]
 
     def _leave(self, depth: int) -> None:
-        """Hold only the top and so many folders below it."""
+        """Hold only the top and that many folders below it."""
         while len(self._names) > depth:
             self._names.pop()
             os.close(self._held.pop())
