@@ -42,7 +42,8 @@ def assemble(
     # The encoder takes longer to build than most payloads; while browsing, it exists.
     counter = remembering(budget.counter, passes) if with_text else budget.counter
     # A template sees the texts themselves, also if only the numbers are wanted.
-    drafter = Drafter(workspace, counter, selection.secrets, with_text or selection.template is not None, answers)
+    hold = with_text or selection.template is not None
+    drafter = Drafter(workspace, counter, selection.secrets, hold, answers, form)
     over = over or selection.over
     try:
         drafts = drafter.draft_all(selection.picks, check)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Content, read_open
@@ -77,6 +77,53 @@ class Folder:
     def status(self, name: str) -> os.stat_result:
         """The status of a name, of a link itself; raises OSError."""
         return os.stat(self.at(name), dir_fd=self.descriptor, follow_symlinks=False)
+
+
+class Way:
+    """The folders that lead to a file below `top`, held open for the next file; a context manager.
+
+    Neighbors share most of their way, and to enter a folder takes as long as to open a file.
+    """
+
+    def __init__(self, top: Path) -> None:
+        self._top = top
+        self._names: list[str] = []
+        self._open: list[int] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._leave(0)
+
+    def read(self, parts: Sequence[str], limit: int) -> Content | None:
+        """A file by the names that lead to it; None as for `Folder.read`."""
+        if not CAN_OPEN_AT:
+            return None
+        try:
+            return self._folder(parts[:-1]).read(parts[-1], limit)
+        except OSError:
+            return None
+
+    def _folder(self, inner: Sequence[str]) -> Folder:
+        shared = 0
+        for held, name in zip(self._names, inner, strict=False):
+            if held != name:
+                break
+            shared += 1
+        self._leave(shared + 1)
+        if not self._open:
+            self._open.append(os.open(self._top, _FOLDER & ~os.O_NOFOLLOW))
+        for name in inner[shared:]:
+            self._open.append(os.open(name, _FOLDER, dir_fd=self._open[-1]))
+            self._names.append(name)
+        return Folder(self._top, inner, self._open[-1])
+
+    def _leave(self, kept: int) -> None:
+        """Close all but the first folders; the one at the top counts."""
+        while len(self._open) > kept:
+            os.close(self._open.pop())
+        del self._names[max(0, kept - 1) :]
 
 
 @contextmanager

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from ctxtui.core.files.content import Stamp
+from ctxtui.core.files.content import Content, Stamp
 from ctxtui.core.files.count_files import Text, count_files, digest_for, entry_of, text_of
 from ctxtui.core.files.look import Looks
 from ctxtui.core.files.root import Root
@@ -71,6 +72,18 @@ class Reader:
         """
         return self._documents.get((reference.path, self._stamp(reference)), lambda: self._read(reference.path))
 
+    @contextmanager
+    def in_order(self) -> Iterator[Callable[[Reference], Document]]:
+        """What gives documents as `document` does, best in the order of their folders; it keeps none of them."""
+        with self.root.in_order() as read:
+
+            def document(reference: Reference) -> Document:
+                if self._documents.find((reference.path, reference.stamp)) is not None:
+                    return self.document(reference)
+                return self._made(reference.path, read(reference.path))
+
+            yield document
+
     def _stamp(self, reference: Reference) -> Stamp:
         try:
             return Stamp.of(os.stat(f"{self._folder}/{reference.path}"))  # noqa: PTH116 - building a Path takes longer
@@ -78,7 +91,9 @@ class Reader:
             return reference.stamp
 
     def _read(self, path: str) -> Document:
-        content = self.root.read(path)
+        return self._made(path, self.root.read(path))
+
+    def _made(self, path: str, content: Content) -> Document:
         return self._document(text_of(path, content, digest_for(path, content.data)))
 
     def _keep(self, text: Text, _: Counts) -> None:

@@ -13,7 +13,16 @@ from typing import Final, TypeVar
 from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.files.content import MAX_BYTES, Content, read_open
 from ctxtui.core.files.copies import refuse_copy
-from ctxtui.core.files.open_at import CAN_OPEN_AT, LINK_ERRORS, READING, Folder, exists, is_anything, opened_folder
+from ctxtui.core.files.open_at import (
+    CAN_OPEN_AT,
+    LINK_ERRORS,
+    READING,
+    Folder,
+    Way,
+    exists,
+    is_anything,
+    opened_folder,
+)
 from ctxtui.core.files.write import Data, create_file, remove_file, remove_folder, replace_file
 
 _TRIES: Final = 3
@@ -71,6 +80,18 @@ class Root:
         """
         with self.opened(path) as descriptor:
             return read_open(descriptor, path, limit)
+
+    @contextmanager
+    def in_order(self) -> Iterator[Callable[[str], Content]]:
+        """What reads files as `read` does, best in the order of their folders: those of the last one stay open."""
+        with Way(self._bound) as way:
+
+            def read(path: str) -> Content:
+                parts = self._plain(path)
+                # What is reached through a link, and why something cannot be read, is found step by step.
+                return (parts and way.read(parts, MAX_BYTES)) or self.read(path)
+
+            yield read
 
     @contextmanager
     def opened(self, path: str) -> Iterator[int]:
