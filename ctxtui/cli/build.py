@@ -19,7 +19,6 @@ from ctxtui.cli.project import (
     override_budget,
     start_session,
 )
-from ctxtui.cli.recipes import looking_for
 from ctxtui.cli.status import DONE, NOT_FOUND
 from ctxtui.cli.streams import read_stdin
 from ctxtui.cli.terminal import agreed
@@ -35,7 +34,6 @@ from ctxtui.core.wording import plural
 from ctxtui.session.config import Config
 from ctxtui.session.export import check_export
 from ctxtui.session.pick_words import named_whole, outline_words, pick_words
-from ctxtui.session.recipe import load_recipe, staleness
 from ctxtui.session.session import Session
 from ctxtui.session.templates import TemplateName
 from ctxtui.workspace.ahead import Ahead
@@ -129,6 +127,9 @@ def _session(
 ) -> Session:
     session = start_session(workspace, config, arguments).with_output(over=config.over or "fail")  # type: ignore[arg-type]
     if arguments.recipe:
+        from ctxtui.cli.recipes import looking_for  # noqa: PLC0415 - picks need no YAML
+        from ctxtui.session.recipe import load_recipe, staleness  # noqa: PLC0415 - as above
+
         name = arguments.recipe
         recipe = looking_for(name, workspace.root, lambda: load_recipe(workspace, name))
         narrator.tell(each for each in staleness(recipe, workspace).notices if each.code == "stale")

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from ctxtui.core.secrets.data import table
 from ctxtui.core.secrets.plausible import is_sample
+from ctxtui.core.secrets.secret import Secret
 
 # Every credential of the table has a run of this many letters, digits, `_` and `-`, or its anchor is near one.
 _RUN: Final = 16
@@ -44,15 +45,6 @@ class Rule:
     anchors: tuple[str, ...]
     before: re.Pattern[str] | None
     pattern: re.Pattern[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Secret:
-    """A credential in a text: the rule that fired and its offsets; never the credential itself."""
-
-    rule: str
-    start: int
-    end: int
 
 
 @cache
