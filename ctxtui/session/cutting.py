@@ -112,9 +112,7 @@ class Cutter:
         They are None if they are not those of the text as it is exported. Raises as `cut` does.
         """
         reader, counter = self._reader, self._counter
-        found = whole_block(
-            form, document, lambda: reader.entry(document, counter).counts, counter, reader.passes
-        )
+        found = whole_block(form, document, lambda: reader.entry(document, counter).counts, counter, reader.passes)
         cutting = self._of_body(document, found.body)
         is_exported = not cutting.notices or self._secrets == "redact"
         return cutting, (found.units, found.text_units) if is_exported else None

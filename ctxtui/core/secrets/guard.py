@@ -44,5 +44,3 @@ def redact(text: str, passes: Passes | None = None) -> tuple[str, list[Secret]]:
     """The text with every credential replaced by `[redacted: its kind]`, and what was replaced."""
     found = find_secrets(text, passes)
     return (redacted(text, found, 0, len(text))[0] if found else text), found
-
-

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -69,12 +69,22 @@ def find_shapes(text: str, plain: bytes) -> Iterator[Secret]:
     `plain` is the text with a byte for each character.
     """
     words = _long_words(text, plain)
-    if not words:
+    if not words or not _any_anchor()(words.encode("ascii", "replace")):
         return
     for rule in rules():
         for anchor in rule.anchors:
             if anchor in words:
                 yield from _at(text, rule, anchor)
+
+
+@cache
+def _any_anchor() -> Callable[[bytes], object]:
+    """What finds an anchor of any rule, in one pass: most texts have none."""
+    import re2  # noqa: PLC0415 - built once, as the rules are
+
+    words = "|".join(re.escape(each) for rule in rules() for each in rule.anchors)
+    search: Callable[[bytes], object] = re2.compile(words.encode("ascii")).search
+    return search
 
 
 def _at(text: str, rule: Rule, anchor: str) -> Iterator[Secret]:
