@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ctxtui.catalog.library import Library
 from ctxtui.core.errors import ContextError
-from ctxtui.core.files.content import Stamp
+from ctxtui.core.files.content import Content, Stamp
 from ctxtui.core.files.look import Looks
 from ctxtui.core.files.root import Root, read_file, write_atomic
 from ctxtui.core.notices import Notice
@@ -344,3 +344,74 @@ def test_something_exists_where_its_real_path_does(tmp_path_factory: pytest.Temp
             (root / name).symlink_to(target)
     real = None if "\0" in path else Path(os.path.realpath(root / path))
     assert Root(root).exists(path) == (real is not None and real.is_relative_to(root) and real.exists())
+
+
+PATHS = ["a.md", "x/a.md", "x/b.md", "x/y/a.md", "x/y/z/a.md", "y/a.md", "gone.md", "x/gone/a.md", "x/a.md/b.md"]
+LINKED = [
+    "link.md",
+    "to-x/a.md",
+    "to-x/y/a.md",
+    "x/up/a.md",
+    "out/a.md",
+    "x/out.md",
+    "../a.md",
+    "x",
+    ".",
+    "",
+    "x//a.md",
+]
+
+
+def _outcome(read: Callable[[str], Content], path: str) -> object:
+    try:
+        return read(path)
+    except ContextError as error:
+        return type(error), error.category, error.message
+
+
+@given(st.lists(st.sampled_from(PATHS + LINKED), min_size=1))
+def test_files_read_in_any_order_are_the_files(tmp_path_factory: pytest.TempPathFactory, paths: list[str]) -> None:
+    place = tmp_path_factory.mktemp("order")
+    top = place / "root"
+    for path in (*PATHS[:6], "../outside/a.md"):
+        (top / path).parent.mkdir(parents=True, exist_ok=True)
+        (top / path).write_text(path)
+    for link, target in {
+        "link.md": "x/b.md",
+        "to-x": "x",
+        "x/up": "..",
+        "out": "../outside",
+        "x/out.md": "../../outside/a.md",
+    }.items():
+        (top / link).symlink_to(target)
+    for root in (Root(top), Root(top).below("x")):
+        with root.in_order() as read:
+            found = [_outcome(read, path) for path in paths]
+        assert found == [_outcome(root.read, path) for path in paths]
+
+
+def test_a_folder_that_is_swapped_between_two_files_leads_nowhere(tmp_path: Path) -> None:
+    top, outside = tmp_path / "root", tmp_path / "outside"
+    for folder in (top / "x/y", outside / "y"):
+        folder.mkdir(parents=True)
+        for name in ("a.md", "y/b.md"):
+            (folder.parent / name).write_text(str(folder.is_relative_to(top)))
+    with Root(top).in_order() as read:
+        assert read("x/y/b.md").data == b"True"
+        (top / "x").rename(top / "moved")
+        (top / "x").symlink_to(outside)
+        for path in ("x/y/b.md", "x/a.md"):
+            # What was entered before is still the folder of the project.
+            assert getattr(_outcome(read, path), "data", b"True") == b"True"
+        read("moved/a.md")
+        assert _outcome(read, "x/a.md") == (ContextError, "invalid_request", "x/a.md leads out of the project")
+
+
+def test_reading_in_order_leaves_no_folder_open(tmp_path: Path) -> None:
+    (tmp_path / "x/y").mkdir(parents=True)
+    (tmp_path / "x/y/a.md").write_text("a")
+    before = len(os.listdir("/proc/self/fd")) if Path("/proc/self/fd").exists() else 0
+    with Root(tmp_path).in_order() as read:
+        for path in ("x/y/a.md", "gone.md", "x/y/a.md"):
+            _outcome(read, path)
+    assert (len(os.listdir("/proc/self/fd")) if before else 0) == before
