@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 
 from ctxtui.core.cancel import Check, go_on
@@ -65,7 +65,7 @@ class Drafter:
         self._cutter = Cutter(workspace.reader, counter, secrets)
         self._answers = answers
         self._form = form if form.place(LATER) == form.place(LATER + 1) else None
-        self._document = workspace.reader.document
+        self._document: Callable[[Reference], Document] = workspace.reader.document
 
     def draft_all(self, picks: tuple[AnyPick, ...], check: Check = go_on) -> Drafts:
         """The drafts of all picks in order; a pick that cannot be read is missing, with a notice."""
@@ -155,14 +155,7 @@ class Drafter:
     def _draft(self, pick: Pick, reference: Reference) -> _Drafted:
         reader, cutter = self._workspace.reader, self._cutter
         if self._hold and pick.is_plain:
-            document = self._document(reference)
-            if self._form is None:
-                return self._make(pick, reference, cutter.cut(pick, document), document)
-            cutting, sizes = cutter.block(document, self._form)
-            drafted = self._make(pick, reference, (cutting, ()), document)
-            if drafted[0] is not None and sizes is not None:
-                drafted[0].measured[measured_at(self._form, self._counter, LATER)] = sizes
-            return drafted
+            return self._whole(pick, reference, self._document(reference))
         if self._hold:
             # What is taken apart is kept in memory for the next time.
             document = reader.document(reference)
@@ -175,6 +168,16 @@ class Drafter:
         # The common case while browsing: this version was cut and measured before.
         drafted: _Drafted = reader.derived.get(self._key(pick, reference), measured)
         return drafted
+
+    def _whole(self, pick: Pick, reference: Reference, document: Document) -> _Drafted:
+        """A whole document, measured as a block if its sizes are the same at nearly all positions."""
+        if self._form is None:
+            return self._make(pick, reference, self._cutter.cut(pick, document), document)
+        cutting, sizes = self._cutter.block(document, self._form)
+        draft, lost, notices = self._make(pick, reference, (cutting, ()), document)
+        if draft is not None and sizes is not None:
+            draft.measured[measured_at(self._form, self._counter, LATER)] = sizes
+        return draft, lost, notices
 
     def _make(self, pick: Pick, reference: Reference, cut: Cut, held: Document | None) -> _Drafted:
         cutting, lost = cut
