@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ctxtui.cli.as_json import print_json
-from ctxtui.cli.build import resolved
+from ctxtui.cli.payload import resolved
 from ctxtui.cli.project import Narrator, narrated, open_project, override_budget
 from ctxtui.cli.recipes import looking_for
 from ctxtui.cli.status import DONE, PASSED_LIMIT

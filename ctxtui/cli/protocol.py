@@ -13,7 +13,8 @@ from ctxtui.catalog.protocol.triggers import derive_triggers
 from ctxtui.catalog.provider import MarkdownFileContextProvider
 from ctxtui.catalog.types import LoadedFile, ProtocolResult
 from ctxtui.cli.as_json import print_json
-from ctxtui.cli.build import deliver_payload, format_of
+from ctxtui.cli.payload import deliver_payload
+from ctxtui.cli.picked import format_of
 from ctxtui.cli.project import Narrator, columns, narrated, require_domain, start_session
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from collections.abc import Iterable, Sequence
 from contextlib import closing, suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -15,6 +16,8 @@ from ctxtui.core.program import program_state
 # The file grows with every text and every version of this program; then it starts from nothing.
 _MOST_BYTES: Final = 512 * 1024 * 1024
 _CHECK: Final = 8
+# Rows of one query.
+_AT_ONCE: Final = 500
 _SCHEMA: Final = "CREATE TABLE IF NOT EXISTS passes (key BLOB PRIMARY KEY, found BLOB NOT NULL)"
 
 
@@ -30,6 +33,7 @@ class Passes:
         self._lock = threading.Lock()
         self._database: sqlite3.Connection | None = None
         self._new: dict[bytes, bytes] = {}
+        self._foreseen: dict[tuple[str, bytes], bytes] = {}
 
     @property
     def directory(self) -> Path | None:
@@ -40,13 +44,36 @@ class Passes:
         """What was found in a text; None if that is not known."""
         if self._file is None:
             return None
+        if (kind, digest) in self._foreseen:
+            return self._foreseen[kind, digest]
         key = self._key(kind, digest)
         with self._lock:
             if key in self._new:
                 return self._new[key]
             row = self._row(key)
-        is_whole = isinstance(row, bytes) and row[:_CHECK] == _check(key, row[_CHECK:])
-        return row[_CHECK:] if is_whole else None
+        return row[_CHECK:] if _is_whole(key, row) else None
+
+    def foresee(self, wanted: Iterable[tuple[str, bytes]]) -> None:
+        """Read what many kinds and digests will be asked for until the next `flush`, in a few queries."""
+        if self._file is None:
+            return
+        keys = {self._key(*each): each for each in wanted}
+        with self._lock:
+            listed = list(keys)
+            for start in range(0, len(listed), _AT_ONCE):
+                for key, row in self._rows(listed[start : start + _AT_ONCE]):
+                    if _is_whole(key, row):
+                        self._foreseen[keys[key]] = row[_CHECK:]
+
+    def _rows(self, keys: Sequence[bytes]) -> list[tuple[bytes, Any]]:
+        if self._file is None:
+            return []
+        query = f"SELECT key, found FROM passes WHERE key IN ({', '.join('?' * len(keys))})"  # noqa: S608
+        try:
+            return self._opened(self._file).execute(query, keys).fetchall()
+        except FAILURES as error:
+            self._fail(error)
+            return []
 
     def _row(self, key: bytes) -> Any:
         if self._file is None:
@@ -80,6 +107,7 @@ class Passes:
         """Write what was kept since the last flush, and close the file."""
         with self._lock:
             new, self._new = self._new, {}
+            self._foreseen = {}
             try:
                 if new and self._file is not None:
                     self._write(self._opened(self._file), new)
@@ -131,6 +159,10 @@ class Passes:
         if self._database is not None:
             with suppress(sqlite3.Error), closing(self._database):
                 self._database = None
+
+
+def _is_whole(key: bytes, row: Any) -> bool:
+    return isinstance(row, bytes) and row[:_CHECK] == _check(key, row[_CHECK:])
 
 
 def _check(key: bytes, found: bytes) -> bytes:

@@ -11,7 +11,7 @@ from ctxtui.core.digest import text_digest
 from ctxtui.core.files.text import line_ends
 from ctxtui.core.passes import Passes
 from ctxtui.core.plain import plain_line
-from ctxtui.core.secrets.guard import find_secrets, redacted
+from ctxtui.core.secrets import find_secrets, redacted
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.fleet.block_starts import block_starts
 from ctxtui.fleet.types import Block

@@ -19,8 +19,6 @@ from ctxtui.session.answers import Answer
 from ctxtui.session.budget import Budget
 from ctxtui.session.drafts import Drafter, redact_prompt
 from ctxtui.session.selection import Selection
-from ctxtui.session.templated import Templated
-from ctxtui.session.tree_block import tree_draft
 from ctxtui.workspace.workspace import Workspace
 
 
@@ -42,14 +40,21 @@ def assemble(
     # The encoder takes longer to build than most payloads; while browsing, it exists.
     counter = remembering(budget.counter, passes) if with_text else budget.counter
     # A template sees the texts themselves, also if only the numbers are wanted.
-    drafter = Drafter(workspace, counter, selection.secrets, with_text or selection.template is not None, answers)
+    hold = with_text or selection.template is not None
+    drafter = Drafter(workspace, counter, selection.secrets, hold, answers, form)
     over = over or selection.over
     try:
         drafts = drafter.draft_all(selection.picks, check)
-        drafts = replace(drafts, ready=(*tree_draft(workspace, selection.tree, drafts.ready, counter), *drafts.ready))
+        if selection.tree is not None:
+            from ctxtui.session.tree_block import tree_draft  # noqa: PLC0415 - few payloads have one
+
+            tree = tree_draft(workspace, selection.tree, drafts.ready, counter)
+            drafts = replace(drafts, ready=(*tree, *drafts.ready))
         prompt, found = _prompt(selection)
         assembler = partial(Assembler, counter, form, prompt=prompt, check=check)
         if selection.template is not None:
+            from ctxtui.session.templated import Templated  # noqa: PLC0415 - few payloads have one
+
             templated = Templated(workspace, selection, counter, drafts.ready, prompt, with_text, check)
             payload, hidden = templated.payload(over)
             found += hidden

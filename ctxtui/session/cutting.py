@@ -12,7 +12,8 @@ from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.task_filter import TASK_FILTERS, filtered_text
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
-from ctxtui.core.payload.body import Body, body_of, known_body
+from ctxtui.core.payload.body import Body, body_of, known_body, whole_block
+from ctxtui.core.payload.formats import Format
 from ctxtui.core.secrets import Secret, Secrets, find_secrets, redact, secret_error, secret_notice
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import Span, join_all, span
@@ -105,10 +106,25 @@ class Cutter:
         text = redacted_outline(document, ranges) if is_redacted else elided(document.text, gaps)
         return Cutting(ranges, None, span(self._counter, text), sections, notices, True)
 
+    def block(self, document: Document, form: Format) -> tuple[Cutting, tuple[int, int] | None]:
+        """All of a document behind its frontmatter, and its sizes as `measure` gives them for a later block.
+
+        They are None if they are not those of the text as it is exported. Raises as `cut` does.
+        """
+        reader, counter = self._reader, self._counter
+        found = whole_block(form, document, lambda: reader.entry(document, counter).counts, counter, reader.passes)
+        cutting = self._of_body(document, found.body)
+        is_exported = not cutting.notices or self._secrets == "redact"
+        return cutting, (found.units, found.text_units) if is_exported else None
+
     def _uncut(self, document: Document) -> Cutting:
         """All of a document behind its frontmatter."""
         reader, counter = self._reader, self._counter
         body = body_of(document, lambda: reader.entry(document, counter).counts, counter, reader.passes)
+        return self._of_body(document, body)
+
+    def _of_body(self, document: Document, body: Body) -> Cutting:
+        reader, counter = self._reader, self._counter
         notices = self._told(document, [(each, body.start + each.start) for each in body.secrets])
         size = body.size
         if notices and self._secrets == "redact":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 
 from ctxtui.core.cancel import Check, go_on
@@ -13,7 +13,9 @@ from ctxtui.core.markdown.scan import is_outlined
 from ctxtui.core.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
-from ctxtui.core.payload.formats import Label
+from ctxtui.core.payload.assembly import measured_at
+from ctxtui.core.payload.body import LATER, foresee_blocks
+from ctxtui.core.payload.formats import Format, Label
 from ctxtui.core.payload.types import Draft
 from ctxtui.core.secrets import SecretFound, Secrets, guarded
 from ctxtui.core.target import Target
@@ -44,7 +46,7 @@ class Drafter:
     """Makes drafts of picks for one counter and one way to treat secrets.
 
     With `hold`, a draft keeps exactly the text that was measured, so that a payload cannot differ from its
-    count; without it, texts are read again on request.
+    count; without it, texts are read again on request. Held texts are measured as blocks of the format as well.
     """
 
     def __init__(
@@ -54,6 +56,7 @@ class Drafter:
         secrets: Secrets,
         hold: bool,
         answers: Mapping[str, Answer],
+        form: Format,
     ) -> None:
         self._workspace = workspace
         self._counter = counter
@@ -61,9 +64,26 @@ class Drafter:
         self._hold = hold
         self._cutter = Cutter(workspace.reader, counter, secrets)
         self._answers = answers
+        self._form = form if form.place(LATER) == form.place(LATER + 1) else None
+        self._document: Callable[[Reference], Document] = workspace.reader.document
 
     def draft_all(self, picks: tuple[AnyPick, ...], check: Check = go_on) -> Drafts:
         """The drafts of all picks in order; a pick that cannot be read is missing, with a notice."""
+        if not self._hold:
+            return self._draft_all(picks, check)
+        if self._form is not None:
+            self._foresee(self._form, picks)
+        with self._workspace.reader.in_turn() as self._document:
+            return self._draft_all(picks, check)
+
+    def _foresee(self, form: Format, picks: tuple[AnyPick, ...]) -> None:
+        reader, counter = self._workspace.reader, self._counter
+        found = (self._workspace.by_id.get(pick.id) for pick in picks if isinstance(pick, Pick) and pick.is_plain)
+        sizes = ((each.path, reader.size(each, counter)) for each in found if each is not None)
+        known = ((path, size.digest) for path, size in sizes if size is not None)
+        foresee_blocks(form, known, counter, reader.passes)
+
+    def _draft_all(self, picks: tuple[AnyPick, ...], check: Check) -> Drafts:
         ready: list[Draft] = []
         missing: list[str] = []
         notices: list[Notice] = []
@@ -134,7 +154,10 @@ class Drafter:
 
     def _draft(self, pick: Pick, reference: Reference) -> _Drafted:
         reader, cutter = self._workspace.reader, self._cutter
+        if self._hold and pick.is_plain:
+            return self._whole(pick, reference, self._document(reference))
         if self._hold:
+            # What is taken apart is kept in memory for the next time.
             document = reader.document(reference)
             return self._make(pick, reference, cutter.cut(pick, document), document)
 
@@ -145,6 +168,16 @@ class Drafter:
         # The common case while browsing: this version was cut and measured before.
         drafted: _Drafted = reader.derived.get(self._key(pick, reference), measured)
         return drafted
+
+    def _whole(self, pick: Pick, reference: Reference, document: Document) -> _Drafted:
+        """A whole document, measured as a block if its sizes are the same at nearly all positions."""
+        if self._form is None:
+            return self._make(pick, reference, self._cutter.cut(pick, document), document)
+        cutting, sizes = self._cutter.block(document, self._form)
+        draft, lost, notices = self._make(pick, reference, (cutting, ()), document)
+        if draft is not None and sizes is not None:
+            draft.measured[measured_at(self._form, self._counter, LATER)] = sizes
+        return draft, lost, notices
 
     def _make(self, pick: Pick, reference: Reference, cut: Cut, held: Document | None) -> _Drafted:
         cutting, lost = cut

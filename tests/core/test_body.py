@@ -1,5 +1,6 @@
 """What is exported of a whole file is the same whether it is computed or was kept, for any text."""
 
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -10,9 +11,12 @@ from hypothesis import strategies as st
 from ctxtui.core.digest import digest_of
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.markdown.document import Document
+from ctxtui.core.markdown.scan import is_outlined
 from ctxtui.core.passes import Passes
-from ctxtui.core.payload.body import Body, body_of, known_body
-from ctxtui.core.secrets import find_secrets
+from ctxtui.core.payload.assembly import measure
+from ctxtui.core.payload.body import Body, body_of, foresee_blocks, known_body, whole_block
+from ctxtui.core.payload.formats import FORMATS, Label
+from ctxtui.core.secrets import find_secrets, redact
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import count_text
@@ -77,3 +81,34 @@ def test_a_text_without_a_digest_is_not_kept(tmp_path: Path) -> None:
     for text in ("one", "two and three"):
         assert _body(Document("a.md", text, Stamp(1, 1, 1)), counter, passes).size.units == len(text)
     passes.flush()
+
+
+def _refuse(text: str, _: str) -> int:
+    raise AssertionError(f"encodes {text!r}")
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("is_foreseen", [False, True])
+@given(head=HEAD, text=any_markdown, secret=SECRET, path=st.sampled_from(["a.md", "a.py"]))
+def test_a_kept_block_has_the_sizes_of_what_is_exported(
+    form: str, is_foreseen: bool, head: str, text: str, secret: str, path: str
+) -> None:
+    shape, counter, document = FORMATS[form], get_counter(), _document(path, head + text + secret)
+    counts = count_text(counter, document.text)
+    with TemporaryDirectory() as place:
+        passes = Passes(Path(place))
+        first = whole_block(shape, document, lambda: counts, counter, passes)
+        found = passes.taken()
+        assert TOKEN.encode() not in b"".join(found.values())
+        passes.give(found)
+        passes.flush()
+        if is_foreseen:
+            foresee_blocks(shape, [(path, document.digest), ("b.md", b"another")], counter, passes)
+        kept = whole_block(shape, document, lambda: counts, replace(counter, tokens_of=_refuse), passes)
+        assert kept == first
+        assert first.body == body_of(document, lambda: counts, counter, passes)
+        passes.flush()
+    exported = redact(document.text[document.body_start :])[0]
+    label = Label(path, (), is_outlined(path))
+    sizes = measure(shape, counter, label, 2, span(counter, exported), lambda: exported, first.body.fences)
+    assert (first.units, first.text_units) == sizes

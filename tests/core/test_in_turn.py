@@ -91,3 +91,14 @@ def test_few_folders_are_opened_for_files_that_lie_together(tmp_path: Path, monk
         for number in range(50):
             near.read(f"a/b/{number}.md")
     assert len(opened) == 50 + (3 if CAN_OPEN_AT else 0)
+
+
+def test_a_folder_that_is_moved_while_it_is_held_stays_that_of_the_project(tmp_path: Path) -> None:
+    place = _tree(tmp_path)
+    with Root(place).in_turn() as near:
+        assert _read(near, "a/b/x.md") == "a/b/x.md"
+        (place / "a").rename(place / "moved")
+        (place / "a").symlink_to("../outside")
+        assert _read(near, "a/x.md") == "a/x.md"
+        assert _read(near, "moved/x.md") == "a/x.md"
+        assert "leads out of the project" in _read(near, "a/x.md")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -138,6 +137,8 @@ def put_in_place(made: Path, place: Path) -> None:
 
 def remove(folder: Path) -> None:
     """Remove a folder with all that is in it, as far as that is possible; links are not followed."""
+    import shutil  # noqa: PLC0415 - this module is imported by all that writes, and little is removed
+
     shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -21,7 +21,8 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import IO, Any
 
-from ctxtui.core.collection import share
+from ctxtui.core.collection import collect_rarely, share
+from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.count_files import Pass, Text, count_files
 from ctxtui.core.files.root import Root
 from ctxtui.core.notices import Notice
@@ -35,6 +36,8 @@ from ctxtui.core.tokens.weights import Weights
 
 # How long the others may take to end, in seconds.
 _GRACE = 0.5
+# Metadata, a link and what may be a credential: to look at it takes all that most texts take.
+_SAMPLE = "---\na: [b]\n---\n\n# C\n\n[d](e.md)\n\npassword: 1a2b3c4d5e6f7g8h9i0j\n"
 
 
 def order(
@@ -64,10 +67,8 @@ def row(path: str, found: Entry | Notice) -> list[Any]:
 
 def _answers(told: dict[str, Any], count: Count, also: Sequence[Pass], lines: Iterator[bytes]) -> Iterator[bytes]:
     """For each line of paths a line with their counts, then what else was found in their texts; tokens for a text."""
-    root = Root(told["root"])
+    root, counter = Root(told["root"]), _counter(told, count)
     ledger = Ledger(Path(told["ledger"]) if told["ledger"] else None, told["root"], lambda _: None)
-    weights = Weights(*map(int, told["weights"].split("/"))) if told["weights"] else None
-    counter = TokenCounter("", told["basis"], weights, tokens_of=count)
     passes = Passes(Path(told["passes"]) if told["passes"] else None)
 
     def look(text: Text, counts: Counts) -> None:
@@ -85,6 +86,18 @@ def _answers(told: dict[str, Any], count: Count, also: Sequence[Pass], lines: It
             rows = [row(path, found) for path, found in count_files(files, counter, ledger, on_text, count)]
         found = passes.taken()
         yield _line([rows, [(key.hex(), len(each)) for key, each in found.items()]]) + b"".join(found.values())
+
+
+def _counter(told: dict[str, Any], count: Count) -> TokenCounter:
+    weights = Weights(*map(int, told["weights"].split("/"))) if told["weights"] else None
+    return TokenCounter("", told["basis"], weights, tokens_of=count)
+
+
+def _rehearse(told: dict[str, Any], count: Count, also: Sequence[Pass]) -> None:
+    """Look at one text, so that what the functions import and build is there before workers are forked."""
+    text, counter = Text("sample.md", _SAMPLE, Stamp(0, 0, 0), b"", None), _counter(told, count)
+    for each in also:
+        each(text, Counts(counter.units(_SAMPLE)), counter, Passes(None), Root(told["root"]))
 
 
 def _engine(basis: str, fast: bool) -> Count:
@@ -156,6 +169,7 @@ def main() -> None:
     """Count what the input asks for, until it ends; the arguments are the ends of further channels, in and out."""
     # ctrl-c reaches the whole group; it is for the process that started this one to end it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    collect_rarely()
     numbers = list(map(int, sys.argv[1:]))
     further = list(zip(numbers[::2], numbers[1::2], strict=True))
     inbox: IO[bytes] = sys.stdin.buffer
@@ -168,6 +182,7 @@ def main() -> None:
         outbox.flush()
         return
     also: list[Pass] = [getattr(import_module(module), name) for module, name in told["also"]]
+    _rehearse(told, count, also)
     share()
     # No thread has been started yet.
     forked, channel = _fork(further)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -69,7 +70,20 @@ class Reader:
 
         Raises ContextError if the file is gone, unreadable, binary, too large or outside the root.
         """
-        return self._documents.get((reference.path, self._stamp(reference)), lambda: self._read(reference.path))
+        version = (reference.path, self._stamp(reference))
+        return self._documents.get(version, lambda: self._read(reference.path, self.root))
+
+    @contextmanager
+    def in_turn(self) -> Iterator[Callable[[Reference], Document]]:
+        """What gives documents as `document` does, best in the order of their folders; it keeps none of them."""
+        with self.root.in_turn() as near:
+
+            def document(reference: Reference) -> Document:
+                if self._documents.find((reference.path, reference.stamp)) is not None:
+                    return self.document(reference)
+                return self._read(reference.path, near)
+
+            yield document
 
     def _stamp(self, reference: Reference) -> Stamp:
         try:
@@ -77,8 +91,8 @@ class Reader:
         except OSError:
             return reference.stamp
 
-    def _read(self, path: str) -> Document:
-        content = self.root.read(path)
+    def _read(self, path: str, root: Root) -> Document:
+        content = root.read(path)
         return self._document(text_of(path, content, digest_for(path, content.data)))
 
     def _keep(self, text: Text, _: Counts) -> None:

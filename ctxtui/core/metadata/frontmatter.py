@@ -9,7 +9,6 @@ from itertools import takewhile
 from typing import Any
 
 from ctxtui.core.data.bounds import DataProblem
-from ctxtui.core.data.yaml import load_yaml
 from ctxtui.core.markdown.light import MetadataBlock, find_metadata, is_closed
 from ctxtui.core.metadata.metadata_lines import PAIR, is_mangled, lines, mangled, metadata_end
 from ctxtui.core.notices import Notice
@@ -107,13 +106,19 @@ def _unclosed(text: str, block: MetadataBlock, path: str) -> Metadata | None:
     return Metadata(values, block.start, after, after, (notice, *notices))
 
 
+def _load(raw: str) -> tuple[Any, list[tuple[str, int]]]:
+    from ctxtui.core.data.yaml import load_yaml  # noqa: PLC0415 - what was read before is exported without it
+
+    return load_yaml(raw)
+
+
 def _parse(raw: str, path: str) -> tuple[dict[str, Any] | None, list[Notice]]:
     """The values in YAML, and notices; None instead of values if it is not a mapping."""
     if len(raw) > MAX_YAML:
         message = f"frontmatter has {len(raw):,} characters; only its simple lines were read, at most {MAX_YAML:,}"
         return _line_by_line(raw[:MAX_YAML]), [Notice("frontmatter-yaml", message, path, 1)]
     try:
-        value, repeated = load_yaml(raw)
+        value, repeated = _load(raw)
     except DataProblem as problem:
         message = f"frontmatter is not valid YAML ({problem}); only its simple lines were read"
         return _line_by_line(raw), [Notice("frontmatter-yaml", message, path, problem.line + 2)]
@@ -149,7 +154,7 @@ def _line_by_line(raw: str) -> dict[str, Any]:
 
 def _scalar(value: str) -> Any:
     try:
-        return load_yaml(value)[0]
+        return _load(value)[0]
     except DataProblem:
         return value.strip("\"'")
 

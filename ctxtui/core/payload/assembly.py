@@ -99,7 +99,7 @@ class Assembler:
 
     def _whole(self, draft: Draft, index: int) -> _Cell:
         self._check()
-        key = (self._format.name, self._counter.key, self._format.place(index))
+        key = measured_at(self._format, self._counter, index)
         sizes = draft.measured.get(key)
         if sizes is None:
             sizes = draft.measured[key] = self._measure(draft, index, draft.size, None)
@@ -236,6 +236,11 @@ class Assembler:
     def _prompt_block(self, text: str) -> Block:
         tokens = self._counter.total(self._prompt_units[text])
         return Block(PROMPT_ID, "prompt", tokens, tokens, tokens, tokens, pinned=True, text=text)
+
+
+def measured_at(form: Format, counter: TokenCounter, index: int) -> object:
+    """The key of the sizes of a draft at a position, in `Draft.measured`."""
+    return form.name, counter.key, form.place(index)
 
 
 def measure(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
 from ctxtui.core.files.count_files import Pass, Text
@@ -23,6 +23,8 @@ _KIND: Final = "body"
 _FENCE: Final = "```"
 # The characters of an edge that are kept: most are a line.
 _LONGEST_EDGE: Final = 400
+LATER: Final = 2
+"""The position of a block that stands for all but the first, if the format makes them alike."""
 
 
 class Body(NamedTuple):
@@ -54,14 +56,45 @@ def learner_for(form: str | None) -> Pass:
 
 
 def _learn(form: Format, text: Text, counts: Counts, counter: TokenCounter, passes: Passes) -> None:
-    body = body_of(Document(*text), lambda: counts, counter, passes)
-    exported, size = text.text[body.start :], body.size
+    whole_block(form, Document(*text), lambda: counts, counter, passes)
+
+
+class WholeBlock(NamedTuple):
+    """All of a file as a block of a format that is not the first one: its body, its units and those of its text.
+
+    The sizes are those after the credentials in it were redacted.
+    """
+
+    body: Body
+    units: int
+    text_units: int
+
+
+def whole_block(
+    form: Format, document: Document, counts: Callable[[], Counts], counter: TokenCounter, passes: Passes
+) -> WholeBlock:
+    """A document, which has these counts by a counter, as a block; known if it was asked for before."""
+    kind = _block_kind(form, document.path, counter)
+    kept = passes.find(kind, document.digest) if document.digest else None
+    if kept is not None:
+        *row, units, text_units = json.loads(kept.decode())
+        return WholeBlock(_unpacked(row, document.text), units, text_units)
+    body = body_of(document, counts, counter, passes)
+    exported, size = document.text[body.start :], body.size
     remembered = remembering(counter, passes)
     if body.secrets:
         exported = redact(exported, passes)[0]
         size = span(remembered, exported)
-    label = Label(text.path, (), is_outlined(text.path))
-    measure(form, remembered, label, 2, size, lambda: exported, body.fences)
+    label = Label(document.path, (), is_outlined(document.path))
+    units, text_units = measure(form, remembered, label, LATER, size, lambda: exported, body.fences)
+    if document.digest:
+        passes.keep(kind, document.digest, json.dumps((*_packed(body), units, text_units)).encode())
+    return WholeBlock(body, units, text_units)
+
+
+def foresee_blocks(form: Format, files: Iterable[tuple[str, bytes]], counter: TokenCounter, passes: Passes) -> None:
+    """Read at once what is known of the blocks of many files by their paths and contents."""
+    passes.foresee((_block_kind(form, path, counter), digest) for path, digest in files)
 
 
 def knows_body(path: str, digest: bytes, counter: TokenCounter, passes: Passes) -> bool:
@@ -74,7 +107,7 @@ def body_of(document: Document, counts: Callable[[], Counts], counter: TokenCoun
     kind = _kind(document.path, counter)
     kept = passes.find(kind, document.digest) if document.digest else None
     if kept is not None:
-        return _unpacked(json.loads(kept), document.text)
+        return _unpacked(json.loads(kept.decode()), document.text)
     start, end = document.body_start, len(document.text)
     text = document.text[start:]
     size = span_between(counter, document.text, counts(), start, end)
@@ -96,6 +129,10 @@ def known_body(path: str, digest: bytes, counter: TokenCounter, passes: Passes) 
 
 def _kind(path: str, counter: TokenCounter) -> str:
     return f"{_KIND} {counter.key} {is_outlined(path):d}"
+
+
+def _block_kind(form: Format, path: str, counter: TokenCounter) -> str:
+    return f"block {form.name} {counter.key} {path}"
 
 
 # A body as it is kept: the edges of its size are texts, or as many characters of the body as they have.

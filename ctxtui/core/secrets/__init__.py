@@ -1,9 +1,10 @@
 """Secrets: one definition of a credential for every way out of a project."""
 
 from ctxtui.core.secrets.diffs import find_in_diff
-from ctxtui.core.secrets.guard import blank, find_secrets, redact, redacted
+from ctxtui.core.secrets.guard import find_secrets, redact
+from ctxtui.core.secrets.marks import blank, redacted
 from ctxtui.core.secrets.policy import SecretFound, Secrets, guarded, secret_error, secret_notice
-from ctxtui.core.secrets.shapes import Secret
+from ctxtui.core.secrets.secret import Secret
 
 __all__ = [
     "Secret",

@@ -8,7 +8,7 @@ from itertools import accumulate, count
 from operator import add
 from typing import Final
 
-from ctxtui.core.secrets.shapes import Secret
+from ctxtui.core.secrets.secret import Secret
 
 _DIGITS: Final = bytes(48 if code in b"0123456789" else 32 for code in range(256))
 

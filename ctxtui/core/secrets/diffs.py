@@ -8,8 +8,8 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
-from ctxtui.core.secrets.guard import find_secrets, merged
-from ctxtui.core.secrets.shapes import Secret
+from ctxtui.core.secrets.guard import find_secrets
+from ctxtui.core.secrets.secret import Secret
 
 if TYPE_CHECKING:
     from ctxtui.core.passes import Passes
@@ -19,6 +19,8 @@ _LINE: Final = re.compile(r"[^\n]*\n?")
 
 def find_in_diff(text: str, passes: Passes | None = None) -> list[Secret]:
     """The credentials in a diff, found in its new side with all headers and in its old side, without overlaps."""
+    from ctxtui.core.secrets.search import merged  # noqa: PLC0415 - few texts are diffs
+
     lines = _LINE.findall(text)[:-1]
     old = [line[1:] if line[0] in "- " else "" for line in lines]
     new = [line[1:] if line[0] in "+ " else "" if line[0] == "-" else line for line in lines]

@@ -9,7 +9,7 @@ from typing import Final
 from ctxtui.core.secrets.extents import Value, value_at
 from ctxtui.core.secrets.names import FOREIGN, NAMES, end_of_name, is_other, kind_of, words_of
 from ctxtui.core.secrets.plausible import Strength, strength
-from ctxtui.core.secrets.shapes import Secret
+from ctxtui.core.secrets.secret import Secret
 
 _SIGN: Final = r"(?::[=-]|=>|->|→|=(?!=)|[:：])"
 _IS: Final = r"(?:is|was|are|ist|lautet|est|es|remains)"

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from ctxtui.core.secrets.data import table
 from ctxtui.core.secrets.plausible import Strength, is_sample, strength
-from ctxtui.core.secrets.shapes import Secret
+from ctxtui.core.secrets.secret import Secret
 
 _WORD: Final = r"""(?:"(?P<double>[^"\r\n]{6,200})"|'(?P<single>[^'\r\n]{6,200})'|(?P<value>[^\s"'`|<>;]{6,200}))"""
 _GROUPS: Final = ("value", "double", "single")

@@ -7,8 +7,9 @@ from typing import Literal
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice
-from ctxtui.core.secrets.guard import find_secrets, redacted
-from ctxtui.core.secrets.shapes import Secret
+from ctxtui.core.secrets.guard import find_secrets
+from ctxtui.core.secrets.marks import redacted
+from ctxtui.core.secrets.secret import Secret
 
 Secrets = Literal["redact", "keep", "fail"]
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
 from ctxtui.core.secrets.data import table
 from ctxtui.core.secrets.plausible import is_sample
+from ctxtui.core.secrets.secret import Secret
 
 # Every credential of the table has a run of this many letters, digits, `_` and `-`, or its anchor is near one.
 _RUN: Final = 16
@@ -46,15 +47,6 @@ class Rule:
     pattern: re.Pattern[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Secret:
-    """A credential in a text: the rule that fired and its offsets; never the credential itself."""
-
-    rule: str
-    start: int
-    end: int
-
-
 @cache
 def rules() -> tuple[Rule, ...]:
     """The rows of `shapes.toml`."""
@@ -77,12 +69,22 @@ def find_shapes(text: str, plain: bytes) -> Iterator[Secret]:
     `plain` is the text with a byte for each character.
     """
     words = _long_words(text, plain)
-    if not words:
+    if not words or not _any_anchor()(words.encode("ascii", "replace")):
         return
     for rule in rules():
         for anchor in rule.anchors:
             if anchor in words:
                 yield from _at(text, rule, anchor)
+
+
+@cache
+def _any_anchor() -> Callable[[bytes], object]:
+    """What finds an anchor of any rule, in one pass: most texts have none."""
+    import re2  # noqa: PLC0415 - built once, as the rules are
+
+    words = "|".join(re.escape(each) for rule in rules() for each in rule.anchors)
+    search: Callable[[bytes], object] = re2.compile(words.encode("ascii")).search
+    return search
 
 
 def _at(text: str, rule: Rule, anchor: str) -> Iterator[Secret]:

@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator
 from typing import Final
 
 from ctxtui.core.secrets.plausible import Strength, strength
-from ctxtui.core.secrets.shapes import Secret
+from ctxtui.core.secrets.secret import Secret
 
 _RULE: Final = re.compile(r"[ \t>]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|)+(?:[ \t]*:?-{2,}:?[ \t]*)?")
 _TELLING: Final = re.compile(

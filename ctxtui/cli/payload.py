@@ -1,0 +1,153 @@
+"""The payload of a session on the command line: counted, assembled, written, and told about."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ctxtui.cli.as_json import print_json
+from ctxtui.cli.payload_json import payload_json
+from ctxtui.cli.project import Narrator
+from ctxtui.cli.status import DONE, NOT_FOUND
+from ctxtui.cli.terminal import agreed
+from ctxtui.core.errors import ContextError
+from ctxtui.core.files.root import write_atomic
+from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.payload.body import knows_body, learner_for
+from ctxtui.core.payload.types import Payload
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.whole import Whole
+from ctxtui.core.wording import plural
+from ctxtui.session.export import check_export
+from ctxtui.session.session import Session
+from ctxtui.workspace.ahead import Ahead
+from ctxtui.workspace.count import count_all
+from ctxtui.workspace.workspace import Workspace
+
+# This number of documents stands for all of them: to look all of them up takes as long as a warm build saves.
+_FEW = 16
+
+
+def deliver_payload(
+    session: Session, arguments: argparse.Namespace, narrator: Narrator, ahead: Ahead | None = None
+) -> int:
+    """Assemble a session's payload and write it where the arguments say; returns the exit status.
+
+    That of a command which gets the payload comes first.
+    """
+    if arguments.command is not None:
+        _check_command(arguments, session)
+    session = resolved(session)
+    _count_picks(session, ahead)
+    payload = session.payload(over=arguments.over or session.selection.over)
+    narrator.tell(payload.notices)
+    for name in payload.missing:
+        narrator.say(f"missing: {name} is gone or cannot be read; it is left out")
+    if arguments.measure:
+        payload = _measured(payload, session, arguments.yes, narrator)
+    check_export(session, payload)
+    _write(payload, session, arguments, narrator)
+    _narrate(payload, session, arguments, narrator)
+    status = _run(payload, session, arguments, narrator) if arguments.command is not None else DONE
+    return status or (NOT_FOUND if payload.missing else DONE)
+
+
+def _check_command(arguments: argparse.Namespace, session: Session) -> None:
+    from ctxtui.cli.deliver import check_command  # noqa: PLC0415 - few payloads go to a command
+
+    if arguments.json or arguments.output == "-":
+        given = "--json" if arguments.json else "-o -"
+        raise ContextError(
+            "invalid_request", f"--run and {given} both write to standard output", hint="leave one out"
+        )
+    check_command(arguments.command, session.workspace.root)
+
+
+def _run(payload: Payload, session: Session, arguments: argparse.Namespace, narrator: Narrator) -> int:
+    from ctxtui.cli.deliver import can_talk, run_with  # noqa: PLC0415 - as above
+
+    return run_with(arguments.command, payload.text, session.workspace.root, can_talk(), narrator.say)
+
+
+def _measured(payload: Payload, session: Session, agrees: bool, narrator: Narrator) -> Payload:
+    """The payload with the number of its model's vendor, if the user agrees to send it."""
+    from ctxtui.session.measuring import measure, request_for  # noqa: PLC0415 - only if asked for
+
+    request = request_for(session.budget.model, payload.text)
+    if agrees:
+        narrator.say(request.question)
+    elif not agreed(f"{request.question}. Send it", "--yes"):
+        narrator.say("nothing was sent")
+        return payload
+    tokens = measure(request, session.workspace.reader.ledger)
+    basis = payload.whole.basis_tokens if payload.whole else payload.tokens
+    return replace(payload, whole=Whole(tokens, "measured", basis), upper=tokens)
+
+
+def resolved(session: Session) -> Session:
+    """The session with its queries computed, those that are not yet."""
+    if not session.unanswered:
+        return session
+    import asyncio  # noqa: PLC0415 - few selections have queries
+
+    return asyncio.run(session.answered(session.unanswered))
+
+
+def _count_picks(session: Session, ahead: Ahead | None) -> None:
+    """Count the picks on all cores, so that the payload only adds up."""
+    picks = [*session.picks, *(pick for answer in session.answers.values() for pick in answer.picks)]
+    picked = [session.workspace.by_id[pick.id] for pick in picks if pick.id in session.workspace.by_id]
+    if len(picked) > 16:
+        workspace, counter = session.workspace, session.budget.counter
+        learn = learner_for(session.selection.format)
+        again = picked if _are_unsearched(session.workspace, picked, counter) else ()
+        count_all(workspace, counter, only=picked, ahead=ahead, also=(learn,), again=again)
+
+
+def _are_unsearched(workspace: Workspace, picked: Sequence[Reference], counter: TokenCounter) -> bool:
+    """Whether most of the documents that are counted were not searched for secrets, as far as a few of them tell."""
+    reader = workspace.reader
+    few = picked[:: max(1, len(picked) // _FEW)]
+    known = [(each.path, entry.digest) for each in few if (entry := reader.known(each, counter)) is not None]
+    searched = sum(knows_body(*each, counter, reader.passes) for each in known)
+    return searched < len(known) / 2
+
+
+def _write(payload: Payload, session: Session, arguments: argparse.Namespace, narrator: Narrator) -> None:
+    if arguments.output and arguments.output != "-":
+        write_atomic(Path(arguments.output), payload.data())
+    if arguments.copy:
+        from ctxtui.session.clipboard import copy  # noqa: PLC0415 - only if requested
+
+        narrator.say(copy(payload.text))
+    if arguments.json:
+        wanted = None if arguments.output or arguments.copy else payload.text
+        print_json(payload_json(payload, session, wanted), narrator.notices)
+    elif not arguments.copy and arguments.output in (None, "-") and arguments.command is None:
+        from ctxtui.cli.deliver import print_payload  # noqa: PLC0415 - not for files
+
+        print_payload(payload, session.selection.output, "a pipe or -o FILE")
+
+
+def _sized(whole: Whole, counter: TokenCounter) -> str:
+    """An estimated size in words, with what is better known of it, and the exact tokens of the basis."""
+    tokens = plural(whole.tokens, "token")
+    band = f", {whole.band}" if whole.band else f", {whole.label}"
+    sign = "≈ " if whole.label == "estimated" else ""
+    return f"{sign}{tokens} ({counter.name}{band}); {whole.basis_tokens:,} {counter.basis} exact"
+
+
+def _narrate(payload: Payload, session: Session, arguments: argparse.Namespace, narrator: Narrator) -> None:
+    counter = session.budget.counter
+    tokens = plural(payload.tokens, "token")
+    size = f"{tokens} ({counter.name})" if payload.whole is None else _sized(payload.whole, counter)
+    if payload.wanted != payload.tokens:
+        size = f"{payload.wanted:,} picked → {size}"
+    blocks = sum(block.state != "dropped" for block in payload.blocks)
+    target = f" → {arguments.output}" if arguments.output and arguments.output != "-" else ""
+    narrator.say(f"{size} in {plural(blocks, 'block')}{target}")
+    for kind, ids in (("cut", payload.truncated), ("left out", payload.omitted)):
+        if ids:
+            narrator.say(f"{kind}: {', '.join(ids)}")

@@ -1,0 +1,94 @@
+"""The session that the arguments of `ctxtui build` ask for: its picks, prompt and format."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from io import StringIO
+from pathlib import Path
+
+from ctxtui.cli.named_format import named_format
+from ctxtui.cli.project import Narrator, override_budget, start_session
+from ctxtui.core.errors import ContextError
+from ctxtui.core.files.root import read_file
+from ctxtui.session.config import Config
+from ctxtui.session.pick_words import named_whole, outline_words, pick_words
+from ctxtui.session.session import Session
+from ctxtui.session.templates import TemplateName
+from ctxtui.workspace.choose import Choice
+from ctxtui.workspace.workspace import Workspace
+
+
+def picked_session(
+    workspace: Workspace, config: Config, arguments: argparse.Namespace, names: Sequence[str], narrator: Narrator
+) -> Session:
+    """A session with what a recipe and the arguments pick, and the names from a pipe among them."""
+    session = start_session(workspace, config, arguments).with_output(over=config.over or "fail")  # type: ignore[arg-type]
+    if arguments.recipe:
+        from ctxtui.cli.recipes import looking_for  # noqa: PLC0415 - picks need no YAML
+        from ctxtui.session.recipe import load_recipe, staleness  # noqa: PLC0415 - as above
+
+        name = arguments.recipe
+        recipe = looking_for(name, workspace.root, lambda: load_recipe(workspace, name))
+        narrator.tell(each for each in staleness(recipe, workspace).notices if each.code == "stale")
+        session = override_budget(session.with_selection(recipe.selection), arguments)
+    of_recipe = session
+    session, choices = pick_words(session, names, narrator)
+    if arguments.tasks:
+        for choice in choices:
+            if not choice.takes_away:
+                session = _narrowed(session, choice, arguments.tasks)
+    if any(getattr(arguments, kind) is not None for kind in ("changed", "sections", "diff", "log")):
+        from ctxtui.session.git_picks import with_git  # noqa: PLC0415 - few payloads ask git
+
+        session = with_git(session, vars(arguments))
+    # What comes later is cut first: outlines are beside the change.
+    session = outline_words(session, arguments.outline or (), named_whole(of_recipe, choices), narrator)
+    if arguments.outputs:
+        from ctxtui.session.notebook_picks import outputs_words  # noqa: PLC0415 - few payloads have them
+
+        session = outputs_words(session, arguments.outputs, narrator)
+    if arguments.related is not None:
+        from ctxtui.session.related_picks import with_related  # noqa: PLC0415 - few payloads ask for them
+
+        session = with_related(session, arguments.related, narrator)
+    if arguments.prompt is not None:
+        session = session.with_prompt(_prompt(arguments.prompt), arguments.prompt_position)
+    elif arguments.prompt_position and session.selection.prompt:
+        session = session.with_prompt(session.selection.prompt.text, arguments.prompt_position)
+    if arguments.tree:
+        session = session.with_tree(arguments.tree)
+    if arguments.template:
+        session = session.with_template(TemplateName(arguments.template, "named"))
+    return session.with_output(format_of(arguments, session), arguments.over, arguments.secrets)
+
+
+def _narrowed(session: Session, choice: Choice, tasks: str) -> Session:
+    """The last pick, narrowed to some of its tasks; of several documents, those that have any."""
+    node = session.workspace.find(str(choice.target)) if choice.target else None
+    if choice.target and (node is None or node.kind != "folder"):
+        return session.with_tasks(str(choice.target), tasks)
+    for reference in node.documents() if node else choice.references:
+        if session.workspace.document(reference).tasks:
+            session = session.with_tasks(reference.id, tasks)
+    return session
+
+
+def format_of(arguments: argparse.Namespace, session: Session) -> str | None:
+    """The requested format, else the one that the output's name implies, else the session's; None for a template."""
+    if session.selection.template and not arguments.format:
+        return None
+    return named_format(arguments) or session.selection.format
+
+
+def _prompt(argument: str) -> str:
+    if not argument.startswith("@"):
+        return argument.encode("utf-8", "replace").decode()
+    name = argument[1:]
+    try:
+        # Normalize line ends to one character.
+        return StringIO(read_file(Path(name)).data.decode(), None).read()
+    except UnicodeDecodeError as error:
+        raise ContextError("unavailable", f"the prompt {name} is not valid UTF-8", hint="save it as UTF-8") from error
+    except ContextError as error:
+        raise ContextError("unavailable", f"the prompt {error.message}", hint=error.hint) from error

@@ -1,0 +1,84 @@
+"""The search for credentials in a text: by shape, by name, in tables and by place."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from dataclasses import replace
+from itertools import accumulate
+from typing import Final
+
+from ctxtui.core.secrets.busy import Busy
+from ctxtui.core.secrets.marks import redacted
+from ctxtui.core.secrets.named import find_foreign, find_named
+from ctxtui.core.secrets.names import NAMES, PHRASED
+from ctxtui.core.secrets.places import find_placed
+from ctxtui.core.secrets.secret import Secret
+from ctxtui.core.secrets.shapes import find_private_keys, find_shapes
+from ctxtui.core.secrets.tables import find_in_tables
+
+_VAGUE: Final = frozenset(NAMES.values())
+# After this many scans that found more, whole lines are hidden, and later the whole text.
+_LEFT_IN_WORDS: Final = 6
+_LEFT_IN_LINES: Final = 10
+
+
+def search(text: str) -> list[Secret]:
+    """The credentials in a text, in order and without overlaps."""
+    found = _scan(text)
+    # A replacement changes the context of the rest, so scan again until nothing is found. Nobody writes texts in
+    # which each replacement reveals another secret, but one can be made: then more and more is hidden.
+    more, scans = found, 0
+    while more:
+        more, scans = _left(text, found), scans + 1
+        if scans > _LEFT_IN_LINES:
+            more = [Secret(each.rule, 0, len(text)) for each in more]
+        elif scans > _LEFT_IN_WORDS:
+            more = [_whole_line(text, each) for each in more]
+        found = merged([*found, *more])
+    return found
+
+
+def _whole_line(text: str, secret: Secret) -> Secret:
+    end = text.find("\n", secret.end)
+    return replace(secret, start=text.rfind("\n", 0, secret.start) + 1, end=len(text) if end < 0 else end)
+
+
+def _scan(text: str) -> list[Secret]:
+    plain = text.encode("ascii", "replace")
+    lowered = plain.lower()
+    found = [*find_private_keys(text), *find_shapes(text, plain)]
+    found += [*find_named(text, lowered, PHRASED), *find_in_tables(text, lowered)]
+    busy = Busy.of(text, plain)
+    lowered = busy.plain.lower()
+    found += map(busy.back, [*find_named(busy.text, lowered), *find_foreign(busy.text)])
+    found += map(busy.back, find_placed(busy.text, lowered, lambda offset: busy.above(text, offset)))
+    return merged(found)
+
+
+def _left(text: str, found: list[Secret]) -> list[Secret]:
+    """The credentials that are found only after those in `found` are replaced by marks."""
+    marks = [f"[redacted: {secret.rule}]" for secret in found]
+    moved = [0, *accumulate(secret.end - secret.start - len(mark) for secret, mark in zip(found, marks, strict=True))]
+    starts = [secret.start - shift for secret, shift in zip(found, moved, strict=False)]
+    ends = [start + len(mark) for start, mark in zip(starts, marks, strict=True)]
+    more: list[Secret] = []
+    for secret in _scan(redacted(text, found, 0, len(text))[0]):
+        first, last = bisect_right(ends, secret.start), bisect_left(starts, secret.end)
+        if first < last and starts[first] <= secret.start and secret.end <= ends[first]:
+            continue
+        begins = found[first].start if first < last and starts[first] <= secret.start else secret.start + moved[first]
+        stops = found[last - 1].end if first < last and secret.end <= ends[last - 1] else secret.end + moved[last]
+        more.append(replace(secret, start=begins, end=stops))
+    return more
+
+
+def merged(found: list[Secret]) -> list[Secret]:
+    """In order and without overlaps; of two that overlap, the rule of the more specific one is kept."""
+    merged: list[Secret] = []
+    for each in sorted(found, key=lambda secret: (secret.start, -secret.end)):
+        if merged and each.start < merged[-1].end:
+            rule = each.rule if merged[-1].rule in _VAGUE and each.rule not in _VAGUE else merged[-1].rule
+            merged[-1] = replace(merged[-1], rule=rule, end=max(each.end, merged[-1].end))
+        else:
+            merged.append(each)
+    return merged
