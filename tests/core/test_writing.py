@@ -79,6 +79,19 @@ def test_a_file_that_is_being_written_stays(tmp_path: Path) -> None:
     assert _names(tmp_path) == {"a.md", "b.md"}
 
 
+def test_what_a_writer_leaves_after_a_write_from_here_goes_with_the_next_one(tmp_path: Path) -> None:
+    for number in range(3):
+        Root(tmp_path).write("b.md", b"%d" % number)
+        before = tmp_path.stat().st_mtime_ns
+        _killed(tmp_path, "a.md")
+        # The clock of a file system has ticks.
+        while tmp_path.stat().st_mtime_ns == before:
+            (tmp_path / "tick").touch()
+            (tmp_path / "tick").unlink()
+        Root(tmp_path).write("b.md", b"x")
+        assert _names(tmp_path) == {"b.md"}
+
+
 def test_what_nobody_finished_within_an_hour_is_left_over(tmp_path: Path) -> None:
     left = _killed(tmp_path, "a.md")
     # Of another machine nothing but the age is known; nor of a process that runs.

@@ -48,6 +48,19 @@ class Root:
         """The root at a path, or the path itself if it is a root."""
         return path if isinstance(path, cls) else cls(path)
 
+    @classmethod
+    def entered(cls, path: str, bound: str, limit: str) -> Root:
+        """The root that another process describes by its `way`; nothing is resolved again."""
+        found = cls.__new__(cls)
+        found.path, found._bound, found._limit = Path(path), Path(bound), Path(limit)
+        found._inner = found.path.relative_to(found._bound).parts
+        found._descent = None
+        return found
+
+    def way(self) -> tuple[str, str, str]:
+        """Where the root is, from which folder it is entered, and out of which folder no path may lead."""
+        return str(self.path), str(self._bound), str(self._limit)
+
     def __fspath__(self) -> str:
         return str(self.path)
 
@@ -58,10 +71,8 @@ class Root:
         all of this root, or if it `is_limit` to that folder only. Raises ContextError (invalid_request) if it lies
         outside.
         """
-        found = Root.__new__(Root)
-        found.path, found._bound = self.resolve(folder), self._bound
-        found._limit = found.path if is_limit else self._limit
-        found._inner = found.path.relative_to(found._bound).parts
+        path = str(self.resolve(folder))
+        found = Root.entered(path, str(self._bound), path if is_limit else str(self._limit))
         found._descent = self._descent
         return found
 

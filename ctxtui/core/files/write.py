@@ -17,6 +17,10 @@ _ENDING: Final = ".ctxtui-tmp"
 # The writer's process, the machine where that number is valid, and a unique part.
 _TEMPORARY: Final = re.compile(rf"\..+\.(\d{{1,9}})-([0-9a-f]{{8}})-[0-9a-f]{{16}}{re.escape(_ENDING)}", re.DOTALL)
 _ABANDONED: Final = 3600.0  # seconds without a change, by any writer
+_MOST_FOLDERS: Final = 256
+# Folders without files of other writers, by device and number, as they were after the last write from here: to list
+# ten thousand names takes longer than to write a file.
+_tidy: Final[dict[tuple[int, int], tuple[int, int]]] = {}
 
 
 Data = bytes | Iterable[bytes]
@@ -30,13 +34,18 @@ def chunks(data: Data) -> Iterable[bytes]:
 
 def is_temporary(name: str) -> bool:
     """Whether a name is that of a file being written, or left by a killed writer."""
-    return name.endswith(_ENDING) and _TEMPORARY.fullmatch(name) is not None
+    return _temporary(name) is not None
+
+
+def _temporary(name: str) -> re.Match[str] | None:
+    return _TEMPORARY.fullmatch(name) if name.endswith(_ENDING) else None
 
 
 def replace_file(folder: Folder, name: str, data: Data, mode: int | None = None) -> None:
     """Write a file, new or in place of a regular one; keeps the old one's mode unless `mode` is given.
 
-    Removes the files of killed writers in the folder. Raises OSError and leaves the old file untouched.
+    Removes the files of killed writers, if others changed the folder since the last write from here. Raises OSError
+    and leaves the old file untouched.
     """
     with _drafted(folder, name, data, _mode_of(folder, name) if mode is None else mode) as temporary:
         _move(folder, temporary, name)
@@ -87,7 +96,7 @@ def _claimed(folder: Folder, name: str) -> bool:
 @contextmanager
 def _drafted(folder: Folder, name: str, data: Data, mode: int | None) -> Iterator[str]:
     """The name of a temporary file next to it with the data, synced; it is gone afterwards."""
-    _tidy(folder)
+    is_tidy = _is_tidied(folder)
     temporary = f".{name[:40]}.{os.getpid()}-{_here()}-{os.urandom(8).hex()}{_ENDING}"
     descriptor = folder.open(temporary, MAKING, 0o666 if mode is None else 0o600)
     try:
@@ -101,6 +110,8 @@ def _drafted(folder: Folder, name: str, data: Data, mode: int | None) -> Iterato
     finally:
         with suppress(FileNotFoundError):
             os.unlink(folder.at(temporary), dir_fd=folder.descriptor)
+        if is_tidy:
+            _remember(folder)
 
 
 def _mode_of(folder: Folder, name: str) -> int | None:
@@ -109,14 +120,27 @@ def _mode_of(folder: Folder, name: str) -> int | None:
     return None
 
 
-def _tidy(folder: Folder) -> None:
-    """Remove the temporary files of writers that are certainly gone."""
+def _is_tidied(folder: Folder) -> bool:
+    """Remove the temporary files of writers that are certainly gone; whether there was none of any other writer."""
     with suppress(OSError):
-        for name in os.listdir(folder.place):  # noqa: PTH208 - an open folder
-            if name.endswith(_ENDING) and (match := _TEMPORARY.fullmatch(name)):
-                with suppress(OSError):
-                    if _is_left(match, folder.status(name)):
-                        os.unlink(folder.at(name), dir_fd=folder.descriptor)
+        status = os.stat(folder.place)  # noqa: PTH116 - an open folder
+        if _tidy.get((status.st_dev, status.st_ino)) == (status.st_mtime_ns, status.st_ctime_ns):
+            return True
+        found = [match for name in os.listdir(folder.place) if (match := _temporary(name))]  # noqa: PTH208 - as above
+        for match in found:
+            with suppress(OSError):
+                if _is_left(match, folder.status(match[0])):
+                    os.unlink(folder.at(match[0]), dir_fd=folder.descriptor)
+        return not found
+    return False
+
+
+def _remember(folder: Folder) -> None:
+    with suppress(OSError):
+        status = os.stat(folder.place)  # noqa: PTH116 - as above
+        if len(_tidy) >= _MOST_FOLDERS:
+            _tidy.clear()
+        _tidy[status.st_dev, status.st_ino] = (status.st_mtime_ns, status.st_ctime_ns)
 
 
 def _is_left(match: re.Match[str], status: os.stat_result) -> bool:

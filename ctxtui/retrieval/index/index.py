@@ -7,8 +7,8 @@ import sqlite3
 import threading
 import time
 import weakref
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -23,7 +23,8 @@ from ctxtui.core.wording import plural
 from ctxtui.retrieval.contract import RetrievalError
 from ctxtui.retrieval.deadline import Stop
 from ctxtui.retrieval.index.change_scan import Changes, ChangeScan
-from ctxtui.retrieval.index.prepare import MAX_BYTES, Prepared, prepare
+from ctxtui.retrieval.index.prepare import MAX_BYTES, Prepared
+from ctxtui.retrieval.index.prepare_all import helpers_for, prepare_all
 from ctxtui.retrieval.index.query import Frequency, Query, expressions, parse
 from ctxtui.retrieval.index.rank import Ranked, rank
 from ctxtui.retrieval.index.store import Store, Stored, remove_store, store_file
@@ -208,28 +209,18 @@ class Index:
     def _take_in(self, store: Store, changed: Mapping[str, Stamp], stop: Stop, patience: float | None) -> int:
         """Index files in batches, each stored when complete; returns the number of files left."""
         until = float("inf") if patience is None else time.monotonic() + patience
+
+        def is_over() -> bool:
+            return stop.is_due() or time.monotonic() > until
+
         done = 0
-        for batch in self._batches(changed, stop, until):
-            store.put(batch)
-            self._known.update((file.path, file.stamp) for file in batch)
-            done += len(batch)
+        with closing(prepare_all(self.root, changed, self.words, is_over, helpers_for(changed))) as prepared:
+            for batch in _batches(prepared):
+                store.put(batch)
+                self._known.update((file.path, file.stamp) for file in batch)
+                done += len(batch)
         stop.check()
         return len(changed) - done
-
-    def _batches(self, changed: Mapping[str, Stamp], stop: Stop, until: float) -> Iterator[list[Prepared]]:
-        batch: list[Prepared] = []
-        size = 0
-        for path, stamp in changed.items():
-            batch.append(prepare(self.root, path, stamp, self.words))
-            size += stamp.size
-            is_over = stop.is_due() or time.monotonic() > until
-            if is_over or len(batch) >= _BATCH_FILES or size > _BATCH_BYTES:
-                yield batch
-                batch, size = [], 0
-            if is_over:
-                return
-        if batch:
-            yield batch
 
     def _ask(self, store: Store, asked: Asked, stop: Stop) -> tuple[Query | None, list[Ranked]]:
         size, average = self._size
@@ -244,3 +235,16 @@ class Index:
                 if len(found) >= 2 * asked.limit:
                     break
         return query, rank(query, found.values(), average)
+
+
+def _batches(files: Iterable[Prepared]) -> Iterator[list[Prepared]]:
+    batch: list[Prepared] = []
+    size = 0
+    for file in files:
+        batch.append(file)
+        size += file.stamp.size
+        if len(batch) >= _BATCH_FILES or size > _BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch

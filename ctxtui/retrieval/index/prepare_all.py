@@ -1,0 +1,128 @@
+"""Many files prepared for the index, in order: in this process, and in others too if there are enough."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import ExitStack
+from queue import Empty, SimpleQueue
+from time import monotonic
+from typing import Final
+
+from ctxtui.core.files.content import Stamp
+from ctxtui.core.files.root import Root
+from ctxtui.retrieval.index.prepare import Prepared, prepare
+from ctxtui.retrieval.index.prepare_process import Part, helping
+from ctxtui.retrieval.index.tokenizer import Words
+
+# A process takes 0.2 s to start and to learn the words of a project: each pays beyond this many bytes.
+_BYTES_EACH: Final = 3_000_000
+_MOST: Final = 3
+# What one prepares at a time: some hundredths of a second of work.
+_PART: Final = (32, 128 * 1024)
+# How often one who waits looks whether it is over, and when it does the work of one who does not answer, in seconds.
+_LOOK: Final = 0.02
+_PATIENCE: Final = 30.0
+
+IsOver = Callable[[], bool]
+
+
+def helpers_for(files: Mapping[str, Stamp]) -> int:
+    """How many processes should help to prepare some files."""
+    size = sum(stamp.size for stamp in files.values())
+    if size < _BYTES_EACH:
+        return 0
+    from ctxtui.core.files.count_process import cores  # noqa: PLC0415 - only for many files
+
+    return min(_MOST, cores() - 1, size // _BYTES_EACH)
+
+
+def prepare_all(
+    root: Root, files: Mapping[str, Stamp], words: Words, is_over: IsOver, helpers: int
+) -> Generator[Prepared, None, None]:
+    """Prepare files in order, with some processes that help; each comes once.
+
+    If it `is_over` before the end, what is prepared by then comes, at least one file.
+    """
+    parts = Parts(root, files, words, is_over)
+    with ExitStack() as stack:
+        for _ in range(helpers):
+            stack.enter_context(helping(root, parts.take, parts.give))
+        yield from parts.prepared()
+
+
+class Parts:
+    """Files in parts, each prepared here or by another process; what no other process prepared is prepared here."""
+
+    def __init__(self, root: Root, files: Mapping[str, Stamp], words: Words, is_over: IsOver) -> None:
+        self._root, self._words, self._is_over = root, words, is_over
+        self._parts = list(_cut(files))
+        self._left = deque(enumerate(self._parts))
+        self._given: SimpleQueue[tuple[int, list[Prepared] | None]] = SimpleQueue()
+        self._done: dict[int, list[Prepared]] = {}
+        self._until = 0.0
+
+    def take(self) -> tuple[int, Part] | None:
+        """The next part that is left, with its number."""
+        try:
+            return self._left.popleft()
+        except IndexError:
+            return None
+
+    def give(self, number: int, files: list[Prepared] | None) -> None:
+        """Receive a part from another process; None if it could not be prepared there."""
+        self._given.put((number, files))
+
+    def prepared(self) -> Iterator[Prepared]:
+        """All files in order, or what is prepared when it is over."""
+        for number in range(len(self._parts)):
+            while number not in self._done:
+                self._go_on(number)
+                if self._is_over():
+                    yield from (file for part in sorted(self._done) for file in self._done[part])
+                    return
+            yield from self._done.pop(number)
+
+    def _go_on(self, number: int) -> None:
+        """Prepare a part that is left, or wait a moment for one from another process; `number` comes next."""
+        if self._given.empty() and (part := self.take()):
+            self._prepare(*part)
+            return
+        try:
+            given, files = self._given.get(timeout=_LOOK)
+        except Empty:
+            if monotonic() > self._until:
+                self._prepare(number, self._parts[number])
+            return
+        if given < number:
+            # It took too long, and was prepared here.
+            return
+        if files is None:
+            self._prepare(given, self._parts[given])
+        else:
+            self._keep(given, files)
+
+    def _prepare(self, number: int, part: Part) -> None:
+        files: list[Prepared] = []
+        for path, stamp in part:
+            files.append(prepare(self._root, path, stamp, self._words))
+            if self._is_over():
+                break
+        self._keep(number, files)
+
+    def _keep(self, number: int, files: list[Prepared]) -> None:
+        self._done[number] = files
+        self._until = monotonic() + _PATIENCE
+
+
+def _cut(files: Mapping[str, Stamp]) -> Iterator[Part]:
+    part: list[tuple[str, Stamp]] = []
+    size = 0
+    for path, stamp in files.items():
+        part.append((path, stamp))
+        size += stamp.size
+        if len(part) >= _PART[0] or size >= _PART[1]:
+            yield part
+            part, size = [], 0
+    if part:
+        yield part

@@ -1,0 +1,89 @@
+"""A process that prepares files for the index of another one: it is given paths and answers with terms.
+
+Orders and answers are plain data, marshalled by the same Python, each after a line with its length. It ends when its
+input does.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from queue import SimpleQueue
+from typing import IO, Any
+
+from ctxtui.core.code.kept import kept_as
+from ctxtui.core.code.languages import LANGUAGES
+from ctxtui.core.collection import collect_rarely
+from ctxtui.core.files.content import Stamp
+from ctxtui.core.files.root import Root
+from ctxtui.retrieval.index.prepare import Prepared, Row, prepare
+from ctxtui.retrieval.index.tokenizer import Words
+
+
+def identity() -> list[Any]:
+    """What decides how a file is prepared, besides the file: this program, and the grammars that it finds."""
+    return [__file__, [kept_as("", language) for language in LANGUAGES]]
+
+
+def write(out: IO[bytes], value: Any) -> None:
+    """Write a value for the other process."""
+    data = marshal.dumps(value)
+    out.write(b"%d\n%b" % (len(data), data))
+    out.flush()
+
+
+def read(source: IO[bytes]) -> Any:
+    """The next value from the other process; raises ValueError or EOFError if there is none."""
+    return marshal.loads(source.read(int(source.readline())))  # noqa: S302 - from our own process
+
+
+def order(files: Sequence[tuple[str, Stamp]]) -> list[Any]:
+    """Files and their versions as plain data."""
+    return [(path, stamp.mtime_ns, stamp.ctime_ns, stamp.size) for path, stamp in files]
+
+
+def unpacked(answer: Sequence[Any]) -> list[Prepared]:
+    """The prepared files in an answer."""
+    return [Prepared(path, Stamp(*stamp), tuple(Row(*row) for row in rows), why) for path, stamp, rows, why in answer]
+
+
+def _packed(file: Prepared) -> list[Any]:
+    stamp = file.stamp
+    rows = [(row.start, row.end, row.place, row.heading, row.body, row.aside) for row in file.rows]
+    return [file.path, (stamp.mtime_ns, stamp.ctime_ns, stamp.size), rows, file.problem]
+
+
+def _orders(inbox: IO[bytes]) -> Iterator[Any]:
+    """The orders as they come; the process ends with them, even while it works."""
+    orders: SimpleQueue[Any] = SimpleQueue()
+
+    def feed() -> None:
+        try:
+            while True:
+                orders.put(read(inbox))
+        finally:
+            os._exit(0)
+
+    threading.Thread(target=feed, daemon=True).start()
+    while True:
+        yield orders.get()
+
+
+def main() -> None:
+    """Prepare what the input asks for, until it ends; the first order names the root."""
+    # ctrl-c reaches the whole group; it is for the process that started this one to end it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    collect_rarely()
+    orders, out, words = _orders(sys.stdin.buffer), sys.stdout.buffer, Words()
+    root = Root.entered(*next(orders))
+    write(out, identity())
+    for files in orders:
+        write(out, [_packed(prepare(root, path, Stamp(*stamp), words)) for path, *stamp in files])
+
+
+if __name__ == "__main__":
+    main()
