@@ -18,8 +18,8 @@ from ctxtui.core.files.count_files import Text
 from ctxtui.core.files.reader import Reader
 from ctxtui.core.files.root import Root
 from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.light import Span
 from ctxtui.core.markdown.scan import is_markdown, is_outlined, match_key
+from ctxtui.core.markdown.span import Span
 from ctxtui.core.metadata.details import read_details
 from ctxtui.core.metadata.reference import Declared
 from ctxtui.core.passes import Passes
@@ -156,8 +156,8 @@ def _located(document: Document, names: Sequence[str]) -> Iterator[tuple[int, Sp
     for name in names:
         key = match_key(name)
         found = by_key[key] or _otherwise(document, name, asked)
-        heading = found[min(asked[key], len(found) - 1)] if found else None
-        yield asked[key], Span(heading.start, heading.end) if heading else None
+        one = found[min(asked[key], len(found) - 1)] if found else None
+        yield asked[key], Span(one.start, one.end) if one else None
         asked[key] += 1
 
 
