@@ -162,7 +162,7 @@ class Walker:
     def _with_own(self, prefix: str, outer: tuple[_Rules, ...]) -> tuple[_Rules, ...]:
         """The rules above a folder, and those of its own ignore file."""
         name = f"{prefix}.gitignore"
-        # To look is faster than to open in vain.
+        # Few folders have one, and to look is faster than to open.
         spec = self._load_spec(self._root, name) if is_anything(f"{self._root.path}/{name}") else None
         return (*outer, _Rules(prefix, spec)) if spec else outer
 
