@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from ctxtui.core.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from ctxtui.agents.chain import Chain, longest_told
     from ctxtui.agents.contexts import audit_agents
     from ctxtui.agents.costs import (
         AgentContext,
@@ -29,8 +30,7 @@ if TYPE_CHECKING:
         Repeat,
         Subagent,
     )
-    from ctxtui.agents.deepest import Chain, longest_chains, longest_told
-    from ctxtui.agents.imports import Unmet
+    from ctxtui.agents.deepest import longest_chains
     from ctxtui.agents.load import Load
     from ctxtui.agents.loading import agent_files, classify
     from ctxtui.agents.matrix import Cell, Line, Matrix, compare
@@ -38,14 +38,15 @@ if TYPE_CHECKING:
     from ctxtui.agents.table import load_table
     from ctxtui.agents.touched import Touched, what_if
     from ctxtui.agents.types import Agent, Limit, Row
+    from ctxtui.agents.unmet import Unmet
 else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
             "costs": "AgentContext Charge Compacted Entry Listing Loss PackageCost Part Passed Repeat Subagent",
-            "deepest": "Chain longest_chains longest_told",
+            "chain": "Chain longest_told",
+            "deepest": "longest_chains",
             "contexts": "audit_agents",
-            "imports": "Unmet",
             "load": "Load",
             "loading": "agent_files classify",
             "matrix": "Cell Line Matrix compare",
@@ -53,6 +54,7 @@ else:
             "table": "load_table",
             "touched": "Touched what_if",
             "types": "Agent Limit Row",
+            "unmet": "Unmet",
         },
     )
 

@@ -9,7 +9,7 @@ from ctxtui.agents.at_home import UNREAD, AtHome
 from ctxtui.agents.base import Base
 from ctxtui.agents.costs import AgentContext, PackageCost
 from ctxtui.agents.files import Files
-from ctxtui.agents.imports import MAX_IMPORTS, Unmet, follow, unmet
+from ctxtui.agents.imports import MAX_IMPORTS, follow, unmet
 from ctxtui.agents.loading import Found, settled, trace
 from ctxtui.agents.measure import Chains, Count, CountFile, Scales, unweighed, weigh
 from ctxtui.agents.packages import MAX_BROUGHT
@@ -19,6 +19,7 @@ from ctxtui.agents.repeats import find_repeats
 from ctxtui.agents.shared_limits import list_entries, with_pointers
 from ctxtui.agents.table import load_table
 from ctxtui.agents.types import AT_START, LISTED, MOMENTS, Agent
+from ctxtui.agents.unmet import Unmet
 
 RealPath = Callable[[str], str]
 

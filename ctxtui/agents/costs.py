@@ -8,9 +8,9 @@ from datetime import date
 
 from ctxtui.agents.at_home import is_at_home
 from ctxtui.agents.base import AT_ROOT, Base
-from ctxtui.agents.imports import Unmet
 from ctxtui.agents.types import AT_START, Agent, Limit, Row
-from ctxtui.core.markdown.light import Span
+from ctxtui.agents.unmet import Unmet
+from ctxtui.core.markdown.span import Span
 
 
 @dataclass(frozen=True, slots=True)

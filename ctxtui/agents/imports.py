@@ -8,6 +8,7 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from typing import NamedTuple
 
 from ctxtui.agents.at_home import is_at_home
+from ctxtui.agents.unmet import Unmet
 from ctxtui.core.markdown.inline_texts import inline_texts
 from ctxtui.core.markdown.light import prose
 
@@ -37,15 +38,6 @@ class Import(NamedTuple):
     path: str
     importer: str
     reached: bool
-
-
-class Unmet(NamedTuple):
-    """A broken import: the importing file and line (from 1), the target, and why it does not work."""
-
-    importer: str
-    line: int
-    target: str
-    why: str
 
 
 def mentions(text: str, *, in_markup: bool = True) -> tuple[str, ...]:

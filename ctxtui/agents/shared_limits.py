@@ -11,7 +11,7 @@ from ctxtui.agents.loading import Found
 from ctxtui.agents.measure import Scales
 from ctxtui.agents.types import AT_START, LISTED, Limit
 from ctxtui.core.files.text import Lines
-from ctxtui.core.markdown.light import Span
+from ctxtui.core.markdown.span import Span
 
 
 def list_entries(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ctxtui.agents.types import Agent
@@ -30,7 +31,24 @@ def load_table(extra: Mapping[str, Any] | None = None, place: Place | None = Non
 @functools.cache
 def _packaged() -> tuple[Agent, ...]:
     # Each import costs milliseconds that `import ctxtui.agents` should not.
-    import importlib.resources  # noqa: PLC0415
+    import json  # noqa: PLC0415
+
+    from ctxtui.core.data.typed_rows import Rows  # noqa: PLC0415
+    from ctxtui.core.files.kept import kept_file, read_kept, write_kept  # noqa: PLC0415
+
+    # To read the YAML and to check it takes a tenth of a second; what is kept is of these files of the program.
+    file, rows = kept_file("agents", b""), Rows({})
+    kept = read_kept(file)
+    with suppress(ValueError, TypeError, IndexError, RecursionError):
+        if kept is not None:
+            return rows.read(tuple[Agent, ...], json.loads(kept.data))
+    table = _parsed()
+    write_kept(file, json.dumps(rows.write(tuple[Agent, ...], table), separators=(",", ":")).encode())
+    return table
+
+
+def _parsed() -> tuple[Agent, ...]:
+    import importlib.resources  # noqa: PLC0415 - as above
 
     from ctxtui.agents.parse import parse_agent  # noqa: PLC0415
     from ctxtui.core.data.schema import Place  # noqa: PLC0415

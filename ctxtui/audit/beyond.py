@@ -95,7 +95,7 @@ class Beyond:
     @cached_property
     def every(self) -> tuple[str, ...] | None:
         """Every path on disk below the root, ignored ones included; None if there are too many to list."""
-        paths = tuple(file.path for file in self.walker().walk(with_ignored=True))
+        paths = tuple(self.walker().every_path())
         return paths if len(paths) < MAX_FILES else None
 
     @property

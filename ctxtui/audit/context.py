@@ -117,6 +117,12 @@ class Audited:
         """Every path on disk below the root, ignored ones included; None if there are too many to list."""
         return self.beyond.all_paths
 
+    @cached_property
+    def unlisted(self) -> tuple[str, ...] | None:
+        """As `all_paths`, without those that an agent may load."""
+        every, known = self.all_paths, frozenset(self.paths)
+        return None if every is None else tuple(path for path in every if path not in known)
+
     def is_made_later(self, path: str) -> bool:
         """Whether git ignores a path: what does not exist there yet may be installed, built or personal."""
         return self.beyond.is_made_later(path)

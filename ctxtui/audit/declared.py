@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,7 +18,8 @@ from ctxtui.core.files.count_files import Text
 from ctxtui.core.files.reader import Reader
 from ctxtui.core.files.root import Root
 from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.scan import is_outlined, match_key
+from ctxtui.core.markdown.scan import is_markdown, is_outlined, match_key
+from ctxtui.core.markdown.span import Span
 from ctxtui.core.metadata.details import read_details
 from ctxtui.core.metadata.reference import Declared
 from ctxtui.core.passes import Passes
@@ -27,6 +29,7 @@ from ctxtui.core.tokens.remembered import kept_count
 from ctxtui.core.tokens.spans import span_between
 
 _KEY = "estimatedTokens"
+_KIND = "claims"
 # Up to this length, counting a piece is faster than subtracting two sums.
 _SHORT = 4_000
 _LOOKS = 200
@@ -47,7 +50,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A section as declared in metadata: its position in their list, and its heading, None if there is none.
+    """A section as declared in metadata: its position in their list, and its span, None if it has no heading.
 
     `repeat` counts the sections of the same name before it.
     """
@@ -55,7 +58,7 @@ class Claim:
     place: int
     repeat: int
     declared: Declared
-    heading: Sketched | None
+    span: Span | None
 
     @property
     def title(self) -> str:
@@ -115,31 +118,47 @@ def learn_declared(text: Text, counts: Counts, counter: TokenCounter, passes: Pa
     if not is_outlined(text.path) or _KEY not in text.text:
         return
     document = Document(*text)
-    headings = (claim.heading for claim in read_claims(document) if claim.declared.estimated_tokens is not None)
-    pieces = [(heading.start, heading.end) for heading in headings if heading is not None]
-    for start, end in dict.fromkeys([(document.body_start, len(text.text)), *pieces]):
+    claims = read_claims(document, passes)
+    pieces = [claim.span for claim in claims if claim.span and claim.declared.estimated_tokens is not None]
+    for start, end in dict.fromkeys([Span(document.body_start, len(text.text)), *pieces]):
         _piece_units(document, counter, lambda: counts, passes, start, end)
 
 
-def read_claims(document: Document) -> tuple[Claim, ...]:
-    """The sections that a document's metadata declare, each with the heading that a load of it would find."""
+def read_claims(document: Document, passes: Passes) -> tuple[Claim, ...]:
+    """The sections that a document's metadata declare, each with the span that a load of it would find.
+
+    The spans are kept by the document's content.
+    """
     values = document.frontmatter.values if document.frontmatter else {}
     given = values.get("sections")
     if not isinstance(given, list):
         return ()
     places = [place for place, item in enumerate(given) if _is_section(item)]
     declared = read_details({"sections": given}, document.path, lambda _notice: None).sections
+    kind = f"{_KIND} {is_markdown(document.path)}"
+    kept = passes.find(kind, document.digest)
+    rows = json.loads(kept) if kept else None
+    if rows is None:
+        rows = list(_located(document, [section.name for section in declared]))
+        passes.keep(kind, document.digest, json.dumps(rows).encode())
+    return tuple(
+        Claim(place, repeat, section, Span(*span) if span else None)
+        for place, section, (repeat, span) in zip(places, declared, rows, strict=False)
+    )
+
+
+def _located(document: Document, names: Sequence[str]) -> Iterator[tuple[int, Span | None]]:
+    """How many of the names before are the same, and where the section of each name is."""
     by_key: defaultdict[str, list[Sketched]] = defaultdict(list)
     for heading in sorted(headings_of(document), key=lambda heading: heading.level != 2):
         by_key[match_key(heading.name)].append(heading)
     asked: Counter[str] = Counter()
-    claims = []
-    for place, section in zip(places, declared, strict=False):
-        key = match_key(section.name)
-        found = by_key[key] or _otherwise(document, section.name, asked)
-        claims.append(Claim(place, asked[key], section, found[min(asked[key], len(found) - 1)] if found else None))
+    for name in names:
+        key = match_key(name)
+        found = by_key[key] or _otherwise(document, name, asked)
+        one = found[min(asked[key], len(found) - 1)] if found else None
+        yield asked[key], Span(one.start, one.end) if one else None
         asked[key] += 1
-    return tuple(claims)
 
 
 def _otherwise(document: Document, name: str, asked: Counter[str]) -> list[Sketched]:

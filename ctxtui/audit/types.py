@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from ctxtui.agents import Agent, AgentContext, Chain
-from ctxtui.audit.weigh.types import Weighed
 from ctxtui.core.notices import Notice
+
+if TYPE_CHECKING:
+    from ctxtui.audit.weigh.types import Weighed
 
 Severity = Literal["error", "warning", "info"]
 """Error: text is lost, refused or leaked. Warning: tokens are wasted or a claim is wrong. Info: worth knowing."""

@@ -104,9 +104,9 @@ def _table(report: Report, workspace: Workspace, narrator: Narrator, every: bool
 
 
 def _saving(workspace: Workspace, report: Report) -> Saved | None:
-    from ctxtui.audit.slim.plan import largest_saving  # noqa: PLC0415 - only if something can be saved
+    from ctxtui.audit.slim.known_saving import known_saving  # noqa: PLC0415 - only if something can be saved
 
-    return largest_saving(workspace, report)
+    return known_saving(workspace, report)
 
 
 def _touch(report: Report, workspace: Workspace, arguments: argparse.Namespace, narrator: Narrator) -> int:

@@ -15,8 +15,7 @@ from ctxtui.core.files.walk import Found
 from ctxtui.core.tokens.counter import TokenCounter
 
 if TYPE_CHECKING:
-    from ctxtui.core.files.count_files import Pass
-    from ctxtui.core.files.count_process import CountProcess
+    from ctxtui.core.files.count_process import CountProcess, Passed
     from ctxtui.workspace.large_data import Reason
 
 # What is under way when the project is open is waited for.
@@ -26,7 +25,7 @@ _BATCH = (64, 256 * 1024)
 class Ahead:
     """Counts what a command will want counted, from the moment its files are found; a context manager.
 
-    The functions `also` look at every text as well; one that gives them is called if something is counted.
+    The functions `also` look at every text as well; one that gives them is called once a process has been started.
 
     With `wanted`, only files whose paths it accepts. Only files of a usual size: what is counted here and wanted by
     nobody costs no more than time of another core. With `lasts`, the processes that counted files, those that
@@ -37,7 +36,7 @@ class Ahead:
     def __init__(
         self,
         counter: TokenCounter,
-        also: Sequence[Pass] | Callable[[], Sequence[Pass]] = (),
+        also: Passed = (),
         wanted: Callable[[str], bool] | None = None,
         *,
         lasts: bool = False,
@@ -82,9 +81,8 @@ class Ahead:
         means = enough_for(self._bytes, self.counter, reader.hands, bool(self._also))
         if means is None:
             return False
-        also = self._also() if callable(self._also) else self._also
         try:
-            self._processes = start_processes(reader, self.counter, means, also)
+            self._processes = start_processes(reader, self.counter, means, self._also)
         except Lost:
             self._is_lost = True
             return False

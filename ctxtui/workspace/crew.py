@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol, Self, TypeVar
 
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.count_files import Pass
-from ctxtui.core.files.count_process import CountProcess, Lost, can_fork, cores
+from ctxtui.core.files.count_process import CountProcess, Lost, Passed, can_fork, cores
 from ctxtui.core.files.reader import MOST_HANDS, Reader
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
@@ -72,7 +72,7 @@ def enough_for(size: int, counter: TokenCounter, most: int, has_more: bool) -> M
     return means if means.processes and is_sure else None
 
 
-def start_processes(reader: Reader, counter: TokenCounter, means: Means, also: Sequence[Pass]) -> list[CountProcess]:
+def start_processes(reader: Reader, counter: TokenCounter, means: Means, also: Passed) -> list[CountProcess]:
     """Processes that count files of a reader's root; raises Lost if one cannot be started."""
     started: list[CountProcess] = []
     place, ledger, passes = reader.root.path, reader.ledger.directory, reader.passes

@@ -20,6 +20,7 @@ from platformdirs import user_cache_path
 
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import Asked, run_audit
+from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.core.errors import ContextError
 from ctxtui.session.budget import Budget
 from ctxtui.session.config import load_config
@@ -129,18 +130,24 @@ EDITS: tuple[Callable[[Path, str], None], ...] = (_write, _write, _remove, _remo
 
 
 def _told(*asked: Any) -> str:
-    """All that an audit says, or why there is none."""
+    """All that an audit says, with the largest saving, or why there is none."""
     try:
-        report = _report(*asked)
+        workspace, report = _audited(*asked)
     except ContextError as error:
         return repr(error)
-    return _words(report)
+    return f"{_words(report)} {known_saving(workspace, report)}"
 
 
-def _report(root: Path, scope: Scope = EVERYTHING, tokenizer: str = "o200k_base", cwd: str = "") -> Report:
+def _report(*asked: Any) -> Report:
+    return _audited(*asked)[1]
+
+
+def _audited(
+    root: Path, scope: Scope = EVERYTHING, tokenizer: str = "o200k_base", cwd: str = ""
+) -> tuple[Workspace, Report]:
     workspace = Workspace.open(root, scope=scope, on_notice=ignore)
     budget = Budget().with_budget(tokenizer=tokenizer)
-    return run_audit(workspace, budget, load_config(root, on_notice=ignore), Asked(cwd=cwd), ignore)
+    return workspace, run_audit(workspace, budget, load_config(root, on_notice=ignore), Asked(cwd=cwd), ignore)
 
 
 def _words(report: Report) -> str:
@@ -153,13 +160,15 @@ def _kept() -> list[Path]:
 
 def _cold(*asked: Any) -> str:
     """What is found if nothing is kept; what was kept is put back."""
-    kept, aside = user_cache_path("ctxtui") / "audits", user_cache_path("ctxtui") / "aside"
-    if kept.is_dir():
-        kept.rename(aside)
+    cache = user_cache_path("ctxtui")
+    kinds = [kind for kind in ("audits", "savings") if (cache / kind).is_dir()]
+    for kind in kinds:
+        (cache / kind).rename(cache / f"{kind} aside")
     told = _told(*asked)
-    shutil.rmtree(kept, ignore_errors=True)
-    if aside.is_dir():
-        aside.rename(kept)
+    for kind in ("audits", "savings"):
+        shutil.rmtree(cache / kind, ignore_errors=True)
+    for kind in kinds:
+        (cache / f"{kind} aside").rename(cache / kind)
     return told
 
 
@@ -243,6 +252,38 @@ def test_what_is_known_needs_neither_rules_nor_texts(tmp_path: Path) -> None:
     runs = [subprocess.run(words, capture_output=True, check=True, text=True).stdout for _ in range(2)]
     assert runs[0].splitlines()[:-1] == runs[1].splitlines()[:-1]
     assert runs[1].splitlines()[-1] == "[]"
+
+
+_TEXT = "".join(f"Line {number} says something of its own.\n" for number in range(100))
+TWICE = dict.fromkeys(("AGENTS.md", "CLAUDE.md", ".cursor/rules/a.mdc"), _TEXT)
+
+
+def test_what_can_be_saved_is_known_without_a_parser(tmp_path: Path) -> None:
+    """In processes of their own, because modules stay loaded."""
+    for name, text in TWICE.items():
+        _write(tmp_path / "project" / name, text)
+    code = (
+        "import sys, time; now = time.time_ns; time.time_ns = lambda: now() + 3_600 * 10**9;"
+        "from ctxtui.cli.__main__ import main; main(['audit', sys.argv[1]]);"
+        "names = ('yaml', 'markdown_it', 'ctxtui.audit.context', 'ctxtui.audit.slim.plan', 'ctxtui.core.secrets');"
+        "print([name for name in names if name in sys.modules])"
+    )
+    words = [sys.executable, "-c", code, str(tmp_path / "project")]
+    runs = [subprocess.run(words, capture_output=True, check=True, text=True).stdout for _ in range(2)]
+    assert "can be saved" in runs[0]
+    assert runs[0].splitlines()[:-1] == runs[1].splitlines()[:-1]
+    assert runs[1].splitlines()[-1] == "[]"
+
+
+def test_what_can_be_saved_is_measured_again_after_a_change(tmp_path: Path) -> None:
+    root = tmp_path / "project"
+    for name, text in TWICE.items():
+        _write(root / name, text)
+    first = known_saving(*_audited(root))
+    assert first
+    assert known_saving(*_audited(root)) == first
+    _write(root / "CLAUDE.md", LOREM)
+    assert known_saving(*_audited(root)) != first
 
 
 def test_what_another_counter_or_folder_finds_is_another_audit(tmp_path: Path) -> None:

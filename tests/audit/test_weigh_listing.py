@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from platformdirs import user_cache_path
 
-from ctxtui.audit.weigh.listing import definition_json, list_servers
+from ctxtui.audit.weigh.definition_json import definition_json
+from ctxtui.audit.weigh.listing import list_servers
 from ctxtui.audit.weigh.types import Launch, Listing
 from ctxtui.core import ContextError, get_counter
 from ctxtui.core.cancel import Stopped

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ctxtui.audit.run import Asked, run_audit
 from ctxtui.audit.types import Finding
 from ctxtui.audit.weigh.deferrals import deferral_of, switched
-from ctxtui.audit.weigh.listing import definition_json
+from ctxtui.audit.weigh.definition_json import definition_json
 from ctxtui.audit.weigh.prices import price
 from ctxtui.audit.weigh.thresholds import with_thresholds
 from ctxtui.audit.weigh.types import Definition, Launch, Listing, Price, Server, Weighed

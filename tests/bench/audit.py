@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from random import Random
 from shutil import copytree
 from tempfile import TemporaryDirectory
 
+from tests.bench.audit_probe import COMMITS, RECENT
 from tests.bench.counts import Corpus
-from tests.bench.probes import STARTED, Answer
+from tests.bench.probes import Answer
 from tests.bench.processes import Run, cold_and_warm, fresh_home, middle, warm_pages, whole
 from tests.bench.table import Limit, Row
 
-COMMITS, CHANGED = 200, 5
-RECENT = 10
+CHANGED = 5
 
 
 def measure(corpus: Corpus) -> Iterator[Row]:
@@ -36,7 +34,7 @@ def _audits(corpus: Corpus) -> Iterator[Row]:
     answers: dict[Run, Answer] = {}
 
     def report(home: Mapping[str, str]) -> Run:
-        run = whole((sys.executable, "-m", "tests.bench.audit", "report", str(corpus.folder)), home)
+        run = whole((sys.executable, "-m", "tests.bench.audit_probe", "report", str(corpus.folder)), home)
         answers[run] = json.loads(run.output)
         return run
 
@@ -91,51 +89,6 @@ def _change(folder: Path, number: int, files: list[str]) -> bytes:
 
 
 def _run(name: str, folder: Path, home: Mapping[str, str]) -> Answer:
-    run = whole((sys.executable, "-m", "tests.bench.audit", name, str(folder)), home)
+    run = whole((sys.executable, "-m", "tests.bench.audit_probe", name, str(folder)), home)
     answer: Answer = json.loads(run.output)
     return answer
-
-
-def _report(folder: Path, start: float) -> Answer:
-    from ctxtui import Workspace
-    from ctxtui.audit import Settings
-    from ctxtui.audit.known_audit import audit_ahead, known_audit
-    from ctxtui.core import get_counter
-
-    imported = time.monotonic()
-    counter, settings = get_counter(), Settings(with_plain=True)
-    with audit_ahead(counter, settings) as ahead:
-        workspace = Workspace.open(folder, on_notice=lambda _: None, on_found=ahead.begin)
-        opened = time.monotonic()
-        result, sums = known_audit(workspace, counter, settings, ahead=ahead)
-    end = time.monotonic()
-    parts = {"importing": imported - start, "opening": opened - imported, "auditing": end - opened}
-    return {"seconds": end - start, **parts, "tokens": sums.tokens, "findings": len(result.findings)}
-
-
-def _history(folder: Path, start: float) -> Answer:
-    from ctxtui import Workspace
-    from ctxtui.audit.history.history import history
-    from ctxtui.core import get_counter
-
-    workspace = Workspace.open(folder, on_notice=lambda _: None)
-    found = history(workspace, get_counter(), max_commits=COMMITS)
-    return {"seconds": time.monotonic() - start, "commits": len(found.commits), "jumps": len(found.jumps())}
-
-
-def _since(folder: Path, start: float) -> Answer:
-    from ctxtui import Workspace
-    from ctxtui.audit import Settings
-    from ctxtui.audit.history.since_ref import since
-    from ctxtui.core import get_counter
-    from ctxtui.workspace.count import count_all
-
-    workspace, counter = Workspace.open(folder, on_notice=lambda _: None), get_counter()
-    count_all(workspace, counter)
-    found = since(workspace, counter, f"HEAD~{RECENT}", settings=Settings(with_plain=True))
-    return {"seconds": time.monotonic() - start, "files": len(found.files), "tokens": found.tokens}
-
-
-if __name__ == "__main__":
-    probes = {"report": _report, "history": _history, "since": _since}
-    print(json.dumps(probes[sys.argv[1]](Path(sys.argv[2]), float(os.environ[STARTED]))))

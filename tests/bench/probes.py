@@ -8,7 +8,6 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from random import Random
 
 # Set by the parent just before it starts the process; the clock is the machine's, so both may read it.
 STARTED = "CTXTUI_BENCH_STARTED"
@@ -67,6 +66,8 @@ def count(folder: str) -> Answer:
 
 def toggle(folder: str) -> Answer:
     """Times of one toggle and the exact meter after it, with 50 and with 1,000 picks (p95, seconds)."""
+    from random import Random
+
     from ctxtui import Workspace
     from ctxtui.core.tokens.by_name import get_counter
     from ctxtui.workspace.count import count_all

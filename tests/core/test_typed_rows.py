@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
 from typing import Literal, NamedTuple
 
 import pytest
@@ -39,6 +40,8 @@ class Whole:
     data: bytes
     both: tuple[int, float]
     names: tuple[str, ...] = ()
+    day: date | None = None
+    words: Mapping[str, str] = field(default_factory=dict)
 
 
 KNOWN = (Known("a"), Known("b"))
@@ -52,6 +55,8 @@ WHOLES = st.builds(
     st.binary(),
     st.tuples(st.integers(), st.floats(allow_nan=False, allow_infinity=False)),
     st.lists(st.text(st.characters())).map(tuple),
+    st.none() | st.dates(),
+    st.dictionaries(st.text(), st.text()),
 )
 
 

@@ -254,3 +254,26 @@ def test_what_was_asked_before_changes_no_verdict(tmp_path_factory: pytest.TempP
     (root / ".git").mkdir(exist_ok=True)
     alone = [Walker(Root(root), frozenset(), print).would_ignore(path) for path in paths]
     assert list(map(Walker(Root(root), frozenset(), print).would_ignore, paths)) == alone
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.lists(_NAMES | st.sampled_from((".git", ".context", ".gitignore", ".env")), min_size=1, max_size=4),
+            st.sampled_from(("", "build/\n", "*\n", "!a\n", "docs\n*.log\n")),
+        ),
+        max_size=12,
+    )
+)
+def test_every_path_is_what_a_walk_with_ignored_files_finds(
+    tmp_path_factory: pytest.TempPathFactory, files: list[tuple[list[str], str]]
+) -> None:
+    root = tmp_path_factory.mktemp("every")
+    for names, text in files:
+        file = root.joinpath(*names)
+        if not any(above.is_file() for above in file.parents) and not file.exists():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+    (root / "link").symlink_to(root)
+    walked = Walker(Root(root), frozenset({".context"}), lambda _: None)
+    assert walked.every_path() == [found.path for found in walked.walk(with_ignored=True)]

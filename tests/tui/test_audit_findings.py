@@ -12,7 +12,7 @@ from rich.cells import cell_len
 
 from ctxtui import Workspace
 from ctxtui.agents.types import MOMENTS
-from ctxtui.audit.slim.plan import largest_saving
+from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.tui.audit.folds import Folds, by_tokens
 from ctxtui.tui.audit.row import AuditRow, drawn, longest_names
 from ctxtui.tui.audit.tabs import TABS, audited
@@ -103,7 +103,7 @@ async def test_the_summary_counts_what_can_be_saved_and_leads_to_it(project: Pro
     text = "".join(f"Line {number} says something of its own.\n" for number in range(100))
     root = project(dict.fromkeys(("AGENTS.md", "CLAUDE.md", ".cursor/rules/a.mdc"), text))
     workspace = Workspace.open(root)
-    saving = largest_saving(workspace, audited(workspace.session()))
+    saving = known_saving(workspace, audited(workspace.session()))
     assert saving is not None
     async with run(root) as driver:
         await driver.press("A")

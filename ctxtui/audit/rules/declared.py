@@ -81,11 +81,11 @@ def _drifts(document: Document, audited: Audited) -> Iterator[Finding]:
     drift = file_drift(reader, document, counter, settings)
     if drift is not None:
         yield _drift(document, audited, None, *drift, number_of(None))
-    for claim in read_claims(document):
-        wanted, heading = claim.declared.estimated_tokens, claim.heading
-        if heading is None or wanted is None:
+    for claim in read_claims(document, reader.passes):
+        wanted = claim.declared.estimated_tokens
+        if claim.span is None or wanted is None:
             continue
-        tokens = piece_tokens(reader, document, counter, heading.start, heading.end)
+        tokens = piece_tokens(reader, document, counter, *claim.span)
         if is_off(wanted, tokens, settings):
             yield _drift(document, audited, claim, wanted, tokens, number_of(claim.place))
 
@@ -136,7 +136,8 @@ def _missing_of(reference: Reference, audited: Audited) -> tuple[Finding, ...]:
     headings = lookup(sketch(document.text)) if document else {}
     if document is None or all(section.name.casefold() in headings for section in reference.details.sections):
         return ()
-    return tuple(_missing(document, claim) for claim in read_claims(document) if claim.heading is None)
+    claims = read_claims(document, audited.workspace.reader.passes)
+    return tuple(_missing(document, claim) for claim in claims if claim.span is None)
 
 
 def _missing(document: Document, claim: Claim) -> Finding:

@@ -300,8 +300,8 @@ def _is_dead(glob: str, audited: Audited) -> bool:
     matches = compile_glob(*_readings(glob)).matches
     if any(map(matches, audited.paths)):
         return False
-    every = audited.all_paths
-    return every is not None and not any(map(matches, every))
+    others = audited.unlisted
+    return others is not None and not any(map(matches, others))
 
 
 def _as_typescript(glob: str) -> str:

@@ -15,7 +15,8 @@ from ctxtui.audit.rules.phrases import names, only, source
 from ctxtui.audit.rules.unloaded import Met
 from ctxtui.audit.types import Finding
 from ctxtui.core.markdown.code_spans import replace_code
-from ctxtui.core.markdown.light import Span, comments, prose
+from ctxtui.core.markdown.light import comments, prose
+from ctxtui.core.markdown.span import Span
 
 _MENTION = re.compile(r"""(?:^|(?<=\s))([(\["'*_<]{0,3})@([^\s\\`@]{1,300})""")
 _LINK = re.compile(r"[\w./-]{1,300}\.(?:md|mdc|mdx|txt)")

@@ -62,21 +62,18 @@ def _measured(audited: Audited, report: Report, drafts: Iterable[Draft]) -> tupl
     return sorted(_chosen(found), key=_rank), by_hand
 
 
-def largest_saving(workspace: Workspace, report: Report) -> Saved | None:
+def largest_saving(audited: Audited, report: Report) -> Saved | None:
     """The agent whose start shrinks most if all changes behind errors and warnings are made, as the plan measures it.
 
     None if none of them saves anything. Few changes are measured, since every report says this.
     """
-    if not report.may_save:
-        return None
     paths = {each.path for each in report.findings if each.severity != "info"}
-    audited = Audited(workspace, report.counter, report.settings)
     told = (draft for draft in chain(twins(audited), scopes(audited, report.findings)) if draft.path in paths)
     changes = _measured(audited, report, islice(told, _MOST_TOLD))[0]
     if not changes:
         return None
     try:
-        together = weigh_together(workspace, report, changes)
+        together = _together(audited, changes)
     except ContextError:
         # They exclude one another: the best of them is still true.
         together = changes[0].saved
@@ -88,14 +85,17 @@ def weigh_together(workspace: Workspace, report: Report, changes: Sequence[Chang
 
     Raises ContextError (invalid_request) if they concern the same lines, or together lose what each alone keeps.
     """
-    audited = Audited(workspace, report.counter, report.settings)
+    return _together(Audited(workspace, report.counter, report.settings), changes)
+
+
+def _together(audited: Audited, changes: Sequence[Change]) -> tuple[Saved, ...]:
     steps = [step for change in changes for step in change.draft.steps]
 
     def are_safe(before: Loaded, after: Loaded) -> bool:
         return all(change.draft.is_safe(before, after) for change in changes)
 
     try:
-        return Scale(audited).weigh(planned(workspace.reader.root, steps), are_safe)
+        return Scale(audited).weigh(planned(audited.workspace.reader.root, steps), are_safe)
     except Unsafe as reason:
         message = f"together, {listed([change.id for change in changes])} {reason}"
         raise ContextError(

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from ctxtui.audit.weigh.definition_json import definition_json
 from ctxtui.audit.weigh.expand import expanded
 from ctxtui.audit.weigh.types import Definition, Launch, Listing
 from ctxtui.core.cancel import Check, Stopped, go_on
@@ -146,12 +147,6 @@ def _listing(
         resources,
         tuple(sorted(repeated)),
     )
-
-
-def definition_json(tool: Definition) -> str:
-    """A definition as one line of compact JSON, with the schema as the server sent it."""
-    data = {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
 async def _pages(ask: Callable[..., Awaitable[Any]], what: str) -> list[Any]:

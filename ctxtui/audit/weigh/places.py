@@ -21,7 +21,6 @@ from ctxtui.core.data.jsonc import load_jsonc
 from ctxtui.core.data.lines import Steps, lines_in, toml_line_of
 from ctxtui.core.data.schema import LineOf, Place, Reader
 from ctxtui.core.data.toml import load_toml
-from ctxtui.core.data.yaml import load_yaml
 from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.files.root import Root
 from ctxtui.core.notices import Notice, OnNotice
@@ -194,7 +193,11 @@ def _inner(table: _Table, value: Any) -> tuple[Steps, Any]:
 def _parsed(path: str, raw: str) -> Any:
     if path.endswith(".toml"):
         return load_toml(raw)
-    return load_yaml(raw)[0] if path.endswith((".yaml", ".yml")) else load_jsonc(raw)
+    if not path.endswith((".yaml", ".yml")):
+        return load_jsonc(raw)
+    from ctxtui.core.data.yaml import load_yaml  # noqa: PLC0415 - few agents have their servers in YAML
+
+    return load_yaml(raw)[0]
 
 
 def _lines(path: str, raw: str) -> LineOf:

@@ -12,7 +12,6 @@ from ctxtui.agents.paths import Index, is_found
 from ctxtui.audit.weigh.cache import cached, keep
 from ctxtui.audit.weigh.choice import chosen
 from ctxtui.audit.weigh.deferrals import deferral_of, switched
-from ctxtui.audit.weigh.listing import list_servers
 from ctxtui.audit.weigh.places import CODE, find_servers
 from ctxtui.audit.weigh.prices import price
 from ctxtui.audit.weigh.thresholds import with_thresholds
@@ -84,6 +83,8 @@ def _asked(now: Sequence[Server], on_notice: OnNotice, check: Check) -> dict[str
     asked = {server.digest: server for server in now}
     if not asked:
         return {}
+    from ctxtui.audit.weigh.listing import list_servers  # noqa: PLC0415 - most audits weigh no server
+
     outcomes = dict(zip(asked, list_servers([each.launch for each in asked.values()], check=check), strict=True))
     for digest, outcome in outcomes.items():
         _tell(asked[digest], outcome, on_notice)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from datetime import date
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
@@ -23,14 +24,17 @@ _PLAIN = (str, int, float, bool, type(None))
 
 
 class Rows:
-    """Writes and reads frozen values: texts, numbers, bytes, tuples, named tuples and dataclasses of these.
+    """Writes and reads frozen values: texts, numbers, bytes, days, tuples, named tuples and dataclasses of these.
+
+    And mappings from texts to values that are JSON already.
 
     Of a type in `shared`, a value is written as its place among those known to who reads it.
     """
 
     def __init__(self, shared: Mapping[type, Sequence[object]]) -> None:
         self._ways: dict[Any, Way] = {kind: _shared(known) for kind, known in shared.items()}
-        self._ways |= dict.fromkeys(_PLAIN, _AS_IT_IS) | {bytes: Way(bytes.hex, bytes.fromhex)}
+        self._ways |= dict.fromkeys(_PLAIN, _AS_IT_IS)
+        self._ways |= {bytes: Way(bytes.hex, bytes.fromhex), date: Way(date.isoformat, date.fromisoformat)}
 
     def write(self, kind: type[Value], value: Value) -> Any:
         """A value as JSON data; raises ValueError if something shared is not known."""
@@ -54,6 +58,8 @@ class Rows:
         if origin in (Union, types.UnionType):
             (only,) = (self._way(each) for each in inner if each is not type(None))
             return Way(_optional(only.write), _optional(only.read))
+        if origin is Mapping and inner[0] is str and self._way(inner[1]) == _AS_IT_IS:
+            return Way(dict, dict)
         if origin is tuple and inner[1:] == (...,):
             each = self._way(inner[0])
             return Way(_each(each.write, list), _each(each.read, tuple))

@@ -33,6 +33,8 @@ _GRACE = 2.0
 _LOOKS = 60
 
 T = TypeVar("T")
+Passed = Sequence[Pass] | Callable[[], Sequence[Pass]]
+"""Functions that look at texts, or what gives them, called once a process has been started."""
 
 
 class Lost(Exception):
@@ -67,7 +69,7 @@ class CountProcess:
         counter: TokenCounter,
         fast: bool,
         workers: int = 1,
-        also: Sequence[Pass] = (),
+        also: Passed = (),
         passes: Passes | None = None,
     ) -> None:
         self.is_fast = fast
@@ -93,8 +95,10 @@ class CountProcess:
         self._workers.append(_Worker(self._process.stdin, self._process.stdout, self._kill))
         self._workers += [_Worker(os.fdopen(into, "wb"), os.fdopen(out, "rb"), self._kill) for into, out in ours]
         where = passes.directory if passes else None
+        # To import what is given later takes a while, in which the process starts.
+        looking = () if where is None else also() if callable(also) else also
         with suppress(Lost):
-            self._workers[0].send(count_worker.order(root, ledger, counter, fast, where, also if where else ()))
+            self._workers[0].send(count_worker.order(root, ledger, counter, fast, where, looking))
 
     @property
     def workers(self) -> int:

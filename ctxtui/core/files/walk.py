@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.open_at import exists
+from ctxtui.core.files.open_at import exists, is_anything
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.write import is_temporary
 from ctxtui.core.notices import Notice, OnNotice
@@ -102,6 +102,7 @@ class Walker:
         self._left = MAX_FILES
         self._known_rules: dict[str, tuple[_Rules, ...] | None] = {}
         self._on_some: OnSome | None = None
+        self._reads_rules = True
         self._handed = 0
 
     def walk(self, with_ignored: bool = False, on_some: OnSome | None = None) -> list[Found]:
@@ -119,6 +120,14 @@ class Walker:
         self._hand_over(found)
         found.sort(key=lambda file: file.path)
         return found
+
+    def every_path(self) -> list[str]:
+        """The paths of all files below the root, ignored or not, in order; no rules are read for them."""
+        found: list[Found] = []
+        self._on_some, self._reads_rules = None, False
+        self._directory(found, self._root.path, _Place("", (), True, False), True)
+        self._reads_rules = True
+        return sorted(file.path for file in found)
 
     def _hand_over(self, found: Sequence[Found]) -> None:
         """Hand over the files that were found since the last time."""
@@ -152,7 +161,9 @@ class Walker:
 
     def _with_own(self, prefix: str, outer: tuple[_Rules, ...]) -> tuple[_Rules, ...]:
         """The rules above a folder, and those of its own ignore file."""
-        spec = self._load_spec(self._root, f"{prefix}.gitignore")
+        name = f"{prefix}.gitignore"
+        # Few folders have one, and to look is faster than to open.
+        spec = self._load_spec(self._root, name) if is_anything(f"{self._root.path}/{name}") else None
         return (*outer, _Rules(prefix, spec)) if spec else outer
 
     def _outer_rules(self) -> Iterator[_Rules]:
@@ -185,7 +196,7 @@ class Walker:
             message = f"the folder cannot be read: {error.strerror}"
             self._on_notice(Notice("unreadable-folder", message, prefix or "."))
             return
-        if any(entry.name == ".gitignore" for entry in entries):
+        if self._reads_rules and any(entry.name == ".gitignore" for entry in entries):
             at = at._replace(rules=self._with_own(prefix, at.rules))
         for entry in entries:
             if self._left <= 0:

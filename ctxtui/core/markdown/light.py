@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final, NamedTuple
 
+from ctxtui.core.markdown.span import Span
+
 _OPENING: Final = re.compile(r"---[ \t]*(?:\r\n|\r|\n)")
 _CLOSING: Final = re.compile(r"(?<=[\r\n])(?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)")
 _CLOSING_DASHES: Final = re.compile(r"(?<=[\r\n])---[ \t]*(?:\r\n|\r|\n|\Z)")
@@ -38,13 +40,6 @@ _INTRICATE: Final = re.compile(
     re.MULTILINE,
 )
 _SPACE: Final = " \t"
-
-
-class Span(NamedTuple):
-    """A stretch of a text in characters, from `start` up to `end`."""
-
-    start: int
-    end: int
 
 
 @dataclass(frozen=True, slots=True)

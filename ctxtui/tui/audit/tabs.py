@@ -14,7 +14,8 @@ from ctxtui.audit.logs.report import read_logs
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import NOTHING_ELSE, Asked, run_audit
 from ctxtui.audit.slim.change import Plan
-from ctxtui.audit.slim.plan import largest_saving, make_plan
+from ctxtui.audit.slim.known_saving import known_saving
+from ctxtui.audit.slim.plan import make_plan
 from ctxtui.audit.totals import share_tree
 from ctxtui.audit.types import Settings
 from ctxtui.core.cancel import Check, go_on
@@ -103,7 +104,7 @@ class Planned(NamedTuple):
 def planned(report: Report, session: Session) -> Planned:
     """The plan of changes that would save tokens."""
     plan = make_plan(session.workspace, report)
-    saving = largest_saving(session.workspace, report)
+    saving = known_saving(session.workspace, report)
     return Planned(plan, saving.tokens if saving is not None else 0)
 
 

@@ -1,0 +1,96 @@
+"""What an audit found, kept in the cache until anything changes on which it depends.
+
+It depends on the files of the scan, by its state, on the user's files at home, on the scope, the counter and the
+settings, on this program, and on what was looked at beyond the scan, which is looked at again.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import astuple, replace
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from ctxtui.agents import load_table
+from ctxtui.agents.types import Agent, Row
+from ctxtui.audit.beyond import Beyond
+from ctxtui.audit.types import Settings
+from ctxtui.core.data.typed_rows import Rows
+from ctxtui.core.files.kept import kept_file, read_kept, write_kept
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from ctxtui.audit.context import Audited
+
+Value = TypeVar("Value")
+
+# A file that could not be read may be readable the next time, with the same stamp.
+_UNREAD: Final = "unreadable-file"
+_LEAST_SECRET: Final = 8
+
+
+class Kept:
+    """What one audit found, read back if nothing that it depends on has changed; `kind` names what that is."""
+
+    def __init__(self, kind: str, workspace: Workspace, counter: TokenCounter, settings: Settings) -> None:
+        self._workspace, self._settings = workspace, settings
+        self._table = settings.table or load_table()
+        # Whole starts can become known without any change of a file.
+        is_told = counter.exact or counter.weights is None or not settings.start_limits
+        self._is_possible = bool(workspace.state) and settings.table == workspace.scope.table and is_told
+        rules = replace(settings, off=frozenset())
+        counted = (counter.name, counter.key, counter.exact)
+        # How servers are reached is not in their words.
+        servers = [astuple(each) for each in settings.servers]
+        place = "\0".join(map(repr, (workspace.root, workspace.scope, counted, sorted(settings.off), rules, servers)))
+        home, above = workspace.home, workspace.above
+        user = (home.at, sorted(home.versions.items()))
+        seen = (workspace.state, workspace.notices, above.base, above.paths, user)
+        self._file = kept_file(kind, _bytes(place))
+        self._state = _bytes(f"{place}\0{seen!r}")
+
+    def read(self, kind: type[Value]) -> Value | None:
+        """What is known; None if it is not known for exactly this state."""
+        kept = read_kept(self._file, self._state) if self._is_possible else None
+        if kept is None:
+            return None
+        try:
+            answers, _, data = kept.data.partition(b"\n")
+            beyond = Beyond(self._workspace, self._settings.table)
+            return self._rows.read(kind, json.loads(data)) if beyond.are_still(json.loads(answers)) else None
+        except (ValueError, TypeError, IndexError, KeyError, AttributeError, RecursionError):
+            return None
+
+    def keep(self, kind: type[Value], found: Value, audited: Audited) -> None:
+        """Keep what was found for the next time, unless a file was not read, or it holds a part of a secret."""
+        if not self._is_possible or any(notice.code == _UNREAD for notice in audited.notices):
+            return
+        try:
+            lines = (audited.beyond.answers, self._rows.write(kind, found))
+            body = "\n".join(json.dumps(each, separators=(",", ":"), allow_nan=False) for each in lines)
+        except ValueError:
+            return
+        if not any(json.dumps(each)[1:-1] in body for each in _secrets(audited)):
+            write_kept(self._file, body.encode(), self._state)
+
+    @property
+    def _rows(self) -> Rows:
+        return Rows({Agent: self._table, Row: [row for agent in self._table for row in agent.rows]})
+
+
+def _secrets(audited: Audited) -> set[str]:
+    """The lines of the credentials in the context files."""
+    from ctxtui.core.secrets import find_secrets  # noqa: PLC0415 - what is known is not searched
+
+    passes, found = audited.workspace.reader.passes, set[str]()
+    for reference, facts in audited.facts():
+        document = audited.document(reference) if facts.leaks else None
+        text = document.text if document else ""
+        for each in find_secrets(text, passes) if text else ():
+            found.update(line for line in text[each.start : each.end].splitlines() if len(line) >= _LEAST_SECRET)
+    passes.flush()
+    return found
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")

@@ -1,0 +1,39 @@
+"""The largest saving that an audit's findings promise, measured once."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ctxtui.audit.kept import Kept
+from ctxtui.audit.reports.report import Report
+from ctxtui.audit.slim.change import Saved
+from ctxtui.workspace.workspace import Workspace
+
+
+class _Measured(NamedTuple):
+    largest: Saved | None
+
+
+def known_saving(workspace: Workspace, report: Report) -> Saved | None:
+    """The agent whose start shrinks most if all changes behind errors and warnings are made, as the plan measures it.
+
+    None if none of them saves anything. It is kept until anything changes, unless a baseline hides findings.
+    """
+    if not report.may_save:
+        return None
+    kept = Kept("savings", workspace, report.counter, report.settings)
+    is_whole = report.comparison is None and report.result.is_complete
+    known = kept.read(_Measured) if is_whole else None
+    if known is not None:
+        return known.largest
+    # What is known needs no rules.
+    from ctxtui.audit.context import Audited  # noqa: PLC0415
+    from ctxtui.audit.slim.plan import largest_saving  # noqa: PLC0415
+
+    audited = Audited(workspace, report.counter, report.settings)
+    found = largest_saving(audited, report)
+    if is_whole:
+        # What was not read then is not known now either.
+        audited.notices |= dict.fromkeys(report.result.notices)
+        kept.keep(_Measured, _Measured(found), audited)
+    return found
