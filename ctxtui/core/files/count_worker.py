@@ -21,7 +21,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import IO, Any
 
-from ctxtui.core.collection import collect_rarely, share
+from ctxtui.core.collection import share
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.count_files import Pass, Text, count_files
 from ctxtui.core.files.root import Root
@@ -169,7 +169,6 @@ def main() -> None:
     """Count what the input asks for, until it ends; the arguments are the ends of further channels, in and out."""
     # ctrl-c reaches the whole group; it is for the process that started this one to end it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    collect_rarely()
     numbers = list(map(int, sys.argv[1:]))
     further = list(zip(numbers[::2], numbers[1::2], strict=True))
     inbox: IO[bytes] = sys.stdin.buffer
