@@ -12,6 +12,8 @@ from rich.style import Style
 from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.strip import Strip
 
+from ctxtui.tui.wire_codes import LeanUpdate
+
 Cell = tuple[str, int]
 """The text that begins in a column and the number of its style; the further columns of a wide text are empty."""
 
@@ -61,7 +63,7 @@ class Wire:
                         sent[y][start] = self._strip(self._rows[y][start:stop])
                         ends[y].append(stop)
         spans = [(y, min(line), max(ends[y])) for y, line in enumerate(sent) if line]
-        return ChopsUpdate(sent, spans, ends) if spans else None
+        return LeanUpdate(sent, spans, ends) if spans else None
 
     def _differing(self, y: int, x: int, cells: list[Cell]) -> list[tuple[int, int]]:
         """The runs of columns that do not show these cells yet; from now on they do."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,14 +12,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
+from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
+from rich.text import Text
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.app import App
 from textual.geometry import Region
 from textual.strip import Strip
 
 from ctxtui.tui.wire import Wire
+from ctxtui.tui.wire_codes import LeanUpdate
 from ctxtui.tui.work.debounce import DEBOUNCE, Pace
 from ctxtui.tui.work.first_frame import FirstFrame
 from tests.conftest import Project
@@ -94,6 +98,62 @@ def test_what_the_terminal_shows_is_not_sent_again() -> None:
     # Another program may have written to the terminal.
     wire.forget()
     assert _texts(wire.lean(_update(0, other))) == {0: other.text}
+
+
+_COLUMNS = 0xE000
+_LOOKS = st.builds(
+    Style,
+    color=st.sampled_from([None, "default", "red", "#102030", "color(200)"]),
+    bgcolor=st.sampled_from([None, "default", "blue", "#405060"]),
+    bold=st.sampled_from([None, True, False]),
+    dim=st.sampled_from([None, True]),
+    reverse=st.sampled_from([None, True]),
+    underline=st.sampled_from([None, True]),
+    link=st.sampled_from([None, None, None, "https://example.org"]),
+)
+
+
+@given(st.lists(st.tuples(st.text("ab ─", min_size=1, max_size=4), st.none() | _LOOKS), min_size=1, max_size=9))
+def test_every_text_is_sent_with_its_style(pieces: list[tuple[str, Style | None]]) -> None:
+    console = Console(force_terminal=True, color_system="truecolor")
+    strip = Strip(Segment(text, style) for text, style in pieces)
+    half = len(pieces) // 2
+    parts = [Strip(list(strip)[:half]), Strip(list(strip)[half:])]
+    update = LeanUpdate([{0: parts[0], parts[0].cell_length: parts[1]}], [], [])
+    end = f"\x1b[1;{strip.cell_length + 1}Hend"
+    assert _shown(update.render_segments(console) + end, console) == _shown(strip.render(console) + end, console)
+
+
+def test_a_row_is_sent_without_repeating_its_style() -> None:
+    console = Console(force_terminal=True, color_system="truecolor")
+    background = "#102030"
+    texts = [("notes", "#c0c0c0"), ("  ", None), ("1,204", "#ffffff"), (" ", "#ffffff"), ("o", "#c0c0c0")] * 4
+    strip = Strip(Segment(text, Style(color=color, bgcolor=background)) for text, color in texts)
+    width = strip.cell_length
+    whole = ChopsUpdate([{0: strip}], [(0, 0, width)], [[width]])
+    lean = Wire().lean(whole)
+    assert lean is not None
+    assert len(lean.render_segments(console)) < len(whole.render_segments(console)) / 2
+
+
+def _shown(sent: str, console: Console) -> dict[int, tuple[str, str]]:
+    """The character that a terminal shows in each column of a row, with what it makes of its style."""
+    # A character that no text here has stands for the column that the cursor moves to.
+    moves = re.sub(r"\x1b\[1;(\d+)H", lambda move: chr(_COLUMNS + int(move[1]) - 1), sent)
+    text, column, shown = Text.from_ansi(moves), 0, dict[int, tuple[str, str]]()
+    for place, each in enumerate(text.plain):
+        if ord(each) >= _COLUMNS:
+            column = ord(each) - _COLUMNS
+        else:
+            shown[column] = each, _look(text.get_style_at_offset(console, place))
+            column += 1
+    return shown
+
+
+def _look(style: Style) -> str:
+    colors = [None if each is None or each.is_default else each.name for each in (style.color, style.bgcolor)]
+    marks = [bool(each) for each in (style.bold, style.dim, style.reverse, style.underline)]
+    return f"{colors} {marks} {style.link}"
 
 
 def test_an_update_of_the_whole_screen_is_sent_as_it_is() -> None:
@@ -188,9 +248,9 @@ def test_only_a_burst_of_keys_waits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_app_starts_without_what_only_some_screens_need() -> None:
-    code = "import sys, ctxtui.tui.app; print(*(name for name in sys.modules if name.startswith('ctxtui')))"
+    code = "import sys, ctxtui.cli.app, ctxtui.tui.app; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    late = ["ctxtui.audit", "ctxtui.retrieval", "ctxtui.tui.screens.search", "ctxtui.tui.screens.detect"]
+    late = ["yaml", "ctxtui.audit", "ctxtui.retrieval", "ctxtui.tui.screens.search", "ctxtui.tui.screens.detect"]
     late += [
         "ctxtui.agents.costs",
         "ctxtui.session.agent_start",
