@@ -117,7 +117,6 @@ def _parse(raw: str, path: str) -> tuple[dict[str, Any] | None, list[Notice]]:
     if len(raw) > MAX_YAML:
         message = f"frontmatter has {len(raw):,} characters; only its simple lines were read, at most {MAX_YAML:,}"
         return _line_by_line(raw[:MAX_YAML]), [Notice("frontmatter-yaml", message, path, 1)]
-    from ctxtui.core.data.yaml import load_yaml  # noqa: PLC0415 - a project as it was seen last is shown without it
 
     try:
         value, repeated = _load(raw)
@@ -155,7 +154,6 @@ def _line_by_line(raw: str) -> dict[str, Any]:
 
 
 def _scalar(value: str) -> Any:
-    from ctxtui.core.data.yaml import load_yaml  # noqa: PLC0415 - as above
 
     try:
         return _load(value)[0]
