@@ -13,6 +13,7 @@ from ctxtui.core.code.outline import OUTLINE
 from ctxtui.core.data.bounds import DataProblem
 from ctxtui.core.data.lines import line_of
 from ctxtui.core.data.schema import Place, Reader, choice, filled, flag, many, read, text, tokens
+from ctxtui.core.data.yaml import dump_yaml, load_yaml
 from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.document import FRONTMATTER
 from ctxtui.core.markdown.task_filter import TASK_FILTERS
@@ -47,8 +48,6 @@ class Recipe:
 
 def dump_recipe(session: Session) -> str:
     """The YAML of a session's selection; raises ContextError (invalid_request) if that is impossible."""
-    from ctxtui.core.data.yaml import dump_yaml  # noqa: PLC0415 - the app starts without a recipe
-
     try:
         return dump_yaml(recipe_values(session))
     except DataProblem as problem:
@@ -162,8 +161,6 @@ def sparing_digest() -> DigestOf:
 
 def parse_recipe(text: str, place: str) -> Recipe:
     """The recipe in a YAML text; `place` names it in errors."""
-    from ctxtui.core.data.yaml import load_yaml  # noqa: PLC0415 - as above
-
     try:
         values, _ = load_yaml(text)
     except DataProblem as problem:

@@ -9,6 +9,7 @@ from itertools import takewhile
 from typing import Any
 
 from ctxtui.core.data.bounds import DataProblem
+from ctxtui.core.data.yaml import load_yaml
 from ctxtui.core.markdown.light import MetadataBlock, find_metadata, is_closed
 from ctxtui.core.metadata.metadata_lines import PAIR, is_mangled, lines, mangled, metadata_end
 from ctxtui.core.notices import Notice
@@ -117,7 +118,6 @@ def _parse(raw: str, path: str) -> tuple[dict[str, Any] | None, list[Notice]]:
     if len(raw) > MAX_YAML:
         message = f"frontmatter has {len(raw):,} characters; only its simple lines were read, at most {MAX_YAML:,}"
         return _line_by_line(raw[:MAX_YAML]), [Notice("frontmatter-yaml", message, path, 1)]
-
     try:
         value, repeated = _load(raw)
     except DataProblem as problem:
@@ -154,7 +154,6 @@ def _line_by_line(raw: str) -> dict[str, Any]:
 
 
 def _scalar(value: str) -> Any:
-
     try:
         return _load(value)[0]
     except DataProblem:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
+from io import BytesIO
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -114,7 +115,7 @@ def _build(name: str) -> tiktoken.Encoding:
     vocabulary = VOCABULARIES[name]
     # One "token rank" pair per line; the hash of the file proves that the ranks are 0, 1, 2, … in order.
     ranks: dict[bytes, int] = {}
-    with vocabulary_file(name) as file, file.open("rb") as lines:
+    with vocabulary_file(name) as file, BytesIO(file.read_bytes()) as lines:
         # A list of all tokens leaves 20 MB of holes in the memory of the process.
         while piece := lines.readlines(_PIECE):
             ranks.update(zip(map(a2b_base64, b"".join(piece).split()[::2]), count(len(ranks)), strict=False))
