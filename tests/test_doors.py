@@ -56,9 +56,7 @@ _ALLOWED = {
     "fleet/child.py": dict.fromkeys(("fdopen", "os.open"), "the pipes from the process that started it, or nothing"),
     "fleet/cluster.py": {"tempfile.TemporaryDirectory": "the folder of the workers of this machine"},
     "fleet/examine.py": {"open": _OURS},
-    "fleet/keeper.py": {"subprocess.Popen": "a worker of this package"},
     "fleet/members.py": {"scandir": _LISTS},
-    "fleet/process.py": {"subprocess.Popen": "a process of this package that examines repositories"},
     "fleet/results/writing.py": {"mkdir": _OWN},
     "fleet/worker.py": {"fdopen": "the pipe from the process that started it"},
     "audit/history/since_findings.py": dict.fromkeys(
@@ -71,6 +69,7 @@ _ALLOWED = {
     },
     "core/manual.py": {"read_text": _PACKAGED},
     "core/passes.py": dict.fromkeys(("mkdir", "sqlite3.connect", "unlink"), _OWN),
+    "core/own_process.py": {"subprocess.Popen": "the one place where processes of this package are started"},
     "core/program.py": {"scandir": "names and stamps of this program's own files"},
     "core/secrets/data.py": {"read_text": _PACKAGED},
     "core/tokens/encodings.py": {"read_bytes": _PACKAGED},
@@ -97,12 +96,8 @@ _ALLOWED = {
     "session/autosave.py": dict.fromkeys(("glob", "read_text", "rename", "unlink"), _OWN),
     "session/layout_file.py": {"open": _OWN},
     "session/clipboard.py": {"mkdir": _OWN, "open": _TERMINAL, "subprocess.run": "a clipboard tool of the system"},
-    "core/files/count_process.py": {
-        "subprocess.Popen": "a process of this package that counts files",
-        "fdopen": "the pipes to its workers",
-    },
+    "core/files/count_process.py": {"fdopen": "the pipes to its workers"},
     "core/files/count_worker.py": {"fdopen": "the pipes from the process that started it"},
-    "core/template/render.py": {"subprocess.Popen": "a process of this package that renders a template"},
     "core/git.py": {
         "TemporaryFile": "what git is given and says, in a file without a name",
         "subprocess.Popen": _GIT,

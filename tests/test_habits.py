@@ -33,6 +33,7 @@ _SLEEPS = {
     "retrieval/mcp_engine.py": (2, _HANGS),
     "retrieval/test_retrieval_index.py": (1, _AMIDST),
     "retrieval/test_retrieval_mcp_provider.py": (1, _AMIDST),
+    "serve/conftest.py": (1, _POLLED),
     "tui/acting.py": (1, _POLLED),
     "tui/conftest.py": (1, _POLLED),
     "tui/test_huge.py": (1, "measures how long the event loop is held"),
@@ -47,10 +48,9 @@ _POSIX_SIGNALS = frozenset(
 )
 # module: {name: why}; each is imported where it may be missing
 _NEEDS_POSIX = {
-    "core/files/count_process.py": {"SIGKILL": "a process that can fork can be killed"},
+    "core/own_process.py": {"SIGKILL": "where there are groups of processes, they can be killed"},
     "core/files/count_worker.py": {"SIGKILL": "as above"},
     "fleet/child.py": {"resource": "limits the memory of a process that examines repositories"},
-    "fleet/process.py": {"SIGKILL": "as above"},
     "core/records/lock.py": {"fcntl": "locks a folder; Windows has a way of its own"},
     "core/template/child.py": {"resource": "limits the memory and time of a process that renders a template"},
 }

@@ -11,7 +11,7 @@ from ctxtui.catalog.library import File, Library
 from ctxtui.catalog.text_match import STOP, words
 from ctxtui.catalog.types import ContextCatalogEntry, ContextReference, SectionRef
 from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.light import sure_title
+from ctxtui.core.markdown.light import is_surely_prose, sure_title
 from ctxtui.core.markdown.scan import MAX_CHARACTERS, heading_name, is_markdown, match_key
 from ctxtui.core.metadata.details import read_details
 from ctxtui.core.metadata.frontmatter import Frontmatter
@@ -180,10 +180,14 @@ def _footer(document: Document) -> dict[str, str]:
     found = {}
     for key, pattern in _FOOTER.items():
         for match in pattern.finditer(document.body):
-            # Only what looks like one needs the scan, which takes much longer than all patterns.
-            if document.scan.lines.at(match.start()) not in document.scan.code:
+            # The scan takes much longer than all else.
+            if is_surely_prose(document.body, match.start()) or not _is_code(document, match.start()):
                 found[key] = match[1].removesuffix("skill").rstrip()
     return found
+
+
+def _is_code(document: Document, offset: int) -> bool:
+    return document.scan.lines.at(offset) in document.scan.code
 
 
 def _joined(details: Details, headings: list[dict[str, Any]]) -> list[dict[str, Any]]:

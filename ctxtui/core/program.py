@@ -26,12 +26,6 @@ def program_state() -> bytes:
         return os.urandom(16)
 
 
-def is_python() -> bool:
-    """Whether the executable is Python: a frozen program, or one that embeds it, would start itself again."""
-    name = Path(sys.executable or "").name.lower()
-    return name.startswith(("python", "pypy")) and not getattr(sys, "frozen", False)
-
-
 def _parts() -> Iterator[str]:
     yield f"{sys.version} {sys.byteorder}"
     package = Path(__file__).parent.parent

@@ -45,6 +45,12 @@ class Order(NamedTuple):
         budget = Budget().with_budget(tokenizer=self.tokenizer)
         return budget.with_budget(model=self.model) if self.model else budget
 
+    @property
+    def counts_as(self) -> str:
+        """The tokenizer by which results are kept and compared: for a model with an exact count, its encoding."""
+        counter = self.budget.counter
+        return counter.basis if counter.exact else counter.name
+
 
 def examine(member: Member, order: Order) -> Outcome:
     """What the audit finds in a repository, or why it finds nothing; uses one thread, and fetches remote ones."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import pickle
-import subprocess
-import sys
 import threading
 from contextlib import suppress
 from typing import Final, Self
 
+from ctxtui.core import own_process
 from ctxtui.fleet import worker
 from ctxtui.fleet.worker import Post
 
@@ -26,7 +24,7 @@ class Keeper:
     def __init__(self, post: Post, count: int) -> None:
         self._post = pickle.dumps(post)
         self._count = count
-        self._workers: list[subprocess.Popen[bytes]] = []
+        self._workers: list[own_process.Process] = []
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._keep, daemon=True)
 
@@ -38,7 +36,7 @@ class Keeper:
         self._is_over.set()
         self._thread.join()
         for each in self._workers:
-            _end(each)
+            own_process.finish(each)
 
     def _keep(self) -> None:
         pause = _LOOK
@@ -46,7 +44,7 @@ class Keeper:
             ended = [each for each in self._workers if each.poll() is not None]
             for each in ended:
                 self._workers.remove(each)
-                _end(each)
+                own_process.close(each)
             pause = min(pause * 2, _LONGEST_PAUSE) if ended else _LOOK
             with suppress(OSError):
                 while len(self._workers) < self._count:
@@ -55,25 +53,10 @@ class Keeper:
                 return
 
 
-def _started(post: bytes) -> subprocess.Popen[bytes]:
-    process = subprocess.Popen(  # noqa: S603 - this package, in this Python
-        [sys.executable, *_COMMAND],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-        process_group=0 if hasattr(os, "killpg") else None,
-    )
+def _started(post: bytes) -> own_process.Process:
+    process = own_process.start(_COMMAND, answers=False)
     assert process.stdin
     with suppress(OSError):
         process.stdin.write(post)
         process.stdin.flush()
     return process
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    process.kill()
-    process.wait()
-    if process.stdin is not None:
-        with suppress(OSError):
-            process.stdin.close()

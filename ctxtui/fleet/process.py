@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, Final, TypeVar
 
+from ctxtui.core import own_process
 from ctxtui.core.errors import ContextError
-from ctxtui.core.program import is_python
 from ctxtui.fleet import child
 from ctxtui.fleet.types import late
 
 T = TypeVar("T")
 R = TypeVar("R")
 
-# A program of its own, never a fork of this one: the threads here hold locks. No module comes from a folder that
-# may be a project's.
+# No module comes from a folder that may be a project's.
 _COMMAND: Final = ("-P", "-m", child.__name__)
 # What a repository takes ends itself when its time is over; only what cannot is killed, this many seconds later.
 GRACE: Final = 15.0
@@ -46,7 +42,7 @@ class Process:
 
     def __init__(self, memory: int = 0, grace: float = GRACE) -> None:
         self._memory, self._grace = memory, grace
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: own_process.Process | None = None
 
     def run(self, work: Callable[[T], R], argument: T, seconds: float) -> R:
         """What a function of a module returns for an argument, both of which can be pickled.
@@ -76,30 +72,15 @@ class Process:
     def close(self) -> None:
         """End the process; the next `run` starts another one."""
         process, self._process = self._process, None
-        if process is None:
-            return
-        _kill(process)
-        process.wait()
-        for stream in (process.stdin, process.stdout):
-            if stream is not None:
-                with suppress(OSError):
-                    stream.close()
+        if process is not None:
+            own_process.finish(process)
 
-    def _start(self) -> subprocess.Popen[bytes]:
-        if not is_python():
-            raise ContextError("unavailable", "there is no Python to start", hint="install ctxtui with pip")
+    def _start(self) -> own_process.Process:
         try:
-            process = self._process = subprocess.Popen(  # noqa: S603 - this package, in this Python
-                [sys.executable, *_COMMAND, str(self._memory)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-                # What it starts, such as git, can be ended with it.
-                process_group=0 if hasattr(os, "killpg") else None,
-            )
+            process = self._process = own_process.start([*_COMMAND, str(self._memory)])
         except OSError as error:
-            raise ContextError("unavailable", f"no process can be started: {error.strerror}") from error
+            hint = "install ctxtui with pip"
+            raise ContextError("unavailable", f"no process can be started: {error}", hint=hint) from error
         with suppress(EOFError, OSError, pickle.UnpicklingError):
             # Python may find another ctxtui than the one that runs here.
             if _answer(process) == child.__file__:
@@ -109,13 +90,13 @@ class Process:
 
 
 @contextmanager
-def _patience(process: subprocess.Popen[bytes], seconds: float) -> Iterator[threading.Event]:
+def _patience(process: own_process.Process, seconds: float) -> Iterator[threading.Event]:
     """A process that has no answer after that time is killed, and then there is nothing to read."""
     is_late = threading.Event()
 
     def end() -> None:
         is_late.set()
-        _kill(process)
+        own_process.kill(process)
 
     timer = threading.Timer(seconds, end)
     timer.daemon = True
@@ -128,7 +109,7 @@ def _patience(process: subprocess.Popen[bytes], seconds: float) -> Iterator[thre
         timer.join()
 
 
-def _asked(process: subprocess.Popen[bytes], order: tuple[Callable[[Any], Any], Any]) -> child.Answer:
+def _asked(process: own_process.Process, order: tuple[Callable[[Any], Any], Any]) -> child.Answer:
     assert process.stdin
     pickle.dump(order, process.stdin)
     process.stdin.flush()
@@ -136,19 +117,9 @@ def _asked(process: subprocess.Popen[bytes], order: tuple[Callable[[Any], Any], 
     return answer
 
 
-def _answer(process: subprocess.Popen[bytes]) -> Any:
+def _answer(process: own_process.Process) -> Any:
     assert process.stdout
     return pickle.load(process.stdout)  # noqa: S301 - from our own process
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    # Its id is its own until it is waited for, which only `close` does.
-    if process.returncode is None:
-        with suppress(OSError):
-            if hasattr(os, "killpg"):
-                os.killpg(process.pid, signal.SIGKILL)
-            else:
-                process.kill()
 
 
 def _how(status: int | None) -> str:

@@ -39,7 +39,7 @@ def run_fleet(
     was found until then is kept; invalid_request for an unknown tokenizer or model, and as `since_run` and
     `check_comparable` do.
     """
-    tokenizer = order.budget.counter.name
+    tokenizer = order.counts_as
     with writing(path) as connection:
         with at_once(connection):
             run = begin(connection, __version__, tokenizer, fleet.digest, fleet.size, fresh)

@@ -96,7 +96,8 @@ def scan(
         from ctxtui.workspace.learn import learn  # noqa: PLC0415
 
         by_file = known_files(reader.root.path, scope, found)
-        learned = learn(looks, found, scope, by_file)
+        with looks.in_turn():
+            learned = learn(looks, found, scope, by_file)
         known.keep(learned)
         keep_files(reader.root.path, scope, by_file, began)
     for notice in learned.notices:

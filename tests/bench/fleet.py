@@ -34,7 +34,7 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 @dataclass
 class Watched:
-    """A run of the command: seconds by the clock, of the processors by process, what the first held."""
+    """A run of the command: seconds by the clock, of the processors by process, what the first held amid its work."""
 
     wall: float = 0.0
     cpu_of: dict[int, float] = field(default_factory=dict)
@@ -108,7 +108,9 @@ def _watch(pid: int, ended: threading.Event, seen: Watched, kill_every: float) -
     seen.first, next_kill = pid, time.monotonic() + kill_every
     while not ended.wait(_LOOK_EVERY):
         with suppress(OSError, IndexError, ValueError):
-            seen.held.append(int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE)
+            # What the summary at the end takes is another thing.
+            if _workers(pid):
+                seen.held.append(int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE)
             for each in family(pid):
                 with suppress(OSError):
                     seen.cpu_of[each] = cpu_seconds(each)

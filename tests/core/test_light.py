@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.heads import Beginning
 from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.light import certain_headings, comments, headings, open_fence, prose, sure_title, targets
+from ctxtui.core.markdown.light import (
+    certain_headings,
+    comments,
+    headings,
+    is_surely_prose,
+    open_fence,
+    prose,
+    sure_title,
+    targets,
+)
 from ctxtui.core.markdown.links import find_links
 from ctxtui.core.markdown.scan import Heading, heading_name, scan
 from ctxtui.core.metadata.frontmatter import read_frontmatter
@@ -151,6 +160,26 @@ def test_a_sure_title_is_that_of_the_parser(text: str) -> None:
 )
 def test_a_title_is_sure_whatever_follows_it(text: str, title: str | None) -> None:
     assert sure_title(text) == title
+
+
+@given(TEXTS_OF_ALL, TEXTS_OF_ALL)
+@example("- ```\n", "")
+@example("```\n", "```\n")
+@example("<!--\n", "-->\n")
+@example("<pre>\n\n", "")
+def test_what_is_surely_prose_is_no_code_for_the_parser(before: str, after: str) -> None:
+    text = f"{before}**Version**: 1.0\n{after}"
+    if (not before or before.endswith("\n")) and is_surely_prose(text, len(before)):
+        found = scan(text)
+        assert found.lines.at(len(before)) not in found.code
+
+
+@pytest.mark.parametrize(
+    ("before", "is_sure"),
+    [("", True), ("# A\n\n```\nx\n```\n\n", True), ("```\n", False), ("<!--\n", False), ("- a\n\n  ```\n", False)],
+)
+def test_lines_before_decide_what_is_surely_prose(before: str, is_sure: bool) -> None:
+    assert is_surely_prose(f"{before}Version: 1.0\n```\n<div>\n", len(before)) == is_sure
 
 
 @given(PLAIN_TEXTS)

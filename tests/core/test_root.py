@@ -385,8 +385,8 @@ def test_files_read_in_any_order_are_the_files(tmp_path_factory: pytest.TempPath
     }.items():
         (top / link).symlink_to(target)
     for root in (Root(top), Root(top).below("x")):
-        with root.in_order() as read:
-            found = [_outcome(read, path) for path in paths]
+        with root.in_turn() as near:
+            found = [_outcome(near.read, path) for path in paths]
         assert found == [_outcome(root.read, path) for path in paths]
 
 
@@ -396,22 +396,22 @@ def test_a_folder_that_is_swapped_between_two_files_leads_nowhere(tmp_path: Path
         folder.mkdir(parents=True)
         for name in ("a.md", "y/b.md"):
             (folder.parent / name).write_text(str(folder.is_relative_to(top)))
-    with Root(top).in_order() as read:
-        assert read("x/y/b.md").data == b"True"
+    with Root(top).in_turn() as near:
+        assert near.read("x/y/b.md").data == b"True"
         (top / "x").rename(top / "moved")
         (top / "x").symlink_to(outside)
         for path in ("x/y/b.md", "x/a.md"):
             # What was entered before is still the folder of the project.
-            assert getattr(_outcome(read, path), "data", b"True") == b"True"
-        read("moved/a.md")
-        assert _outcome(read, "x/a.md") == (ContextError, "invalid_request", "x/a.md leads out of the project")
+            assert getattr(_outcome(near.read, path), "data", b"True") == b"True"
+        near.read("moved/a.md")
+        assert _outcome(near.read, "x/a.md") == (ContextError, "invalid_request", "x/a.md leads out of the project")
 
 
 def test_reading_in_order_leaves_no_folder_open(tmp_path: Path) -> None:
     (tmp_path / "x/y").mkdir(parents=True)
     (tmp_path / "x/y/a.md").write_text("a")
     before = len(os.listdir("/proc/self/fd")) if Path("/proc/self/fd").exists() else 0
-    with Root(tmp_path).in_order() as read:
+    with Root(tmp_path).in_turn() as near:
         for path in ("x/y/a.md", "gone.md", "x/y/a.md"):
-            _outcome(read, path)
+            _outcome(near.read, path)
     assert (len(os.listdir("/proc/self/fd")) if before else 0) == before

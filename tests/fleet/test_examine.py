@@ -179,3 +179,19 @@ def test_one_hand_starts_no_process() -> None:
     means = means_for(100 * LEAST_BYTES_FAST, get_counter(), 1)
     assert means.processes == 0
     assert means_for(100 * LEAST_BYTES_FAST, get_counter(), 4).processes > 0 or os.cpu_count() == 1
+
+
+@pytest.mark.parametrize(
+    ("asked", "counts_as"),
+    [
+        ({}, "o200k_base"),
+        ({"model": "gpt-5"}, "o200k_base"),
+        ({"tokenizer": "cl100k_base"}, "cl100k_base"),
+        ({"tokenizer": "heuristic"}, "heuristic"),
+        ({"model": "claude-sonnet-4-5"}, "claude-sonnet-4-5"),
+    ],
+)
+def test_models_that_count_alike_are_compared(asked: dict[str, str], counts_as: str) -> None:
+    order = Order(**asked)  # type: ignore[arg-type]
+    assert order.counts_as == counts_as
+    assert get_counter(counts_as).key == order.budget.counter.key

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import threading
@@ -42,12 +43,19 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = ["git", "daemon", "--export-all", "--reuseaddr", "--listen=127.0.0.1", f"--port={port}"]
-    process = subprocess.Popen([*command, f"--base-path={folder}", str(folder)], stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        [*command, f"--base-path={folder}", str(folder)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
     try:
         _wait_for(port)
         yield Served(folder, f"git://127.0.0.1:{port}")
     finally:
-        process.kill()
+        # The server is a child of what was started.
+        os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
 

@@ -18,21 +18,25 @@ from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.workspace.count import count_all
 
 Make = Callable[..., Path]
-# Folders are entered one by one, so the path of a file is put together from the folders before it.
+# Files are opened in folders that are open, so the path of a file is put together from those of the folders.
 COUNTED = """
-import collections, json, os, sys, threading, time
+import collections, json, os, sys, time
 # Well after the last change, as when people come back to a project.
 now = time.time_ns
 time.time_ns = lambda: now() + 3_600 * 10**9
-opens, folders = collections.Counter(), {}
+opens, places, plain = collections.Counter(), {}, os.open
+def opened(path, flags, mode=0o777, *, dir_fd=None):
+    descriptor = plain(path, flags, mode, dir_fd=dir_fd)
+    places[descriptor] = os.path.join(places.get(dir_fd, ""), path)
+    if not flags & os.O_DIRECTORY:
+        opens[places[descriptor]] += 1
+    return descriptor
+os.open = opened
+os.supports_dir_fd.add(opened)
 def hook(event, arguments):
-    if event == "open" and isinstance(arguments[0], str):
-        path, _, flags = arguments
-        place = os.path.join(folders.get(threading.get_ident(), ""), path)
-        if flags & os.O_DIRECTORY:
-            folders[threading.get_ident()] = place
-        else:
-            opens[place] += 1
+    # What is not opened by `os.open`, which has no mode as a text.
+    if event == "open" and isinstance(arguments[0], str) and arguments[1] is not None:
+        opens[arguments[0]] += 1
 sys.addaudithook(hook)
 from ctxtui.cli.__main__ import main
 root, sys.argv = os.path.realpath(sys.argv[1]), ["ctxtui", *sys.argv[2:]]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -15,17 +14,16 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
+from ctxtui.core import own_process
 from ctxtui.core.files import count_worker
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.count_files import Pass
 from ctxtui.core.notices import Notice
 from ctxtui.core.passes import Passes
-from ctxtui.core.program import is_python
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.ledger import Entry
 
-# A program of its own, never a fork of this one: the threads of the app hold locks.
 _COMMAND = ("-I", "-m", count_worker.__name__)
 # The largest file takes some seconds, with the search for secrets.
 PATIENCE = 60.0
@@ -72,8 +70,6 @@ class CountProcess:
         also: Sequence[Pass] = (),
         passes: Passes | None = None,
     ) -> None:
-        if not is_python():
-            raise Lost("there is no Python to start")
         self.is_fast = fast
         self.passes = passes
         self._is_whole = True
@@ -83,16 +79,7 @@ class CountProcess:
         theirs = [end for into, out in zip(pipes[::2], pipes[1::2], strict=True) for end in (into[0], out[1])]
         ours = [(into[1], out[0]) for into, out in zip(pipes[::2], pipes[1::2], strict=True)]
         try:
-            self._process = subprocess.Popen(  # noqa: S603 - this package, in this Python
-                [sys.executable, *_COMMAND, *map(str, theirs)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                pass_fds=theirs,
-                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-                # All can be ended together.
-                process_group=0 if can_fork() else None,
-            )
+            self._process = own_process.start([*_COMMAND, *map(str, theirs)], inherited=theirs)
         except OSError as error:
             for end in (end for pair in ours for end in pair):
                 os.close(end)
@@ -156,13 +143,7 @@ class CountProcess:
                 raise
 
     def _kill(self) -> None:
-        # Its id is its own until it is waited for, which only `close` does.
-        if self._process.returncode is None:
-            with suppress(OSError):
-                if can_fork():
-                    os.killpg(self.pid, signal.SIGKILL)
-                else:
-                    self._process.kill()
+        own_process.kill(self._process)
 
 
 class _Worker:

@@ -81,8 +81,9 @@ def _answers(told: dict[str, Any], count: Count, also: Sequence[Pass], lines: It
         if isinstance(asked, str):
             yield _line([count(asked, counter.basis)])
             continue
-        files = ((path, partial(root.read, path)) for path in asked)
-        rows = [row(path, found) for path, found in count_files(files, counter, ledger, on_text, count)]
+        with root.in_turn() as near:
+            files = ((path, partial(near.read, path)) for path in asked)
+            rows = [row(path, found) for path, found in count_files(files, counter, ledger, on_text, count)]
         found = passes.taken()
         yield _line([rows, [(key.hex(), len(each)) for key, each in found.items()]]) + b"".join(found.values())
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import os
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Final, TypeVar
 
@@ -34,7 +35,7 @@ class Looks:
     """
 
     def __init__(self, root: Root, files: Iterable[Found] = (), room: int = _ROOM) -> None:
-        self.root = root
+        self.root = self._near = root
         listed = list(files)
         self._listed = {file.path for file in listed}
         self._reals = {file.path: file.real for file in listed if file.real != file.path}
@@ -44,6 +45,15 @@ class Looks:
         self._young: set[str] = set()
         self._room = room
         self._lock = threading.Lock()
+
+    @contextmanager
+    def in_turn(self) -> Iterator[None]:
+        """Hold the folder of the file that was looked at last open meanwhile."""
+        with self.root.in_turn() as self._near:
+            try:
+                yield
+            finally:
+                self._near = self.root
 
     def beginning(self, path: str) -> Beginning | None:
         """Some 4 KiB at least, and all of the frontmatter; None if the file cannot be read."""
@@ -61,7 +71,7 @@ class Looks:
         seen = self._kept.get(path)
         if isinstance(seen, Content):
             return seen
-        return self._keep(path, self.root.read(path))
+        return self._keep(path, self._near.read(path))
 
     def take(self, path: str, stamp: Stamp) -> Content:
         """All of a file, no longer kept then; read again if another version was seen. Raises as `content` does."""
@@ -86,7 +96,7 @@ class Looks:
         from ctxtui.core.metadata.head import read_head  # noqa: PLC0415 - what is known is opened without a look
 
         try:
-            with self.root.opened(path) as descriptor:
+            with self._near.opened(path) as descriptor:
                 try:
                     return self._keep(path, read_open(descriptor, path, SMALL))
                 except ContextError:

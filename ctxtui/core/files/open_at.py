@@ -5,11 +5,12 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Self
+from typing import Final
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Content, read_open
@@ -22,6 +23,8 @@ _FOLDER: Final = os.O_RDONLY | _CAREFUL | getattr(os, "O_DIRECTORY", 0)
 CAN_OPEN_AT: Final = hasattr(os, "O_NOFOLLOW") and {os.open, os.stat, os.mkdir, os.unlink, os.rename} <= (
     os.supports_dir_fd
 )
+# No project nests its folders deeper, and descriptors are scarce.
+_DEEPEST: Final = 32
 # The errors of opening if a link or a file replaces a folder.
 LINK_ERRORS: Final = (errno.ELOOP, errno.ENOTDIR)
 
@@ -79,53 +82,6 @@ class Folder:
         return os.stat(self.at(name), dir_fd=self.descriptor, follow_symlinks=False)
 
 
-class Way:
-    """The folders that lead to a file below `top`, held open for the next file; a context manager.
-
-    Neighbors share most of their way, and to enter a folder takes as long as to open a file.
-    """
-
-    def __init__(self, top: Path) -> None:
-        self._top = top
-        self._names: list[str] = []
-        self._open: list[int] = []
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._leave(0)
-
-    def read(self, parts: Sequence[str], limit: int) -> Content | None:
-        """A file by the names that lead to it; None as for `Folder.read`."""
-        if not CAN_OPEN_AT:
-            return None
-        try:
-            return self._folder(parts[:-1]).read(parts[-1], limit)
-        except OSError:
-            return None
-
-    def _folder(self, inner: Sequence[str]) -> Folder:
-        shared = 0
-        for held, name in zip(self._names, inner, strict=False):
-            if held != name:
-                break
-            shared += 1
-        self._leave(shared + 1)
-        if not self._open:
-            self._open.append(os.open(self._top, _FOLDER & ~os.O_NOFOLLOW))
-        for name in inner[shared:]:
-            self._open.append(os.open(name, _FOLDER, dir_fd=self._open[-1]))
-            self._names.append(name)
-        return Folder(self._top, inner, self._open[-1])
-
-    def _leave(self, kept: int) -> None:
-        """Close all but the first folders; the one at the top counts."""
-        while len(self._open) > kept:
-            os.close(self._open.pop())
-        del self._names[max(0, kept - 1) :]
-
-
 @contextmanager
 def opened_folder(top: Path, inner: Sequence[str] = (), *, make: bool = False) -> Iterator[Folder]:
     """A folder below `top` by the names in `inner`, created if `make`.
@@ -146,6 +102,69 @@ def opened_folder(top: Path, inner: Sequence[str] = (), *, make: bool = False) -
         yield Folder(top, inner, descriptor)
     finally:
         os.close(descriptor)
+
+
+class Descent:
+    """Enters folders below `top` one after another, and holds those on the way to the last one open; thread-safe.
+
+    To open a file beside or near the last one takes one or two calls, not one for each folder in its path. A folder
+    that is moved while it is held stays the one that was entered.
+    """
+
+    def __init__(self, top: Path) -> None:
+        self._top = top
+        self._names: list[str] = []
+        # Of `top`, and of the folder of each name.
+        self._held: list[int] = []
+        self._lock = threading.Lock()
+        self._is_closed = False
+
+    def open(self, inner: Sequence[str], name: str, flags: int) -> int:
+        """Open something in the folder by the names in `inner`; raises OSError as `opened_folder` does."""
+        with self._lock:
+            if self._is_closed or not CAN_OPEN_AT or len(inner) > _DEEPEST:
+                with opened_folder(self._top, inner) as folder:
+                    return folder.open(name, flags)
+            was_held = bool(self._held)
+            try:
+                return os.open(name, flags, dir_fd=self._enter(inner))
+            except OSError:
+                if not was_held:
+                    raise
+            # A folder that is held may have been replaced by another one.
+            self._let_go()
+            return os.open(name, flags, dir_fd=self._enter(inner))
+
+    def _enter(self, inner: Sequence[str]) -> int:
+        common = 0
+        for ours, name in zip(self._names, inner, strict=False):
+            if ours != name:
+                break
+            common += 1
+        self._leave(common)
+        if not self._held:
+            self._held.append(os.open(self._top, _FOLDER & ~os.O_NOFOLLOW))
+        for name in inner[common:]:
+            self._held.append(os.open(name, _FOLDER, dir_fd=self._held[-1]))
+            self._names.append(name)
+        return self._held[-1]
+
+    def _leave(self, depth: int) -> None:
+        """Hold only the top and that many folders below it."""
+        while len(self._names) > depth:
+            self._names.pop()
+            os.close(self._held.pop())
+
+    def _let_go(self) -> None:
+        self._leave(0)
+        if self._held:
+            os.close(self._held.pop())
+
+    def close(self) -> None:
+        """Close what is held; for what is opened later, each folder is entered again."""
+        with self._lock:
+            self._is_closed = True
+            self._let_go()
 
 
 def _enter(descriptor: int, name: str, make: bool) -> int:

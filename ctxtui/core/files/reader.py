@@ -75,12 +75,12 @@ class Reader:
     @contextmanager
     def in_order(self) -> Iterator[Callable[[Reference], Document]]:
         """What gives documents as `document` does, best in the order of their folders; it keeps none of them."""
-        with self.root.in_order() as read:
+        with self.root.in_turn() as near:
 
             def document(reference: Reference) -> Document:
                 if self._documents.find((reference.path, reference.stamp)) is not None:
                     return self.document(reference)
-                return self._made(reference.path, read(reference.path))
+                return self._made(reference.path, near.read(reference.path))
 
             yield document
 

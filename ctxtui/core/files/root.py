@@ -7,6 +7,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from copy import copy
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -17,8 +18,8 @@ from ctxtui.core.files.open_at import (
     CAN_OPEN_AT,
     LINK_ERRORS,
     READING,
+    Descent,
     Folder,
-    Way,
     exists,
     is_anything,
     opened_folder,
@@ -40,6 +41,7 @@ class Root:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = self._bound = self._limit = Path(os.path.realpath(path))
         self._inner: tuple[str, ...] = ()
+        self._descent: Descent | None = None
 
     @classmethod
     def of(cls, path: str | os.PathLike[str]) -> Root:
@@ -60,7 +62,18 @@ class Root:
         found.path, found._bound = self.resolve(folder), self._bound
         found._limit = found.path if is_limit else self._limit
         found._inner = found.path.relative_to(found._bound).parts
+        found._descent = self._descent
         return found
+
+    @contextmanager
+    def in_turn(self) -> Iterator[Root]:
+        """This root for opening many files, best folder by folder: that of the last one is held open meanwhile."""
+        near = copy(self)
+        near._descent = Descent(self._bound)
+        try:
+            yield near
+        finally:
+            near._descent.close()
 
     def resolve(self, path: str) -> Path:
         """The real place of a relative path; ContextError (invalid_request) if that is outside the root."""
@@ -80,18 +93,6 @@ class Root:
         """
         with self.opened(path) as descriptor:
             return read_open(descriptor, path, limit)
-
-    @contextmanager
-    def in_order(self) -> Iterator[Callable[[str], Content]]:
-        """What reads files as `read` does, best in the order of their folders: those of the last one stay open."""
-        with Way(self._bound) as way:
-
-            def read(path: str) -> Content:
-                parts = self._plain(path)
-                # What is reached through a link, and why something cannot be read, is found step by step.
-                return (parts and way.read(parts, MAX_BYTES)) or self.read(path)
-
-            yield read
 
     @contextmanager
     def opened(self, path: str) -> Iterator[int]:
@@ -218,6 +219,8 @@ class Root:
         def opened(parts: Sequence[str]) -> int:
             if not parts:
                 raise _folder_error()
+            if self._descent is not None:
+                return self._descent.open(parts[:-1], parts[-1], READING)
             with opened_folder(self._bound, parts[:-1]) as folder:
                 return folder.open(parts[-1], READING)
 

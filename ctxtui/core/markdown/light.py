@@ -111,6 +111,16 @@ def sure_title(text: str) -> str | None:
     return next((each.name for each in found if each.level == 1 and each.start == first.start), None)
 
 
+def is_surely_prose(text: str, offset: int) -> bool:
+    """Whether a line that begins at an offset, without a space, is outside code as the parser sees it.
+
+    False if it is inside or if that is unsure. Only the text before the line is looked at: what follows cannot
+    change it, and no list or quote reaches to such a line.
+    """
+    before = text[:offset]
+    return not text.startswith((" ", "\t"), offset) and not _INTRICATE.search(before) and not _scan(before, 0)[1]
+
+
 def headings(text: str, start: int = 0) -> list[Sign]:
     """The headings outside fences from an offset on: with signs, or with one line of text above a line of signs."""
     return _scan(text, start)[0]

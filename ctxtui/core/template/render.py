@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Mapping
@@ -16,11 +14,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
+from ctxtui.core import own_process
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.errors import ContextError
 from ctxtui.core.lru import Memo
 from ctxtui.core.plain import plain_line
-from ctxtui.core.program import is_python
 
 _PROGRAM: Final = Path(__file__).with_name("child.py")
 _READY: Final = b"ready\n"
@@ -123,13 +121,9 @@ def _answer(data: bytes, check: Check, limits: Limits) -> bytes:
             check()
             talking.join(_LOOK)
     finally:
-        process.kill()
+        own_process.kill(process)
         talking.join()
-        for stream in (process.stdin, process.stdout):
-            if stream is not None:
-                with suppress(OSError):
-                    stream.close()
-        process.wait()
+        own_process.finish(process)
     return answer[0] if answer else b""
 
 
@@ -139,19 +133,10 @@ def _places() -> list[str]:
     return list(dict.fromkeys(str(Path(spec.origin).parents[1]) for spec in specs if spec and spec.origin))
 
 
-def _started() -> subprocess.Popen[bytes]:
-    if not is_python():
-        raise ContextError("unavailable", "there is no Python to render templates with", hint="choose --format")
+def _started() -> own_process.Process:
+    needed = {name: os.environ[name] for name in _NEEDED if name in os.environ}
     try:
-        return subprocess.Popen(  # noqa: S603 - this package, in this Python
-            [sys.executable, "-I", str(_PROGRAM), *_places()],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=_PROGRAM.parent,
-            env={name: os.environ[name] for name in _NEEDED if name in os.environ},
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-        )
+        return own_process.start(["-I", str(_PROGRAM), *_places()], folder=_PROGRAM.parent, environment=needed)
     except OSError as error:
         message = f"no process to render templates: {error}"
         raise ContextError("unavailable", message, hint="choose --format") from error

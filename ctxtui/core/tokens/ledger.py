@@ -102,8 +102,12 @@ class Ledger:
         self._on_notice(Notice("cache-unavailable", message))
 
     @staticmethod
-    def _connect(file: Path) -> sqlite3.Connection:
-        database = sqlite3.connect(file, timeout=5.0)
+    def _connect_to_read(file: Path) -> sqlite3.Connection:
+        return sqlite3.connect(file, timeout=5.0)
+
+    @classmethod
+    def _connect(cls, file: Path) -> sqlite3.Connection:
+        database = cls._connect_to_read(file)
         database.execute("PRAGMA journal_mode=WAL")
         database.execute("PRAGMA synchronous=NORMAL")
         return database
@@ -136,7 +140,7 @@ class Ledger:
             return {}
         marks = ", ".join("?" * len(digests))
         query = f"SELECT digest, units, cuts, damage FROM texts WHERE basis = ? AND digest IN ({marks})"  # noqa: S608
-        with suppress(*FAILURES), closing(self._connect(self._file)) as database:
+        with suppress(*FAILURES), closing(self._connect_to_read(self._file)) as database:
             rows = database.execute(query, (basis, *digests)).fetchall()
             return {row[0]: Entry(_NO_STAMP, row[0], Counts.unpack(row[1], row[2]), row[3]) for row in rows}
         return {}
@@ -204,7 +208,7 @@ class Ledger:
             " JOIN texts USING (digest) WHERE root = ? AND basis = ?"
         )
         try:
-            with closing(self._connect(self._file)) as database:
+            with closing(self._connect_to_read(self._file)) as database:
                 return {row[0]: row for row in database.execute(query, (self._root, basis))}
         except FAILURES as error:
             self._give_up(str(error))

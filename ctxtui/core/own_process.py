@@ -1,0 +1,78 @@
+"""Processes of this package: each a program of its own in this Python, which can be ended with all that it started.
+
+Never a fork of this process: its threads hold locks.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+Process = subprocess.Popen[bytes]
+
+
+def is_python() -> bool:
+    """Whether the executable is Python: a frozen program, or one that embeds it, would start itself again."""
+    name = Path(sys.executable or "").name.lower()
+    return name.startswith(("python", "pypy")) and not getattr(sys, "frozen", False)
+
+
+def start(
+    words: Sequence[str],
+    answers: bool = True,
+    inherited: Sequence[int] = (),
+    folder: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Process:
+    """Start Python with some words, and with a pipe to its input and, if it `answers`, one from its output.
+
+    It inherits those file descriptors; without a folder and an environment it has those of this process. Raises
+    OSError if no process can be started here.
+    """
+    if not is_python():
+        raise OSError("there is no Python to start")
+    return subprocess.Popen(  # noqa: S603 - this package, in this Python
+        [sys.executable, *words],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE if answers else subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        pass_fds=inherited,
+        cwd=folder,
+        env=environment,
+        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        process_group=0 if _has_groups() else None,
+    )
+
+
+def kill(process: Process) -> None:
+    """Kill a process and what it started, unless it has been waited for: then its id may be that of another one."""
+    if process.returncode is None:
+        with suppress(OSError):
+            if _has_groups():
+                os.killpg(process.pid, signal.SIGKILL)
+            else:
+                process.kill()
+
+
+def finish(process: Process) -> None:
+    """Kill a process and what it started, wait for its end, and close its pipes."""
+    kill(process)
+    process.wait()
+    close(process)
+
+
+def close(process: Process) -> None:
+    """Close the pipes of a process."""
+    for stream in (process.stdin, process.stdout):
+        if stream is not None:
+            with suppress(OSError):
+                stream.close()
+
+
+def _has_groups() -> bool:
+    return hasattr(os, "killpg")

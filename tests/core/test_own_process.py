@@ -1,0 +1,53 @@
+"""Processes of this package: started in this Python alone, and ended with all that they started."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from ctxtui.core import own_process
+
+# Says the id of a child that would outlive it, then waits for its input to end.
+_WITH_A_CHILD = """
+import subprocess, sys
+child = subprocess.Popen([sys.executable, "-c", "import threading; threading.Event().wait()"])
+print(child.pid, flush=True)
+sys.stdin.read()
+"""
+
+
+def test_it_ends_with_all_that_it_started() -> None:
+    process = own_process.start(["-c", _WITH_A_CHILD])
+    assert process.stdout
+    child = psutil.Process(int(process.stdout.readline()))
+    own_process.finish(process)
+    _, alive = psutil.wait_procs([child], timeout=60)
+    assert alive == []
+    assert process.returncode is not None
+    assert process.stdout.closed
+
+
+def test_what_was_waited_for_is_not_killed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    process = own_process.start(["-c", ""])
+    process.wait()
+    killed: list[int] = []
+    monkeypatch.setattr(os, "killpg", lambda pid, _: killed.append(pid), raising=False)
+    own_process.finish(process)
+    assert killed == []
+
+
+def test_it_answers_in_its_folder_with_its_environment(tmp_path: Path) -> None:
+    code = "import os; print(os.getcwd(), os.environ.get('A'), os.environ.get('B'))"
+    process = own_process.start(["-c", code], folder=tmp_path, environment={"A": "1"})
+    out, _ = process.communicate(timeout=60)
+    assert out.decode().split() == [str(tmp_path), "1", "None"]
+
+
+def test_a_program_that_is_not_python_is_not_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/usr/bin/ctxtui")
+    with pytest.raises(OSError, match="no Python"):
+        own_process.start(["-c", ""])
