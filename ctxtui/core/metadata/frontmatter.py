@@ -9,7 +9,6 @@ from itertools import takewhile
 from typing import Any
 
 from ctxtui.core.data.bounds import DataProblem
-from ctxtui.core.data.yaml import load_yaml
 from ctxtui.core.markdown.light import MetadataBlock, find_metadata, is_closed
 from ctxtui.core.metadata.metadata_lines import PAIR, is_mangled, lines, mangled, metadata_end
 from ctxtui.core.notices import Notice
