@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ctxtui.agents.load import Load
 from ctxtui.core.files.content import Stamp
@@ -21,6 +22,11 @@ from ctxtui.workspace.file_table import packed
 from ctxtui.workspace.known_rows import KnownLoads, load_row
 from ctxtui.workspace.plain_reference import PLAIN, plain_reference
 from ctxtui.workspace.scope import Scope
+
+# References are written some at a time: one character beyond Latin-1 makes each of a text in memory take two or four
+# bytes, and a hundred thousand rows at once are more than all that is made of them. JSON has no such character.
+_TOGETHER: Final = 1_000
+_NEXT: Final = b"\x1e"
 
 Versions = Sequence[tuple[str, Sequence[int] | None]]
 """The versions of files that no walk found, by path; None for one that does not exist."""
@@ -98,12 +104,11 @@ class KnownScan:
         with suppress(TypeError, ValueError, RecursionError):
             notices = [(each.code, each.message, each.path, each.line) for each in learned.notices]
             files = {file.path: file for file in self._found}
-            rows = (
-                {"above": above, "unlisted": versions, "notices": notices},
-                [_reference_row(each, files) for each in learned.references],
-                [load_row(each) for each in learned.loads],
-            )
-            data = b"\n".join((*(_json(row).encode() for row in rows), packed(self._found)))
+            head = {"above": above, "unlisted": versions, "notices": notices}
+            rows = [_reference_row(each, files) for each in learned.references]
+            references = _NEXT.join(_json(rows[at : at + _TOGETHER]) for at in range(0, len(rows), _TOGETHER))
+            loads = _json([load_row(each) for each in learned.loads])
+            data = b"\n".join((_json(head), references, loads, packed(self._found)))
             self.state = write_kept(self._file, data, self._state)
 
     def _above_row(self, learned: Learned) -> dict[str, Any] | None:
@@ -131,8 +136,8 @@ class KnownScan:
         return Above(base, root, tuple(row["paths"])), trail
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+def _json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
 
 
 def kept_scan(root: Path, scope: Scope) -> Path:
@@ -155,7 +160,8 @@ def learned_of(
 def _references(rows: bytes, found: Sequence[Found]) -> list[Reference]:
     files = {file.path: file for file in found}
     groups: dict[tuple[str, ...], tuple[str, ...]] = {}
-    return [_reference_of(row, files, groups) for row in json.loads(rows)]
+    some = map(json.loads, rows.split(_NEXT) if rows else ())
+    return [_reference_of(row, files, groups) for row in chain.from_iterable(some)]
 
 
 def _reference_row(each: Reference, files: Mapping[str, Found]) -> tuple[Any, ...] | str:
