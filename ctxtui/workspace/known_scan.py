@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ctxtui.agents.load import Load
 from ctxtui.core.files.content import Stamp
@@ -21,6 +23,11 @@ from ctxtui.workspace.file_table import packed
 from ctxtui.workspace.known_rows import KnownLoads, load_row
 from ctxtui.workspace.plain_reference import PLAIN, plain_reference
 from ctxtui.workspace.scope import Scope
+
+# So many files and references are read or written at once: a character beyond Latin-1 makes each of a text in memory
+# take two or four bytes, and a hundred thousand rows are more than what is made of them. JSON escapes `_NEXT`.
+_TOGETHER: Final = 1_000
+_NEXT: Final = b"\x1e"
 
 Versions = Sequence[tuple[str, Sequence[int] | None]]
 """The versions of files that no walk found, by path; None for one that does not exist."""
@@ -60,7 +67,7 @@ class KnownScan:
         self._outside = outside(looks.root.path, scope)
         around = self._outside[1].folder if self._outside else ""
         self._file = kept_scan(looks.root.path, scope)
-        self._state = _bytes("\0".join((around, *_files(found))))
+        self._state = _state(around, found)
         self.state = ""
         """Identifies what was found and learned once it was read or kept; empty before, or if it cannot be kept."""
 
@@ -70,8 +77,8 @@ class KnownScan:
         if kept is None:
             return None
         try:
-            row, references, loads, _ = kept.data.split(b"\n", 3)
-            head = json.loads(row)
+            parts = parts_of(kept.data)
+            head = json.loads(parts.head)
             above, trail = self._above(head["above"])
             if above is None or not _are_unchanged(self._looks.root.path, head["unlisted"]):
                 return None
@@ -79,7 +86,8 @@ class KnownScan:
             if kept.digest == last.state:
                 learned = Learned(last.references, last.loads, notices, above, trail)
             else:
-                learned = Learned(_references(references, self._found), KnownLoads(loads), notices, above, trail)
+                references = _references(parts.references, self._found)
+                learned = Learned(references, KnownLoads(parts.loads()), notices, above, trail)
         except (ValueError, KeyError, TypeError, IndexError, RecursionError):
             return None
         self.state = kept.digest
@@ -98,12 +106,11 @@ class KnownScan:
         with suppress(TypeError, ValueError, RecursionError):
             notices = [(each.code, each.message, each.path, each.line) for each in learned.notices]
             files = {file.path: file for file in self._found}
-            rows = (
-                {"above": above, "unlisted": versions, "notices": notices},
-                [_reference_row(each, files) for each in learned.references],
-                [load_row(each) for each in learned.loads],
-            )
-            data = b"\n".join((*(_json(row).encode() for row in rows), packed(self._found)))
+            head = {"above": above, "unlisted": versions, "notices": notices}
+            rows = [_reference_row(each, files) for each in learned.references]
+            references = _NEXT.join(_json(rows[at : at + _TOGETHER]) for at in range(0, len(rows), _TOGETHER))
+            loads = _json([load_row(each) for each in learned.loads])
+            data = b"\n".join((_json(head), references, loads, packed(self._found)))
             self.state = write_kept(self._file, data, self._state)
 
     def _above_row(self, learned: Learned) -> dict[str, Any] | None:
@@ -131,8 +138,8 @@ class KnownScan:
         return Above(base, root, tuple(row["paths"])), trail
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+def _json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
 
 
 def kept_scan(root: Path, scope: Scope) -> Path:
@@ -140,22 +147,46 @@ def kept_scan(root: Path, scope: Scope) -> Path:
     return kept_file("scans", place_of(root, scope))
 
 
-def learned_of(
-    root: Path, scope: Scope, head: bytes, references: bytes, loads: bytes, found: Sequence[Found]
-) -> Learned | None:
+class Parts(NamedTuple):
+    """What is kept: parts of large data are copied when they are asked for, some references at a time."""
+
+    head: bytes
+    references: Iterator[bytes]
+    loads: Callable[[], bytes]
+    files: Callable[[], bytes]
+
+
+def parts_of(data: bytes) -> Parts:
+    """The parts of what was kept; raises ValueError if there are not that many."""
+    first = data.index(b"\n")
+    second = data.index(b"\n", first + 1)
+    third = data.index(b"\n", second + 1)
+    references = _between(data, first + 1, second)
+    return Parts(data[:first], references, lambda: data[second + 1 : third], lambda: data[third + 1 :])
+
+
+def _between(data: bytes, start: int, end: int) -> Iterator[bytes]:
+    while start < end:
+        following = data.find(_NEXT, start, end)
+        stop = end if following < 0 else following
+        yield data[start:stop]
+        start = stop + 1
+
+
+def learned_of(root: Path, scope: Scope, parts: Parts, found: Sequence[Found]) -> Learned | None:
     """What was learned, as it was kept; None if the repository around the folder is another one."""
-    kept, around = json.loads(head), outside(root, scope)
+    kept, around = json.loads(parts.head), outside(root, scope)
     if (kept["above"] is None) != (around is None):
         return None
     above = Above(around[1], around[0], tuple(kept["above"]["paths"])) if around else NOTHING_ABOVE
     notices = [Notice(*each) for each in kept["notices"]]
-    return Learned(_references(references, found), KnownLoads(loads), notices, above, None)
+    return Learned(_references(parts.references, found), KnownLoads(parts.loads()), notices, above, None)
 
 
-def _references(rows: bytes, found: Sequence[Found]) -> list[Reference]:
+def _references(rows: Iterable[bytes], found: Sequence[Found]) -> list[Reference]:
     files = {file.path: file for file in found}
     groups: dict[tuple[str, ...], tuple[str, ...]] = {}
-    return [_reference_of(row, files, groups) for row in json.loads(rows)]
+    return [_reference_of(row, files, groups) for row in chain.from_iterable(map(json.loads, rows))]
 
 
 def _reference_row(each: Reference, files: Mapping[str, Found]) -> tuple[Any, ...] | str:
@@ -200,10 +231,17 @@ def _reference_of(row: Any, files: Mapping[str, Found], groups: dict[tuple[str, 
     )
 
 
-def _files(found: Sequence[Found]) -> Iterator[str]:
-    for file in found:
-        stamp = file.stamp
-        yield f"{file.path}\0{file.real}\0{stamp.mtime_ns} {stamp.ctime_ns} {stamp.size} {file.ignored:d}"
+def _state(around: str, found: Sequence[Found]) -> bytes:
+    """Identifies what a scan depends on: where it is in the repository around it, and the version of each file."""
+    state = blake2b(_bytes(around))
+    for start in range(0, len(found), _TOGETHER):
+        state.update(_bytes("".join(map(_file, found[start : start + _TOGETHER]))))
+    return state.digest()
+
+
+def _file(file: Found) -> str:
+    mtime, ctime, size = file.stamp
+    return f"\0{file.path}\0{file.real}\0{mtime} {ctime} {size} {file.ignored:d}"
 
 
 def _versions(root: Path, paths: Iterable[str]) -> list[tuple[str, list[int] | None]]:

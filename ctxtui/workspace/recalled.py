@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ctxtui.core.files.kept import recall_kept
 from ctxtui.workspace.file_table import unpacked
-from ctxtui.workspace.known_scan import Learned, kept_scan, learned_of
+from ctxtui.workspace.known_scan import Learned, kept_scan, learned_of, parts_of
 from ctxtui.workspace.scope import Scope
 
 
@@ -28,9 +28,9 @@ def recall(root: Path, scope: Scope) -> Recalled | None:
     if kept is None:
         return None
     try:
-        head, references, loads, files = kept.data.split(b"\n", 3)
-        found = unpacked(files)
-        learned = learned_of(root, scope, head, references, loads, found)
+        parts = parts_of(kept.data)
+        found = unpacked(parts.files())
+        learned = learned_of(root, scope, parts, found)
     except (ValueError, KeyError, TypeError, IndexError, RecursionError):
         return None
     return Recalled(learned, [file.path for file in found], kept.digest) if learned is not None else None

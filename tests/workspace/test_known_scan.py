@@ -217,6 +217,23 @@ def test_a_file_that_is_read_though_no_walk_finds_it_counts(project: Project) ->
     assert _seen(root) == _cold(root)
 
 
+@pytest.mark.parametrize("files", [0, 999, 1_000, 1_001, 2_500])
+def test_references_are_known_however_many_there_are(project: Project, files: int) -> None:
+    texts = {f"src/m{number:04}.md": "# M\n" for number in range(files)}
+    marks = ("\\x1e", "\\n", "\\0", "🌍", "\u2028") if files else ()
+    texts |= {
+        f".claude/skills/s{place}/SKILL.md": f'---\nname: "a{mark}b"\n---\n' for place, mark in enumerate(marks)
+    }
+    root = project(texts)
+    cold = _seen(root)
+    assert len(cold[0]) == len(texts)
+    assert _kept("scans")
+    assert _seen(root) == cold
+    recalled = Workspace.recall(root, on_notice=lambda _notice: None)
+    assert recalled.is_recalled
+    assert [astuple(each) for each in recalled.references] == cold[0]
+
+
 @pytest.mark.parametrize(
     "damage",
     [

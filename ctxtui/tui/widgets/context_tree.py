@@ -112,7 +112,7 @@ class ContextTree(Rows):
         if self.session is None:
             return
         wanted = [to, Target.parse(to).document] if to else [row.node.id for row in lineage(self.rows, self.cursor)]
-        unread = unready(self.session, self.opened)
+        unread = unready(self.session, self.opened - self.session.workspace.tree.folder_ids)
         self._rebuild(wanted, self.opened - {each.id for each in unread})
         if unread:
             self._read(unread, wanted, None)
