@@ -24,8 +24,8 @@ from ctxtui.workspace.known_rows import KnownLoads, load_row
 from ctxtui.workspace.plain_reference import PLAIN, plain_reference
 from ctxtui.workspace.scope import Scope
 
-# So many files and references are read or written at once: a character beyond Latin-1 makes each of a text in memory
-# take two or four bytes, and a hundred thousand rows are more than what is made of them. JSON escapes `_NEXT`.
+# As many files and references are taken at once: a character beyond Latin-1 makes each of a text in memory take two
+# or four bytes, and a hundred thousand rows are more than what is made of them. JSON escapes `_NEXT`.
 _TOGETHER: Final = 1_000
 _NEXT: Final = b"\x1e"
 
