@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ctxtui.core.code.outline import OUTLINE
 from ctxtui.core.errors import ContextError
@@ -17,10 +17,8 @@ from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.names import fit
 from ctxtui.tui.widgets.cells import Plain
+from ctxtui.tui.work.drift import Drifts
 from ctxtui.workspace.tree import Node
-
-if TYPE_CHECKING:
-    from ctxtui.audit.types import Settings
 
 _GIT_STYLES: Final[Mapping[str, str]] = {"A": "good", "?": "good", "D": "over"}
 _TASKS: Final = {name: meaning.partition(",")[0] for name, meaning in TASK_FILTERS.items()}
@@ -33,14 +31,14 @@ _BAR, _FINDINGS, _GIT = 5, 4, 2
 class Told:
     """What is known about files beside their tokens: paths of `problems`, ids `changed` since they were picked.
 
-    `readers` is how many agents read a file at the start, by id. `drift` says how far off declared numbers may be;
-    None until that is known, or if nobody wants to know.
+    `readers` is how many agents read a file at the start, by id. `drifts` knows which declared numbers are wrong;
+    None until it is known how far off they may be, or if nobody wants to know.
     """
 
     problems: frozenset[str] = frozenset()
     changed: frozenset[str] = frozenset()
     readers: Mapping[str, int] = field(default_factory=dict)
-    drift: Settings | None = None
+    drifts: Drifts | None = None
 
 
 def badge(node: Node, session: Session, figures: Figures, told: Told) -> Plain:
@@ -61,7 +59,7 @@ def badge(node: Node, session: Session, figures: Figures, told: Told) -> Plain:
         return OUTLINE, "accent"
     if pick is not None and pick.pinned:
         return "pinned", "accent"
-    drift = _drift(reference, session, figures, told.drift)
+    drift = _drift(reference, session, figures, told.drifts)
     if drift:
         return drift, "warn"
     if node.id in told.readers:
@@ -97,21 +95,11 @@ def _part_badge(node: Node, session: Session) -> str:
     return ", ".join(found if date in node.part.name else [date, *found])
 
 
-def _drift(reference: Reference, session: Session, figures: Figures, settings: Settings | None) -> str:
+def _drift(reference: Reference, session: Session, figures: Figures, drifts: Drifts | None) -> str:
     total = figures.totals.get(reference.id)
-    if reference.details.declared_tokens is None or settings is None or total is None or not total.is_counted:
+    if reference.details.declared_tokens is None or drifts is None or total is None or not total.is_counted:
         return ""
-    # The thread that read the settings has imported it already.
-    from ctxtui.audit.declared import file_drift  # noqa: PLC0415
-
-    try:
-        document = session.workspace.document(reference)
-        drift = file_drift(session.workspace.reader, document, session.budget.counter, settings)
-    except ContextError:
-        return ""
-    if drift is None:
-        return ""
-    return f"drift {(drift.tokens - drift.declared) / drift.declared:+.0%}" if drift.declared else "drift"
+    return drifts.find(reference, session.budget.counter)
 
 
 def short_badge(text: str, room: int) -> str:

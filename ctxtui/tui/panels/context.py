@@ -29,7 +29,7 @@ from ctxtui.tui.widgets.context_tree import ContextTree
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.work.debounce import DEBOUNCE
-from ctxtui.tui.work.drift import drift_settings
+from ctxtui.tui.work.drift import drifts_in
 from ctxtui.tui.work.once import Once
 from ctxtui.tui.work.start import readers_of
 from ctxtui.workspace.workspace import Workspace
@@ -120,9 +120,9 @@ class ContextPanel(Panel):
         """Show who reads files at the start, and wrong numbers by the project's settings, which may have changed."""
         await asyncio.sleep(DEBOUNCE)
         readers = await asyncio.to_thread(readers_of, workspace)
-        drift = await asyncio.to_thread(drift_settings, workspace.root)
+        drifts = await asyncio.to_thread(drifts_in, workspace.root, self.context_tree.told.drifts)
         for tree in self.query(ContextTree):
-            tree.told = replace(tree.told, drift=drift, readers=readers)
+            tree.told = replace(tree.told, drifts=drifts, readers=readers)
 
     def show_title(self) -> None:
         """Show the number of files, picks and problems, the sort order, and the progress of counting."""

@@ -1,23 +1,65 @@
-"""How far off a declared number may be before the tree marks it: the settings of the audit."""
+"""Which declared numbers the tree marks as wrong: those of the files shown, looked at in a thread."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.content import Stamp
+from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.config import load_config
+from ctxtui.session.session import Session
 
 if TYPE_CHECKING:
     from ctxtui.audit.types import Settings
 
 _RULE = "token-drift"
+_Version = tuple[str, Stamp, TokenCounter]
 
 
-def drift_settings(root: Path) -> Settings | None:
-    """How far off a declared number may be in a project; None if the rule is off there."""
+class Drifts:
+    """How far off declared numbers are, as far as somebody asked: to read and to count a file takes a moment.
+
+    `settings` say how far off they may be.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._known: dict[_Version, str] = {}
+        self._wanted: dict[_Version, Reference] = {}
+
+    def find(self, reference: Reference, counter: TokenCounter) -> str:
+        """The badge of a file; empty if its number is right, and until it has been looked at."""
+        version = (reference.path, reference.stamp, counter)
+        known = self._known.get(version)
+        if known is None:
+            self._wanted[version] = reference
+        return known or ""
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether somebody asked for what is not known."""
+        return bool(self._wanted)
+
+    def take(self) -> list[Reference]:
+        """The files that were asked for and have not been looked at, each once."""
+        wanted, self._wanted = self._wanted, {}
+        return list(wanted.values())
+
+    def look(self, session: Session, references: Iterable[Reference]) -> None:
+        """Read and count files; to be called in a thread."""
+        for reference in references:
+            counter = session.budget.counter
+            self._known[reference.path, reference.stamp, counter] = _badge(session, reference, self.settings)
+        session.workspace.reader.passes.flush()
+
+
+def drifts_in(root: Path, before: Drifts | None) -> Drifts | None:
+    """For the settings of a project, with what was known before for the same ones; None if the rule is off there."""
     # In the thread, once the tree is on the screen.
-    from ctxtui.audit.declared import file_drift  # noqa: F401, PLC0415 - the rows of the tree need it next
     from ctxtui.audit.rule_settings import settings_for  # noqa: PLC0415
     from ctxtui.audit.types import Settings  # noqa: PLC0415
 
@@ -25,5 +67,20 @@ def drift_settings(root: Path) -> Settings | None:
         settings = settings_for(_RULE, load_config(root, on_notice=lambda _notice: None))
     except ContextError:
         # The audit says what is wrong with the configuration.
-        return Settings()
-    return None if _RULE in settings.off else settings
+        settings = Settings()
+    if _RULE in settings.off:
+        return None
+    return before if before is not None and before.settings == settings else Drifts(settings)
+
+
+def _badge(session: Session, reference: Reference, settings: Settings) -> str:
+    from ctxtui.audit.declared import file_drift  # noqa: PLC0415 - as above
+
+    try:
+        document = session.workspace.document(reference)
+        drift = file_drift(session.workspace.reader, document, session.budget.counter, settings)
+    except ContextError:
+        return ""
+    if drift is None:
+        return ""
+    return f"drift {(drift.tokens - drift.declared) / drift.declared:+.0%}" if drift.declared else "drift"
