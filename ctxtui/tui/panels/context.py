@@ -120,9 +120,18 @@ class ContextPanel(Panel):
         """Show who reads files at the start, and wrong numbers by the project's settings, which may have changed."""
         await asyncio.sleep(DEBOUNCE)
         readers = await asyncio.to_thread(readers_of, workspace)
-        drifts = await asyncio.to_thread(drifts_in, workspace.root, self.context_tree.told.drifts)
+        drifts = await asyncio.to_thread(
+            drifts_in, workspace.root, self.context_tree.told.drifts, self._look_at_numbers
+        )
         for tree in self.query(ContextTree):
             tree.told = replace(tree.told, drifts=drifts, readers=readers)
+
+    @work(group="numbers")
+    async def _look_at_numbers(self) -> None:
+        tree = self.context_tree
+        if tree.session is not None and tree.told.drifts is not None:
+            await asyncio.to_thread(tree.told.drifts.look, tree.session)
+            tree.update()
 
     def show_title(self) -> None:
         """Show the number of files, picks and problems, the sort order, and the progress of counting."""

@@ -67,7 +67,6 @@ class ContextTree(Rows):
         """The filter whose matches are highlighted."""
         self.order: Order = "path"
         self._largest: dict[str, int] = {}
-        self._is_looking = False
         self._sums: tuple[Mapping[str, tuple[int, int]], frozenset[str]] | None = None
 
     def watch_session(self, old: Session | None, new: Session | None) -> None:
@@ -293,7 +292,6 @@ class ContextTree(Rows):
         width = self.scrollable_content_region.width
         number = (f" {text:>{7 if width >= _WITH_BARS else 5}} ", style)
         badge, style = cells.badge(node, session, self.figures, self.told)
-        self._look_at_numbers()
         needed = min(needed, _LEAST_PATH if row.label is not None or cells.is_large(node) else _LEAST_NAME)
         room = width - 6 - row.depth * 2 - needed - len(number[0])
         signs = [cell for cell in self._signs(node, session) if len(cell[0]) <= room]
@@ -309,22 +307,6 @@ class ContextTree(Rows):
         if badge and (len(badge) + 2 <= room or (not is_quiet and room > _LEAST_BADGE)):
             signs.insert(0, (f" {cells.short_badge(badge, room - 2)} ", style))
         return [*signs, number]
-
-    def _look_at_numbers(self) -> None:
-        """Look at the declared numbers of rows that were drawn without knowing them."""
-        drifts = self.told.drifts
-        if drifts is not None and drifts.is_wanted and not self._is_looking:
-            self._is_looking = True
-            self._look()
-
-    @work(group="numbers")
-    async def _look(self) -> None:
-        try:
-            while (drifts := self.told.drifts) is not None and drifts.is_wanted and self.session is not None:
-                await asyncio.to_thread(drifts.look, self.session, drifts.take())
-                self.update()
-        finally:
-            self._is_looking = False
 
     def _signs(self, node: Node, session: Session) -> Iterator[Cell]:
         """The findings of a file and its change, in columns that are there if any row has one."""

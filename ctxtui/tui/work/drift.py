@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,13 +21,14 @@ _Version = tuple[str, Stamp, TokenCounter]
 
 
 class Drifts:
-    """How far off declared numbers are, as far as somebody asked: to read and to count a file takes a moment.
+    """How far off declared numbers are, as far as rows asked: to read and to count a file takes a moment.
 
-    `settings` say how far off they may be.
+    `settings` say how far off they may be; `on_wanted` is called when a row has asked for what is not known.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, on_wanted: Callable[[], object]) -> None:
         self.settings = settings
+        self._on_wanted = on_wanted
         self._known: dict[_Version, str] = {}
         self._wanted: dict[_Version, Reference] = {}
 
@@ -36,28 +37,26 @@ class Drifts:
         version = (reference.path, reference.stamp, counter)
         known = self._known.get(version)
         if known is None:
+            is_first = not self._wanted
             self._wanted[version] = reference
+            if is_first:
+                self._on_wanted()
         return known or ""
-
-    @property
-    def is_wanted(self) -> bool:
-        """Whether somebody asked for what is not known."""
-        return bool(self._wanted)
 
     def take(self) -> list[Reference]:
         """The files that were asked for and have not been looked at, each once."""
         wanted, self._wanted = self._wanted, {}
         return list(wanted.values())
 
-    def look(self, session: Session, references: Iterable[Reference]) -> None:
-        """Read and count files; to be called in a thread."""
-        for reference in references:
+    def look(self, session: Session) -> None:
+        """Read and count the files that were asked for; to be called in a thread."""
+        for reference in self.take():
             counter = session.budget.counter
             self._known[reference.path, reference.stamp, counter] = _badge(session, reference, self.settings)
         session.workspace.reader.passes.flush()
 
 
-def drifts_in(root: Path, before: Drifts | None) -> Drifts | None:
+def drifts_in(root: Path, before: Drifts | None, on_wanted: Callable[[], object]) -> Drifts | None:
     """For the settings of a project, with what was known before for the same ones; None if the rule is off there."""
     # In the thread, once the tree is on the screen.
     from ctxtui.audit.rule_settings import settings_for  # noqa: PLC0415
@@ -70,7 +69,7 @@ def drifts_in(root: Path, before: Drifts | None) -> Drifts | None:
         settings = Settings()
     if _RULE in settings.off:
         return None
-    return before if before is not None and before.settings == settings else Drifts(settings)
+    return before if before is not None and before.settings == settings else Drifts(settings, on_wanted)
 
 
 def _badge(session: Session, reference: Reference, settings: Settings) -> str:
