@@ -120,14 +120,12 @@ class ContextPanel(Panel):
         """Show who reads files at the start, and wrong numbers by the project's settings, which may have changed."""
         await asyncio.sleep(DEBOUNCE)
         readers = await asyncio.to_thread(readers_of, workspace)
-        drifts = await asyncio.to_thread(
-            drifts_in, workspace.root, self.context_tree.told.drifts, self._look_at_numbers
-        )
+        drifts = await asyncio.to_thread(drifts_in, workspace.root, self.context_tree.told.drifts, self._look)
         for tree in self.query(ContextTree):
             tree.told = replace(tree.told, drifts=drifts, readers=readers)
 
     @work(group="numbers")
-    async def _look_at_numbers(self) -> None:
+    async def _look(self) -> None:
         tree = self.context_tree
         if tree.session is not None and tree.told.drifts is not None:
             await asyncio.to_thread(tree.told.drifts.look, tree.session)
