@@ -21,9 +21,12 @@ settings.register_profile(
 )
 settings.load_profile("ctxtui")
 
-# Whoever runs the tests in the background ignores ctrl-c, and the programs that they start would inherit that.
+# Whoever runs the tests in the background ignores ctrl-c, with `nohup` the end of the terminal as well, and the programs
+# that they start would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 REPOSITORY = Path(__file__).parents[1]
 

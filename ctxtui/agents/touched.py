@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from ctxtui.agents.costs import AgentContext, Charge
+from ctxtui.agents.globs import literal_head
 from ctxtui.agents.paths import inner
 from ctxtui.agents.types import Agent
 from ctxtui.core.patterns.globs import compile_glob
@@ -42,6 +43,23 @@ def fires(globs: Sequence[str], path: str) -> bool:
     """Whether one of the globs matches a path, and none that begins with `!` does."""
     plain, barred = _sorted_out(tuple(globs))
     return _matches(plain, path) and not _matches(barred, path)
+
+
+class Triggers:
+    """Many sets of globs, by the folders where they can match: a path is compared with those of its own folders."""
+
+    def __init__(self, sets: Iterable[Sequence[str]]) -> None:
+        self._by_place: dict[str, dict[tuple[str, ...], None]] = {}
+        for globs in map(tuple, sets):
+            for glob in _sorted_out(globs)[0]:
+                self._by_place.setdefault(literal_head(glob.removeprefix("./")), {})[globs] = None
+
+    def firing(self, path: str) -> Iterator[tuple[str, ...]]:
+        """The sets that fire for a path, as `fires` says."""
+        places = path.split("/")
+        near = ["", *("/".join(places[:count]) for count in range(1, len(places) + 1))]
+        met = dict.fromkeys(globs for place in near for globs in self._by_place.get(place, ()))
+        return (globs for globs in met if fires(globs, path))
 
 
 @lru_cache(maxsize=256)

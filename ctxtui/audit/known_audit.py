@@ -53,7 +53,7 @@ def known_audit(
 
     `ahead` has begun to count while the project was opened.
     """
-    kept = Kept("audits", workspace, counter, settings)
+    kept = _kept(workspace, counter, settings)
     known = kept.read(Found)
     if known is not None:
         return known
@@ -68,6 +68,15 @@ def known_audit(
         if _is_final(found, audited):
             kept.keep(Found, found, audited)
     return found
+
+
+def kept_audit(workspace: Workspace, counter: TokenCounter, settings: Settings) -> Found | None:
+    """What `known_audit` would read back; None if it would run the rules."""
+    return _kept(workspace, counter, settings).read(Found)
+
+
+def _kept(workspace: Workspace, counter: TokenCounter, settings: Settings) -> Kept:
+    return Kept("audits", workspace, counter, settings)
 
 
 def _is_final(found: Found, audited: Audited) -> bool:

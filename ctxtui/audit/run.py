@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from ctxtui.agents import load_table
-from ctxtui.audit.known_audit import known_audit
-from ctxtui.audit.limits import check_limits, parse_limits
+from ctxtui.agents import Agent, load_table
+from ctxtui.audit.known_audit import Found, kept_audit, known_audit
+from ctxtui.audit.limits import Limits, check_limits, parse_limits
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rule_settings import tuned
 from ctxtui.audit.rules import RULES
 from ctxtui.audit.types import Settings
+from ctxtui.audit.weigh.types import Weighing
 from ctxtui.audit.weigh.weigh import look
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.notices import OnNotice, log_notice
@@ -61,25 +63,65 @@ def run_audit(
     Setting `stop` ends it early, with the findings so far: then its result is not complete.
     MCP servers that are being weighed end once `check` raises Stopped, which is raised here as well.
     """
-    counter = budget.counter
+    plan = _planned(workspace, budget, config, asked, on_notice, check)
+    found = known_audit(workspace, budget.counter, plan.settings, stop)
+    return _report(workspace, budget, plan, found, asked, on_notice)
+
+
+def recall_audit(workspace: Workspace, budget: Budget, config: Config, asked: Asked = NOTHING_ELSE) -> Report | None:
+    """The report that `run_audit` would give, if all of it was found before and still holds; else None, at once.
+
+    Raises ContextError as `run_audit` does.
+    """
+    plan = _planned(workspace, budget, config, asked, lambda _notice: None, go_on)
+    found = kept_audit(workspace, budget.counter, plan.settings)
+    return None if found is None else _report(workspace, budget, plan, found, asked, lambda _notice: None)
+
+
+class _Plan(NamedTuple):
+    """What a run needs before it looks at files."""
+
+    table: Sequence[Agent]
+    limits: Limits
+    settings: Settings
+    weighing: Weighing
+
+
+def _planned(
+    workspace: Workspace, budget: Budget, config: Config, asked: Asked, on_notice: OnNotice, check: Check
+) -> _Plan:
     table = workspace.scope.table or load_table()
     limits = parse_limits(config.limits, config.place("limits"), table)
     settings = Settings(start_limits=limits.start, window=budget.window, cwd=asked.cwd, table=workspace.scope.table)
     settings = tuned(settings, config.rules, [rule.id for rule in RULES], config.place("rules"))
-    home = workspace.scope.home
     weighing = look(
-        workspace, table, counter, asked.weigh, folder=settings.cwd, user=home, window=budget.window, check=check
+        workspace,
+        table,
+        budget.counter,
+        asked.weigh,
+        folder=settings.cwd,
+        user=workspace.scope.home,
+        window=budget.window,
+        check=check,
     )
     for notice in weighing.notices:
         on_notice(notice)
     settings = replace(settings, ignores=_located(workspace, settings.ignores), servers=weighing.servers)
-    result, sums = known_audit(workspace, counter, settings, stop)
+    return _Plan(table, limits, settings, weighing)
+
+
+def _report(
+    workspace: Workspace, budget: Budget, plan: _Plan, found: Found, asked: Asked, on_notice: OnNotice
+) -> Report:
+    counter, (result, sums) = budget.counter, found
     comparison = _compared(workspace, counter, result, asked) if asked.baseline or asked.write_baseline else None
     changes = None
     if asked.since is not None:
         from ctxtui.audit.history.since_ref import since  # noqa: PLC0415 - only if asked for
 
-        changes = since(workspace, counter, asked.since, agents=result.agents, settings=settings, on_notice=on_notice)
+        changes = since(
+            workspace, counter, asked.since, agents=result.agents, settings=plan.settings, on_notice=on_notice
+        )
     before = changes.before if changes else comparison.before if comparison else None
     name = asked.since or ("the baseline" if comparison else "")
     return Report(
@@ -88,13 +130,13 @@ def run_audit(
         result,
         sums,
         RULES,
-        check_limits(limits, workspace, counter, result.agents, since=name, before=before),
+        check_limits(plan.limits, workspace, counter, result.agents, since=name, before=before),
         changes,
         comparison,
         _money(budget.model, result, sums) if budget.model else None,
-        table,
-        settings,
-        weighing,
+        plan.table,
+        plan.settings,
+        plan.weighing,
     )
 
 

@@ -49,11 +49,19 @@ class Dashboard:
     folders: tuple[Large, ...] = ()
 
 
-def dashboard(session: Session, figures: Figures, marks: Mapping[str, str], cwd: str = "") -> Dashboard:
-    """What Start shows; `marks` are those of changed files in the working tree, by path. Reads and counts files."""
-    workspace = session.workspace
-    cwd = cwd if workspace.reader.root.exists(cwd) else ""
-    starts = agent_starts(workspace, session.budget.counter, session.budget.window, cwd, workspace.home.at)
+def dashboard(
+    session: Session,
+    figures: Figures,
+    marks: Mapping[str, str],
+    cwd: str = "",
+    starts: tuple[Start, ...] | None = None,
+) -> Dashboard:
+    """What Start shows; `marks` are those of changed files in the working tree, by path. Reads and counts files.
+
+    `starts` are those of agents in the folder `cwd`, if they are known.
+    """
+    workspace, cwd = session.workspace, start_folder(session, cwd)
+    starts = starts_in(session, cwd) if starts is None else starts
     changed = _changed(workspace, figures.totals, marks)
     return Dashboard(
         cwd,
@@ -66,6 +74,17 @@ def dashboard(session: Session, figures: Figures, marks: Mapping[str, str], cwd:
         largest_files(workspace, figures.totals),
         largest_folders(workspace, figures.totals),
     )
+
+
+def start_folder(session: Session, cwd: str) -> str:
+    """The folder where agents start: the project's own if `cwd` does not exist any more."""
+    return cwd if session.workspace.reader.root.exists(cwd) else ""
+
+
+def starts_in(session: Session, cwd: str) -> tuple[Start, ...]:
+    """What agents start with in a folder; reads and counts files. Raises ContextError for one outside the project."""
+    workspace, budget = session.workspace, session.budget
+    return agent_starts(workspace, budget.counter, budget.window, cwd, workspace.home.at)
 
 
 def known_better(data: Dashboard, session: Session, check: Check) -> Dashboard:

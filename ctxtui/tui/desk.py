@@ -181,12 +181,12 @@ class Desk:
         """Measure and save; count if the snapshot or the tokenizer differs."""
         old, self.session = self.session, new
         self.is_behind = True
-        self.figures = replace(self.figures, guess=None)
+        is_counted = old is not None and old.workspace is new.workspace and old.budget.counter == new.budget.counter
+        self.figures = _without_guess(self.figures, is_counted)
         self.findings.stir()
         self._host.show()
         if new.unanswered:
             self._host.start("queries", partial(self._answer, new))
-        is_counted = old is not None and old.workspace is new.workspace and old.budget.counter == new.budget.counter
         if not is_counted:
             self._host.start("count", partial(self._count, new))
         if old is None or old.workspace is not new.workspace:
@@ -338,3 +338,8 @@ class Desk:
                 await self._saver.write()
         except ContextError as error:
             self.tell(f"the selection is not saved: {error.message}")
+
+
+def _without_guess(figures: Figures, is_counted: bool) -> Figures:
+    """The figures until those of new picks come: the same ones if possible, since others are drawn everywhere."""
+    return figures if is_counted and figures.guess is None else replace(figures, guess=None)

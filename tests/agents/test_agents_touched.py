@@ -3,9 +3,11 @@
 from collections.abc import Callable
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ctxtui.agents import AgentContext, Touched, compare, what_if
-from ctxtui.agents.touched import fires
+from ctxtui.agents.touched import Triggers, fires
 from ctxtui.core.errors import ContextError
 
 Contexts = Callable[..., dict[str, AgentContext]]
@@ -102,6 +104,31 @@ def test_barred_globs_bar() -> None:
     assert fires(("a/**", "!a/b/**"), "a/c.py")
     assert not fires(("a/**", "!a/b/**"), "a/b/c.py")
     assert fires(("!a/**",), "b.py")
+
+
+_NAMES = st.lists(st.sampled_from(["a", "b", "a.py", "{a", "b}"]), min_size=1, max_size=4)
+_GLOBS = st.builds(
+    lambda sign, parts: sign + "/".join(parts),
+    st.sampled_from(["", "", "!", "./"]),
+    st.lists(
+        st.sampled_from(["a", "b", "**", "*.py", "{a,b}", "{a", "b}", "[ab]", "?", "[", ""]), min_size=1, max_size=4
+    ),
+)
+
+
+@given(st.lists(st.lists(_GLOBS, min_size=1, max_size=3).map(tuple), max_size=6), _NAMES.map("/".join))
+def test_triggers_fire_as_each_set_of_globs_does(sets: list[tuple[str, ...]], path: str) -> None:
+    firing = list(Triggers(sets).firing(path))
+    assert len(set(firing)) == len(firing)
+    assert set(firing) == {globs for globs in sets if fires(globs, path)}
+
+
+def test_a_path_is_compared_with_the_globs_of_its_own_folders(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[str] = []
+    monkeypatch.setattr("ctxtui.agents.touched._matches", lambda globs, _path: compared.extend(globs))
+    triggers = Triggers((f"packages/p{number}/**",) for number in range(1_000))
+    assert not list(triggers.firing("packages/p7/src/a.py"))
+    assert compared == ["packages/p7/**"]
 
 
 def test_the_matrix_says_when_and_how_much(contexts: Contexts) -> None:

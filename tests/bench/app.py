@@ -16,6 +16,7 @@ from tests.bench.terminal import COLUMNS, ROWS, Answer, App
 
 KEYS = 120
 _NOT_PICKED = "○"  # stands on every row of the tree, and nowhere else
+_CURSOR = ">"  # in the first column of a panel
 _METER_ROWS = 2
 
 
@@ -46,9 +47,10 @@ def measure(folder: Path, starts: int = 5) -> list[Row]:
 
 
 def measure_large(folder: Path, starts: int = 3) -> list[Row]:
-    """What grows with the number of files, where counting everything was done beforehand."""
+    """What grows with the number of files, where all of them were counted and audited beforehand."""
     with fresh_home() as home:
         whole((*PROGRAM, "-C", str(folder), "ls"), home)
+        whole((*PROGRAM, "-C", str(folder), "audit"), home)
         warm = [_time_to_tree(folder, home, counted=True) for _ in range(starts)]
         app = _open(folder, home)
         try:
@@ -98,7 +100,7 @@ def _start_row(quantity: str, starts: list[Start], limit: Limit, more: str = "")
     return limit.row(quantity, wall, measured, {"starts": starts})
 
 
-def _settled(app: App) -> tuple[set[int], list[Row]]:
+def _settled(app: App) -> tuple[dict[str, int], list[Row]]:
     memory = _memory_of_start(app, 20, Limit(180, 150, "MB"))
     idle = _idle(app)
     cursor_rows = _cursor_rows(app)
@@ -182,23 +184,26 @@ def _idle(app: App, seconds: float = 10.0) -> Row:
     return Row("idle processor time, over 10 s", "< 1 %", measured, share < 0.01, {"share": share})
 
 
-def _cursor_rows(app: App) -> set[int]:
-    """The two rows of the screen that a move between the tree's first rows repaints."""
+def _cursor_rows(app: App) -> dict[str, int]:
+    """The row of the screen on which the cursor is after each key, as it moves between the tree's first two rows."""
     app.press("g", bool)
     app.wait(0.5)
-    found: set[int] | None = None
-    for key in "jkjkjkjk":
-        seen: set[int] = set()
-        if app.press(key, lambda rows, seen=seen: seen.update(rows) or bool(rows)) is None:
-            raise SystemExit(f"the app does not answer {key}:\n{app.shown()}")
-        found = seen if found is None else found & seen
-        app.wait(0.3)
-    if not found:
-        raise SystemExit("j and k repaint no common row")
-    return found
+    rows = {}
+    for key in "jk":
+        app.press(key, bool)
+        app.wait(0.5)
+        rows[key] = next(place for place, row in enumerate(app.screen.rows()) if row[1] == _CURSOR)
+    if rows["j"] == rows["k"]:
+        raise SystemExit(f"the app does not answer j and k:\n{app.shown()}")
+    return rows
 
 
-def _keys(app: App, quantity: str, cursor_rows: set[int], counting: bool) -> Row:
+def _is_at(app: App, row: int) -> Callable[[set[int]], bool]:
+    """Whether the cursor is on a row; that a frame draws the row is not enough, since counting draws it as well."""
+    return lambda _: app.screen.rows()[row][1] == _CURSOR
+
+
+def _keys(app: App, quantity: str, cursor_rows: Mapping[str, int], counting: bool) -> Row:
     """Keys as fast as a hand or a key's repetition sends them, 20 to 60 ms after the last answer."""
     random = Random(7)
     times: list[float] = []
@@ -206,7 +211,8 @@ def _keys(app: App, quantity: str, cursor_rows: set[int], counting: bool) -> Row
     used, start = cpu_seconds(app.pid), time.perf_counter()
     busy = 0
     for number in range(KEYS):
-        took = app.press("jk"[number % 2], cursor_rows.issubset)
+        key = "jk"[number % 2]
+        took = app.press(key, _is_at(app, cursor_rows[key]))
         times.append(2.0 if took is None else took)
         app.wait(random.uniform(0.005, 0.025) if counting else random.uniform(0.02, 0.1))
         if counting and number % 5 == 4:

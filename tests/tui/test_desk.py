@@ -190,6 +190,19 @@ async def test_all_files_are_counted(project: Project) -> None:
         assert total.tokens == sum(map(counter.count, files.values()))
 
 
+async def test_a_pick_leaves_the_figures_as_they_are_until_its_own_come(project: Project) -> None:
+    async with desk_on(project(FILES)) as (desk, host):
+        before = desk.figures
+        STEPS["a"](desk)
+        # Others, even equal ones, would be drawn everywhere a second time.
+        assert desk.figures is before
+        assert desk.is_behind
+        await host.settle()
+        assert desk.figures.layout is not None
+        assert [block.id for block in desk.figures.layout.blocks] == ["a.md"]
+        assert not desk.is_behind
+
+
 async def test_what_is_done_is_kept(project: Project) -> None:
     root = project(FILES)
     async with desk_on(root) as (desk, host):

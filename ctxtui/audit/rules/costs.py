@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from ctxtui.agents import AgentContext, load_table, starts_of
 from ctxtui.agents.costs import Charge, Listing
 from ctxtui.agents.listing import WINDOW, measure
-from ctxtui.agents.touched import fires
+from ctxtui.agents.touched import Triggers
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.roles import agent_folder
 from ctxtui.audit.rules.phrases import listed, only, source
@@ -172,6 +172,7 @@ def _touches(context: AgentContext, audited: Audited, limit: int) -> Iterator[Fi
     alike: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
     for place, charge in enumerate(charges):
         alike[tuple(charge.globs)].append(place)
+    triggers = Triggers(alike)
     fired: defaultdict[frozenset[int], list[str]] = defaultdict(list)
     # Who touches the agents' own files is at work on the context.
     own = {reference.path for reference in audited.references if reference.source == AGENTS}
@@ -179,7 +180,7 @@ def _touches(context: AgentContext, audited: Audited, limit: int) -> Iterator[Fi
         if path in own or agent_folder(path) not in _OF_PEOPLE:
             continue
         whole = context.base.to_root(path)
-        firing = (place for globs, places in alike.items() if fires(globs, whole) for place in places)
+        firing = (place for globs in triggers.firing(whole) for place in alike[globs])
         fired[frozenset(place for place in firing if charges[place].path != path)].append(path)
     sizes = {places: sum(charges[place].touch_tokens for place in places) for places in fired}
     heavy = {places: tokens for places, tokens in sizes.items() if tokens > limit}

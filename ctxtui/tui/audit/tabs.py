@@ -12,7 +12,7 @@ from ctxtui.audit.history.since_findings import finding_changes
 from ctxtui.audit.history.since_ref import since
 from ctxtui.audit.logs.report import read_logs
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.run import NOTHING_ELSE, Asked, run_audit
+from ctxtui.audit.run import NOTHING_ELSE, Asked, recall_audit, run_audit
 from ctxtui.audit.slim.change import Plan
 from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.audit.slim.plan import make_plan
@@ -45,6 +45,12 @@ def audited(session: Session, asked: Asked = NOTHING_ELSE, check: Check = go_on,
     # Problems with the configuration were shown at the start, those of MCP servers are rows of their tab.
     config = load_config(session.workspace.root, on_notice=lambda _notice: None)
     return run_audit(session.workspace, session.budget, config, asked, lambda _notice: None, check, stop)
+
+
+def recalled(session: Session, asked: Asked) -> Report | None:
+    """What `audited` would report, if nothing has changed since it was found; else None, at once."""
+    config = load_config(session.workspace.root, on_notice=lambda _notice: None)
+    return recall_audit(session.workspace, session.budget, config, asked)
 
 
 def logs(session: Session) -> list[AuditRow]:

@@ -243,7 +243,9 @@ class ViewPanel(Panel):
         """Show the sections; starts that can be known better than by estimates come once they are counted."""
         desk = self.desk
         marks = desk.git.tree.working.by_path
-        data = await asyncio.to_thread(dashboard_of, session, self.figures, marks, desk.cwd)
+        cwd = desk.cwd
+        starts = await desk.findings.starts(session, cwd)
+        data = await asyncio.to_thread(dashboard_of, session, self.figures, marks, cwd, starts)
         if session.budget.counter.exact or not self.view.start.rows:
             await self._show_dashboard(session, data)
         if session.budget.counter.exact:

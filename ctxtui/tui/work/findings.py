@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Final
 from ctxtui.core.errors import ContextError
 from ctxtui.session.session import Session
 from ctxtui.tui.work.host import Host
+from ctxtui.tui.work.start import folder_in, starts_in
 
 if TYPE_CHECKING:
+    from ctxtui.agents import Start
     from ctxtui.audit.reports.report import Report
     from ctxtui.audit.types import Finding
 
@@ -33,6 +35,8 @@ class Findings:
         self._stop = threading.Event()
         self._took = 0.0
         self._quiet_at = 0.0
+        self._judging = asyncio.Lock()
+        self._judged: tuple[object, tuple[Start, ...]] = (None, ())
 
     def want(self, session: Session, cwd: str) -> None:
         """Audit a snapshot, with agents that start in the folder `cwd`, once nobody types."""
@@ -57,13 +61,34 @@ class Findings:
     def take(self, report: Report, session: Session, cwd: str) -> None:
         """Show the counts of a report."""
         self.report, self._of = report, _subject(session, cwd)
+        self._judged = None, ()
         self.by_path = counts(report.findings)
         self._changed()
 
+    async def starts(self, session: Session, cwd: str) -> tuple[Start, ...]:
+        """What agents start with: as a report says it, also a kept one; otherwise judged, once for each snapshot.
+
+        Raises ContextError for a folder outside the project.
+        """
+        cwd = await asyncio.to_thread(folder_in, session, cwd)
+        subject = _subject(session, cwd)
+        # An audit judges the same loads: it begins after this.
+        async with self._judging:
+            if subject not in (self._of, self._judged[0]):
+                report = await asyncio.to_thread(_recalled, session, cwd)
+                if report is not None:
+                    self.take(report, session, cwd)
+                else:
+                    self._judged = subject, await asyncio.to_thread(starts_in, session, cwd)
+        report = self.known(session, cwd)
+        return report.starts if report else self._judged[1]
+
     async def _find(self, session: Session, cwd: str) -> None:
-        while True:
-            while (left := self._quiet_at - time.monotonic()) > 0:
-                await asyncio.sleep(left)
+        while self._of != _subject(session, cwd):
+            while (left := self._quiet_at - time.monotonic()) > 0 or self._judging.locked():
+                await asyncio.sleep(max(0, left))
+                async with self._judging:
+                    pass
             stop = self._stop = threading.Event()
             began = time.monotonic()
             try:
@@ -74,9 +99,8 @@ class Findings:
             finally:
                 stop.set()
             if report.result.is_complete:
-                break
-        self._took = time.monotonic() - began
-        self.take(report, session, cwd)
+                self._took = time.monotonic() - began
+                self.take(report, session, cwd)
 
 
 def _subject(session: Session, cwd: str) -> tuple[object, ...]:
@@ -90,6 +114,17 @@ def _audited(session: Session, cwd: str, stop: threading.Event) -> Report:
     from ctxtui.tui.audit.tabs import audited  # noqa: PLC0415
 
     return audited(session, Asked(cwd=cwd), stop=stop)
+
+
+def _recalled(session: Session, cwd: str) -> Report | None:
+    from ctxtui.audit.run import Asked  # noqa: PLC0415 - after the first frame, as above
+    from ctxtui.tui.audit.tabs import recalled  # noqa: PLC0415
+
+    try:
+        return recalled(session, Asked(cwd=cwd))
+    except ContextError:
+        # Agents start, no matter what is wrong with the configuration of the audit.
+        return None
 
 
 def counts(findings: tuple[Finding, ...]) -> dict[str, tuple[int, int]]:

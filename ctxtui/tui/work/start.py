@@ -23,11 +23,27 @@ def readers_of(workspace: Workspace) -> dict[str, int]:
     return agents_at_start(workspace)
 
 
-def dashboard_of(session: Session, figures: Figures, marks: Mapping[str, str], cwd: str) -> Dashboard:
-    """What Start shows; `marks` are those of changed files, by path. Reads and counts files."""
+def folder_in(session: Session, cwd: str) -> str:
+    """The folder where agents start: the project's own if `cwd` does not exist any more."""
+    from ctxtui.session.dashboard import start_folder  # noqa: PLC0415
+
+    return start_folder(session, cwd)
+
+
+def starts_in(session: Session, cwd: str) -> tuple[Start, ...]:
+    """What agents start with in a folder; reads and counts files. Raises ContextError for one outside the project."""
+    from ctxtui.session import dashboard  # noqa: PLC0415
+
+    return dashboard.starts_in(session, cwd)
+
+
+def dashboard_of(
+    session: Session, figures: Figures, marks: Mapping[str, str], cwd: str, starts: tuple[Start, ...]
+) -> Dashboard:
+    """What Start shows; `marks` are those of changed files, by path, and `starts` those in the folder `cwd`."""
     from ctxtui.session.dashboard import dashboard  # noqa: PLC0415
 
-    return dashboard(session, figures, marks, cwd)
+    return dashboard(session, figures, marks, cwd, starts)
 
 
 def better(data: Dashboard, session: Session, check: Check) -> Dashboard:
