@@ -10,7 +10,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
-from ctxtui.core.database import FAILURES, is_damaged
+from ctxtui.core.database import FAILURES, PATIENCE, is_damaged, write_ahead
 from ctxtui.core.program import program_state
 
 # The file grows with every text and every version of this program; then it starts from nothing.
@@ -34,6 +34,8 @@ class Passes:
         self._database: sqlite3.Connection | None = None
         self._new: dict[bytes, bytes] = {}
         self._foreseen: dict[tuple[str, bytes], bytes] = {}
+        # Whether nothing was in the file when it was opened.
+        self._is_empty = False
 
     @property
     def directory(self) -> Path | None:
@@ -70,7 +72,8 @@ class Passes:
             return []
         query = f"SELECT key, found FROM passes WHERE key IN ({', '.join('?' * len(keys))})"  # noqa: S608
         try:
-            return self._opened(self._file).execute(query, keys).fetchall()
+            database = self._opened(self._file)
+            return [] if self._is_empty else database.execute(query, keys).fetchall()
         except FAILURES as error:
             self._fail(error)
             return []
@@ -79,7 +82,10 @@ class Passes:
         if self._file is None:
             return None
         try:
-            row = self._opened(self._file).execute("SELECT found FROM passes WHERE key = ?", (key,)).fetchone()
+            database = self._opened(self._file)
+            if self._is_empty:
+                return None
+            row = database.execute("SELECT found FROM passes WHERE key = ?", (key,)).fetchone()
         except FAILURES as error:
             self._fail(error)
             return None
@@ -133,14 +139,15 @@ class Passes:
         if self._database is None:
             file.parent.mkdir(parents=True, exist_ok=True)
             # The lock keeps threads apart.
-            database = sqlite3.connect(file, timeout=5.0, check_same_thread=False)
+            database = sqlite3.connect(file, timeout=PATIENCE, check_same_thread=False)
             try:
-                database.execute("PRAGMA journal_mode=WAL")
+                write_ahead(database)
                 database.execute("PRAGMA synchronous=NORMAL")
                 database.execute(f"PRAGMA mmap_size={_MOST_BYTES}")
                 database.execute(_SCHEMA)
                 # One snapshot for all reads: a lock for each would take longer than reading.
                 database.execute("BEGIN")
+                self._is_empty = database.execute("SELECT 1 FROM passes LIMIT 1").fetchone() is None
             except FAILURES:
                 database.close()
                 raise

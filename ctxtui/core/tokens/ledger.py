@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from ctxtui.core.database import FAILURES, is_damaged
+from ctxtui.core.database import FAILURES, PATIENCE, is_damaged, write_ahead
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.tokens.counts import Counts
@@ -103,12 +103,12 @@ class Ledger:
 
     @staticmethod
     def _connect_to_read(file: Path) -> sqlite3.Connection:
-        return sqlite3.connect(file, timeout=5.0)
+        return sqlite3.connect(file, timeout=PATIENCE)
 
     @classmethod
     def _connect(cls, file: Path) -> sqlite3.Connection:
         database = cls._connect_to_read(file)
-        database.execute("PRAGMA journal_mode=WAL")
+        write_ahead(database)
         database.execute("PRAGMA synchronous=NORMAL")
         return database
 

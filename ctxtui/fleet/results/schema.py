@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from ctxtui.core.database import FAILURES
+from ctxtui.core.database import FAILURES, write_ahead
 from ctxtui.core.errors import ContextError, NotFound
 
 # "ctxf" in ASCII: which program made the file.
@@ -108,7 +108,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, is_written: bool) -> No
         connection.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version")
     )
     if is_written and application == 0 and not connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
-        connection.execute("PRAGMA journal_mode = WAL")
+        write_ahead(connection)
         connection.executescript(
             f"BEGIN IMMEDIATE; PRAGMA application_id = {_APPLICATION}; PRAGMA user_version = {_VERSION};"
             f"{_TABLES} COMMIT;"

@@ -12,11 +12,11 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
+from ctxtui.core.database import PATIENCE, write_ahead
 from ctxtui.core.files.content import Stamp
 from ctxtui.retrieval.index.prepare import UNKNOWN, Prepared, Row
 
 _VERSION: Final = "2"
-_BUSY_SECONDS: Final = 5.0
 _CACHE_KIB: Final = 16 * 1024
 _STEPS: Final = 20_000
 _WEIGHED: Final = 5_000
@@ -66,7 +66,7 @@ class Store:
             file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             _forget_old(file)
         self._database = sqlite3.connect(
-            file or ":memory:", timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+            file or ":memory:", timeout=PATIENCE, isolation_level=None, check_same_thread=False
         )
         try:
             self._prepare()
@@ -75,7 +75,8 @@ class Store:
             raise
 
     def _prepare(self) -> None:
-        for setting in ("journal_mode=WAL", "synchronous=NORMAL", f"cache_size=-{_CACHE_KIB}"):
+        write_ahead(self._database)
+        for setting in ("synchronous=NORMAL", f"cache_size=-{_CACHE_KIB}"):
             self._database.execute(f"PRAGMA {setting}")
         with self._writing():
             self._database.execute("CREATE TABLE IF NOT EXISTS meta (version TEXT NOT NULL)")

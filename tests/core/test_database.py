@@ -1,0 +1,71 @@
+"""Processes that begin to use the same new database at the same time all get to use it."""
+
+import sqlite3
+import threading
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from ctxtui.core import database
+from ctxtui.core.database import write_ahead
+from ctxtui.core.passes import Passes
+from ctxtui.core.tokens.ledger import Ledger
+from ctxtui.retrieval.index.store import Store
+
+
+class _Other:
+    """A process that is about to write a new file, which SQLite does not wait for."""
+
+    def __init__(self, file: Path) -> None:
+        self._connection = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+        self._connection.execute("BEGIN IMMEDIATE")
+
+    def end_soon(self) -> threading.Timer:
+        """End while another one waits: one that does not wait has failed by then."""
+        timer = threading.Timer(0.1, self.end)
+        timer.start()
+        return timer
+
+    def end(self) -> None:
+        self._connection.close()
+
+
+def test_a_file_that_another_process_begins_to_write_is_waited_for(tmp_path: Path) -> None:
+    other = _Other(tmp_path / "passes.sqlite3")
+    timer = other.end_soon()
+    passes = Passes(tmp_path)
+    assert passes.find("pass", b"1") is None
+    assert passes.directory == tmp_path
+    timer.join()
+    passes.keep("pass", b"1", b"found")
+    passes.flush()
+    assert Passes(tmp_path).find("pass", b"1") == b"found"
+
+
+def test_counts_are_kept_if_another_process_starts_at_once(tmp_path: Path) -> None:
+    timer = _Other(tmp_path / "counts.sqlite3").end_soon()
+    notices: list[object] = []
+    assert Ledger(tmp_path, "/root", notices.append).directory == tmp_path
+    assert notices == []
+    timer.join()
+
+
+def test_an_index_is_opened_if_another_process_starts_at_once(tmp_path: Path) -> None:
+    timer = _Other(tmp_path / "index.sqlite3").end_soon()
+    with closing(Store(tmp_path / "index.sqlite3")) as store:
+        assert store.size() == (0, 0.0)
+    timer.join()
+
+
+def test_a_file_that_stays_in_use_is_not_waited_for_without_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "PATIENCE", 0.02)
+    other = _Other(tmp_path / "file.sqlite3")
+    with (
+        closing(sqlite3.connect(tmp_path / "file.sqlite3")) as connection,
+        pytest.raises(sqlite3.OperationalError, match="locked"),
+    ):
+        write_ahead(connection)
+    other.end()
