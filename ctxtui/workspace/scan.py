@@ -14,6 +14,7 @@ from platformdirs import user_cache_path
 from ctxtui.agents.load import Load
 from ctxtui.core.collection import uncollected
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.known_walk import known_walk
 from ctxtui.core.files.open_at import exists, is_folder
 from ctxtui.core.files.reader import MOST_HANDS, Reader
 from ctxtui.core.files.root import Root
@@ -85,7 +86,8 @@ def scan(
     notices = _Notices(on_notice, {})
     with uncollected():
         on_some = None if on_found is None else lambda some: on_found(reader, in_scope(some, scope))
-        found = in_scope(listing_of(reader.root.path, scope).walk(reader.root, notices, on_some), scope)
+        found = known_walk(reader.root, listing_of(reader.root.path, scope), notices, on_some)
+        found = in_scope(found, scope)
         looks = reader.look(found)
         paths = [file.path for file in found]
         known = KnownScan(looks, found, scope, began)

@@ -249,7 +249,7 @@ def test_references_are_known_however_many_there_are(project: Project, files: in
 def test_a_damaged_cache_is_the_same_as_none(project: Project, damage: Callable[[bytes], bytes]) -> None:
     root = project(_FILES)
     before = _seen(root)
-    assert [file.parent.name for file in _kept()] == ["files", "scans"]
+    assert [file.parent.name for file in _kept()] == ["files", "scans", "walks"]
     for file in _kept():
         file.write_bytes(damage(file.read_bytes()))
     assert _seen(root) == before
@@ -259,7 +259,7 @@ def test_a_cache_that_cannot_be_written_costs_speed_only(project: Project) -> No
     root = project(_FILES)
     shutil.rmtree(user_cache_path("ctxtui"), ignore_errors=True)
     user_cache_path("ctxtui").mkdir(parents=True)
-    for kind in ("files", "scans"):
+    for kind in ("files", "scans", "walks"):
         (user_cache_path("ctxtui") / kind).write_text("a file")
     assert _seen(root)[:2] == _seen(root)[:2]
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from ctxtui.core.files.root import Root
+from ctxtui.core.files.trace import Trace
 from ctxtui.core.files.walk import Found, OnSome, Walker
 from ctxtui.core.notices import OnNotice
 
@@ -45,9 +46,11 @@ class Listing:
     keep: Keep = keep_context
     name: str = ""
 
-    def walk(self, root: Root, on_notice: OnNotice, on_some: OnSome | None = None) -> list[Found]:
-        """All files that a walk finds below a root, unfiltered, by path; `on_some` as for `Walker.walk`."""
-        return Walker(root, self.hidden, on_notice).walk(self.with_ignored, on_some)
+    def walk(
+        self, root: Root, on_notice: OnNotice, on_some: OnSome | None = None, trace: Trace | None = None
+    ) -> list[Found]:
+        """All files that a walk finds below a root, unfiltered, by path; `on_some` and `trace` as for `Walker`."""
+        return Walker(root, self.hidden, on_notice, trace=trace).walk(self.with_ignored, on_some)
 
 
 DEFAULT_LISTING: Final = Listing()

@@ -13,6 +13,7 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.open_at import exists, is_anything
 from ctxtui.core.files.root import Root
+from ctxtui.core.files.trace import Trace
 from ctxtui.core.files.write import is_temporary
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.patterns.ignore_rules import IgnoreRules, read_rules
@@ -85,7 +86,7 @@ OnSome = Callable[[Sequence[Found]], None]
 class Walker:
     """Walks a root; `hidden` are the names of hidden directories that contain context.
 
-    Directories for which `enters` is false are not entered.
+    Directories for which `enters` is false are not entered. A `trace` is told what the walk depends on.
     """
 
     def __init__(
@@ -94,8 +95,10 @@ class Walker:
         hidden: frozenset[str],
         on_notice: OnNotice,
         enters: Callable[[str], bool] = lambda _path: True,
+        trace: Trace | None = None,
     ) -> None:
         self._root = root
+        self._trace = trace
         self._enters = enters
         self._hidden = hidden
         self._on_notice = on_notice
@@ -171,7 +174,10 @@ class Walker:
         above: list[Path] = []
         for directory in (self._root.path, *self._root.path.parents):
             above.insert(0, directory)
-            if exists(directory / ".git"):
+            is_repository = exists(directory / ".git")
+            if self._trace:
+                self._trace.ask(str(directory), is_repository)
+            if is_repository:
                 exclude = self._load_spec(Root(directory), ".git/info/exclude")
                 depth = os.path.relpath(self._root.path, directory)
                 prefix = "" if depth == "." else f"{Path(depth).as_posix()}/"
@@ -189,6 +195,8 @@ class Walker:
         if prefix.count("/") > MAX_DEPTH:
             self._on_notice(Notice("too-deep", f"nested more than {MAX_DEPTH} folders deep; not listed", prefix))
             return
+        if self._trace:
+            self._trace.look(str(place))
         try:
             with os.scandir(place) as listing:
                 entries = list(listing)
@@ -215,6 +223,8 @@ class Walker:
             return
         try:
             is_link, is_directory = entry.is_symlink(), entry.is_dir()
+            if is_link and self._trace:
+                self._trace.follow(entry.path)
             if is_link and not self._may_follow(entry, path, is_directory, at.linked):
                 return
             if is_directory:
@@ -244,6 +254,8 @@ class Walker:
 
     def _load_spec(self, root: Root, path: str) -> IgnoreRules | None:
         """The rules of an ignore file; invalid lines are skipped with a notice."""
+        if self._trace:
+            self._trace.look(f"{root.path}/{path}")
         try:
             text = root.read(path, _MAX_RULES).data.decode("utf-8", "replace")
         except ContextError:

@@ -1,0 +1,191 @@
+"""A kept walk finds what a new one finds, after every edit; an unchanged folder is not listed."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from platformdirs import user_cache_path
+
+from ctxtui.core.files.known_walk import known_walk
+from ctxtui.core.files.listing import Listing
+from ctxtui.core.files.root import Root
+from ctxtui.core.files.walk import Found
+from ctxtui.core.notices import Notice
+
+Make = Callable[..., Path]
+_FILES = {
+    ".git/info/exclude": "*.tmp\n",
+    ".gitignore": "*.log\n",
+    "AGENTS.md": "# Agents\n",
+    "pay/AGENTS.md": "# Pay\n",
+    "pay/.gitignore": "build/\n",
+    "pay/build/out.md": "# Out\n",
+    "pay/build/.context/a.md": "# A\n",
+    "pay/a.log": "",
+    "pay/a.tmp": "",
+    "pay/docs/guide.md": "# Guide\n",
+    "pay/docs/deep/er/more.md": "# More\n",
+    "other/more.md": "# More\n",
+}
+_PATHS = (
+    *_FILES,
+    "pay/new.md",
+    "pay/docs/new.md",
+    "pay/link",
+    "pay/docs/link",
+    "other/link",
+    "pay/.git",
+    "other/.git",
+)
+_TEXTS = ("*.md\n", "docs/\n!docs/\n", "build/\n*.log\n", "[\n", "")
+_TARGETS = ("docs", "..", "../other", "AGENTS.md", "nowhere", "link", "../pay/docs/deep")
+
+
+def _write(place: Path, number: int) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    # A link stays one, and so does the folder's version.
+    place.write_text(_TEXTS[number % len(_TEXTS)])
+
+
+def _replace(place: Path, number: int) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    other = place.with_name("other.part")
+    other.write_text(_TEXTS[number % len(_TEXTS)])
+    other.replace(place)
+
+
+def _link(place: Path, number: int) -> None:
+    place.unlink(missing_ok=True)
+    place.symlink_to(_TARGETS[number % len(_TARGETS)])
+
+
+def _make_folder(place: Path, _number: int) -> None:
+    place.unlink(missing_ok=True)
+    place.mkdir(parents=True)
+
+
+def _move(place: Path, number: int) -> None:
+    place.rename(place.with_name(f"moved{number % 3}.md"))
+
+
+def _move_folder(place: Path, number: int) -> None:
+    """A folder is moved, and the times of the one where it was are put back."""
+    before = place.parent.parent.stat()
+    place.parent.rename(place.parent.with_name(f"folder{number % 2}"))
+    os.utime(place.parent.parent, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def _remove(place: Path, _number: int) -> None:
+    place.unlink()
+
+
+def _forbid(place: Path, number: int) -> None:
+    place.parent.chmod((0o755, 0o700, 0o000)[number % 3])
+
+
+_NOW = time.time_ns
+_EDITS = (_write, _replace, _link, _make_folder, _move, _move_folder, _remove, _forbid)
+
+
+@pytest.fixture(autouse=True)
+def _later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """People come back to a project well after its last change."""
+    monkeypatch.setattr(time, "time_ns", lambda: _NOW() + 3_600 * 10**9)
+
+
+Walked = tuple[list[Found], list[Notice], list[Found]]
+
+
+def _known(root: Path, listing: Listing) -> Walked:
+    notices: list[Notice] = []
+    some: list[Found] = []
+    found = known_walk(Root(root), listing, notices.append, some.extend)
+    return found, notices, sorted(some)
+
+
+def _new(root: Path, listing: Listing) -> Walked:
+    notices: list[Notice] = []
+    found = listing.walk(Root(root), notices.append)
+    return found, notices, sorted(found)
+
+
+_LISTINGS = (Listing(), Listing(with_ignored=True), Listing(hidden=frozenset()))
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(_EDITS), st.sampled_from(_PATHS), st.integers(0, 20), st.sampled_from(_LISTINGS)),
+        min_size=1,
+        max_size=6,
+    ),
+    st.sampled_from(("", "pay")),
+)
+def test_after_any_edit_a_kept_walk_finds_what_a_new_one_finds(
+    project: Make, edits: list[tuple[Callable[[Path, int], None], str, int, Listing]], below: str
+) -> None:
+    top = project(_FILES)
+    for listing in _LISTINGS:
+        _known(top / below, listing)
+    for edit, path, number, listing in edits:
+        # Two changes within one tick of the clock are not what this is about.
+        _tick(top)
+        with suppress(OSError):
+            edit(top / path, number)
+        _tick(top)
+        if (top / below).is_dir():
+            assert _known(top / below, listing) == _new(top / below, listing) == _known(top / below, listing)
+
+
+def _tick(top: Path) -> None:
+    """Go on until what is written gets another time."""
+    place = top.with_name("tick")
+    place.write_text("")
+    before = place.stat().st_ctime_ns
+    while place.stat().st_ctime_ns == before:
+        place.write_text("")
+
+
+def _kept() -> list[Path]:
+    return list(user_cache_path("ctxtui").glob("walks/*.json"))
+
+
+def test_an_unchanged_project_is_not_listed_and_the_versions_of_its_files_are_those_of_now(
+    project: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = project(_FILES)
+    _known(root, Listing())
+    (root / "AGENTS.md").write_text("# Other\n")
+    expected = _new(root, Listing())
+
+    def no_listing(*_: Any) -> Any:
+        raise AssertionError("a folder is listed")
+
+    monkeypatch.setattr(os, "scandir", no_listing)
+    assert _known(root, Listing()) == expected
+
+
+def test_a_folder_that_has_just_changed_is_listed_again(project: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "time_ns", _NOW)
+    root = project(_FILES)
+    for number in range(20):
+        (root / f"pay/new{number}.md").write_text("")
+        assert _known(root, Listing()) == _new(root, Listing())
+    assert not _kept()
+
+
+@pytest.mark.parametrize("data", [b"", b"{}", b"[]", b"\xff", b"null", b'{"versions": {}}'])
+def test_a_damaged_walk_is_the_same_as_none(project: Make, data: bytes) -> None:
+    root = project(_FILES)
+    expected = _known(root, Listing())
+    (kept,) = _kept()
+    kept.write_bytes(data)
+    assert _known(root, Listing()) == expected
+    assert _known(root, Listing()) == expected
