@@ -140,8 +140,8 @@ def _left(large: Sequence[Reference], word: str) -> tuple[Notice, ...]:
 
 def _narrow_row(workspace: Workspace, row: str) -> Notice | None:
     """That a row of the tree holds only some files of the folder with its name; None if it holds all of them."""
-    node = workspace.find(row)
-    if node is None or node.kind != "folder" or not row.endswith("/"):
+    node = workspace.find(row) if row.endswith("/") else None
+    if node is None or node.kind != "folder":
         return None
     inside = {each.id for each in node.documents()}
     below = [each for each in _below(workspace, row) if each.large is None]

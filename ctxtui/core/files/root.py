@@ -28,6 +28,7 @@ from ctxtui.core.files.write import Data, create_file, remove_file, remove_folde
 
 _TRIES: Final = 3
 _GONE: Final = (errno.ENOENT, errno.ENOTDIR)
+_NOT_PLAIN: Final = frozenset({"", ".", ".."})
 Result = TypeVar("Result")
 
 
@@ -102,8 +103,11 @@ class Root:
         Raises ContextError: invalid_request if the path leads out of the root, is not a regular file or is too
         large, unauthorized without permission to read it, Gone if it does not exist.
         """
-        with self.opened(path) as descriptor:
+        descriptor = self._open(path)
+        try:
             return read_open(descriptor, path, limit)
+        finally:
+            os.close(descriptor)
 
     @contextmanager
     def opened(self, path: str) -> Iterator[int]:
@@ -264,7 +268,7 @@ class Root:
     def _plain(self, path: str) -> Sequence[str] | None:
         """The folder and file names in a path; None if the path must be resolved first."""
         parts = path.split("/")
-        if not _is_possible(path) or any(part in ("", ".", "..") for part in parts):
+        if not _is_possible(path) or not _NOT_PLAIN.isdisjoint(parts):
             return None
         return (*self._inner, *parts)
 
@@ -316,6 +320,8 @@ def write_atomic(path: Path, data: Data, mode: int | None = None) -> None:
 
 
 def _is_possible(path: str) -> bool:
+    if path.isascii():
+        return "\0" not in path
     try:
         return b"\0" not in os.fsencode(path)
     except UnicodeEncodeError:
