@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+import time
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, Final, Literal
@@ -11,14 +12,17 @@ from typing import Any, Final, Literal
 from ctxtui.agents import Agent
 from ctxtui.agents.base import is_above
 from ctxtui.core.digest import text_digest
+from ctxtui.core.files.trace import Trace
 from ctxtui.core.files.walk import MAX_FILES, Walker
 from ctxtui.workspace.listing import context_folders
 from ctxtui.workspace.workspace import Workspace
 
 Question = Literal["exists", "later", "real", "text", "link", "every"]
 Answers = Mapping[str, Mapping[str, Any]]
-"""What was seen, as JSON data: by question and path."""
+"""What was seen, as JSON data: by question and path, and what the ignore rules depend on."""
 
+# The place of what the ignore rules depend on, among the answers.
+_RULES: Final = "rules"
 _NO_NAMES: Final = ("", ".", "..")
 
 
@@ -33,6 +37,8 @@ class Beyond:
         self._table = table
         self._real: dict[str, str] = {}
         self._seen: dict[str, dict[str, Any]] = {}
+        self._began = time.time_ns()
+        self._rules = Trace()
 
     @cached_property
     def listed(self) -> frozenset[str]:
@@ -42,11 +48,16 @@ class Beyond:
     @property
     def answers(self) -> Answers:
         """All that was seen."""
-        return self._seen
+        rules = self._rules.kept if self._rules.is_settled(self._began) else {}
+        return {**self._seen, _RULES: rules}
 
     def are_still(self, answers: Answers) -> bool:
-        """Whether everything is still as it was seen."""
-        return all(self._looks[kind](path) == seen for kind, known in answers.items() for path, seen in known.items())
+        """Whether everything is still as it was seen; raises KeyError for what are not answers."""
+        rules = answers[_RULES]
+        # To match rules again takes longer than to see that they are the same.
+        same = (_RULES, "later") if rules and Trace.of(rules).holds() else (_RULES,)
+        asked = {kind: known for kind, known in answers.items() if kind not in same}
+        return all(self._looks[kind](path) == seen for kind, known in asked.items() for path, seen in known.items())
 
     @cached_property
     def _looks(self) -> Mapping[str, Callable[[str], Any]]:
@@ -106,12 +117,13 @@ class Beyond:
 
     @cached_property
     def _walker(self) -> Walker:
-        return self.walker()
+        return self.walker(self._rules)
 
-    def walker(self) -> Walker:
-        """A new walk over the project."""
+    def walker(self, trace: Trace | None = None) -> Walker:
+        """A new walk over the project, which tells a `trace` what it depends on."""
+        folders = context_folders(self._table)
         # Problems with folders and links were reported when the project was opened.
-        return Walker(self._workspace.reader.root, context_folders(self._table), lambda _notice: None)
+        return Walker(self._workspace.reader.root, folders, lambda _notice: None, trace=trace)
 
     def real(self, path: str) -> str:
         """The real path of a file, resolved once."""

@@ -23,8 +23,6 @@ from ctxtui.core.files.trace import Trace
 from ctxtui.core.files.walk import Found, OnSome
 from ctxtui.core.notices import Notice, OnNotice
 
-# Some disks know times to two seconds: a change right after another one could leave the version as it is.
-_SETTLED_NS: Final = 3_000_000_000
 # What these notices tell of may be over, though no folder has changed.
 _PASSING: Final = frozenset({"unreadable-folder", "too-many-files"})
 
@@ -49,7 +47,7 @@ def known_walk(root: Root, listing: Listing, on_notice: OnNotice, on_some: OnSom
 
     trace = Trace()
     found = listing.walk(root, note, on_some, trace)
-    if trace.is_settled(began - _SETTLED_NS) and not any(each.code in _PASSING for each in notices):
+    if trace.is_settled(began) and not any(each.code in _PASSING for each in notices):
         _keep(file, trace, notices, found)
     return found
 
@@ -61,9 +59,7 @@ def _file(root: Root, listing: Listing) -> Path:
 
 def _keep(file: Path, trace: Trace, notices: Sequence[Notice], found: Sequence[Found]) -> None:
     kept = {
-        "versions": trace.versions,
-        "repositories": trace.repositories,
-        "links": trace.links,
+        **trace.kept,
         "notices": [(each.code, each.message, each.path, each.line) for each in notices],
         "files": [each.path for each in found],
         "ignored": [place for place, each in enumerate(found) if each.ignored],

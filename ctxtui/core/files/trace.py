@@ -9,6 +9,8 @@ from typing import Any, Final
 
 from ctxtui.core.files.open_at import exists
 
+# Some disks know times to two seconds: a change right after another one could leave the version as it is.
+_SETTLED_NS: Final = 3_000_000_000
 # The place of the time of the last change in a version.
 _CTIME: Final = 3
 
@@ -28,14 +30,20 @@ class Trace:
 
     @classmethod
     def of(cls, kept: Mapping[str, Any]) -> Trace:
-        """What an earlier walk depended on."""
+        """What an earlier walk depended on; raises KeyError for what is not the `kept` of one."""
         trace = cls()
         trace.versions, trace.repositories, trace.links = kept["versions"], kept["repositories"], kept["links"]
         return trace
 
+    @property
+    def kept(self) -> dict[str, Any]:
+        """The trace as JSON data."""
+        return {"versions": self.versions, "repositories": self.repositories, "links": self.links}
+
     def look(self, place: str) -> None:
         """A folder is going to be listed or a file to be read: what changes from now on counts."""
-        self.versions[place] = _version(place)
+        if place not in self.versions:
+            self.versions[place] = _version(place)
 
     def ask(self, folder: str, is_repository: bool) -> None:
         """A folder was asked whether a repository begins there."""
@@ -45,8 +53,9 @@ class Trace:
         """A link is going to be followed, or refused."""
         self.links[link] = _target(link)
 
-    def is_settled(self, moment: int) -> bool:
-        """Whether the last changes were before a moment, in nanoseconds, so that any later one makes a difference."""
+    def is_settled(self, began: int) -> bool:
+        """Whether all was as it is well before the walk began, in nanoseconds: then any later change is seen."""
+        moment = began - _SETTLED_NS
         return all(version is None or version[_CTIME] < moment for version in self.versions.values())
 
     def holds(self) -> bool:

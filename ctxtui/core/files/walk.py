@@ -166,6 +166,8 @@ class Walker:
         """The rules above a folder, and those of its own ignore file."""
         name = f"{prefix}.gitignore"
         # Few folders have one, and to look is faster than to open.
+        if self._trace:
+            self._trace.look(f"{self._root.path}/{name}")
         spec = self._load_spec(self._root, name) if is_anything(f"{self._root.path}/{name}") else None
         return (*outer, _Rules(prefix, spec)) if spec else outer
 
