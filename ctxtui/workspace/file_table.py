@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from itertools import chain
+from sys import intern
 from typing import Final
 
 from ctxtui.core.files.content import Stamp
@@ -27,5 +28,5 @@ def unpacked(data: bytes) -> list[Found]:
     numbers = array("q", rest[:end])
     paths = rest[end:].decode("utf-8", "surrogatepass").split("\0") if int(count) else []
     stamps = map(Stamp, numbers[::4], numbers[1::4], numbers[2::4])
-    rows = zip(paths, stamps, map(bool, numbers[3::4]), strict=True)
+    rows = zip(map(intern, paths), stamps, map(bool, numbers[3::4]), strict=True)
     return [Found(path, path, stamp, ignored) for path, stamp, ignored in rows]

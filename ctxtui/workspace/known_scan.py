@@ -8,6 +8,7 @@ from contextlib import suppress
 from hashlib import blake2b
 from itertools import chain
 from pathlib import Path
+from sys import intern
 from typing import Any, Final, NamedTuple
 
 from ctxtui.agents.load import Load
@@ -214,15 +215,17 @@ def _reference_of(row: Any, files: Mapping[str, Found], groups: dict[tuple[str, 
         return plain_reference(files[row])
     id_, path, source, group, title, priority, strategy, protected, ignored, details, aliases, large = row
     group = tuple(group)
+    # Each text is in memory once.
+    file = files[path]
     return Reference(
-        id_,
-        path,
-        source,
+        file.path if id_ == path else id_,
+        file.path,
+        intern(source),
         groups.setdefault(group, group),
-        title,
-        files[path].stamp,
+        intern(title),
+        file.stamp,
         priority,
-        strategy,
+        strategy and intern(strategy),
         protected,
         ignored,
         details_of(details),

@@ -13,6 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from sys import intern
 from typing import Any, Final
 
 from ctxtui.core.files.content import Stamp
@@ -89,7 +90,7 @@ def _looked_at(top: str, known: Mapping[str, Any]) -> list[Found] | None:
     """The files with their versions; None if one is not a regular file any more. Raises OSError if one is gone."""
     ignored, real, found = set(known["ignored"]), known["real"], []
     look, is_file = os.stat, stat.S_ISREG
-    for place, path in enumerate(known["files"]):
+    for place, path in enumerate(map(intern, known["files"])):
         status = look(f"{top}/{path}")
         if not is_file(status.st_mode):
             return None

@@ -7,6 +7,7 @@ import stat
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from sys import intern
 from typing import NamedTuple
 
 from ctxtui.core.errors import ContextError
@@ -239,7 +240,9 @@ class Walker:
         if stat.S_ISREG(status.st_mode):
             self._left -= 1
             real = self._real(entry.path) if is_link or at.linked else path
-            found.append(Found(path, real, Stamp.of(status), at.ignored or self._ignored(path, at.rules, name)))
+            is_out = at.ignored or self._ignored(path, at.rules, name)
+            # Scans, counts and the tree share the text of each path.
+            found.append(Found(intern(path), intern(real), Stamp.of(status), is_out))
 
     def _subdirectory(self, found: list[Found], entry: os.DirEntry[str], at: _Place, with_ignored: bool) -> None:
         path = at.prefix + entry.name

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from sys import intern
 from typing import NamedTuple
 
 from ctxtui.core.database import FAILURES, PATIENCE, is_damaged, write_ahead
@@ -53,8 +54,8 @@ class Size(NamedTuple):
     digest: bytes
 
 
-# An entry as it is in the database: most are asked for no more than their size.
-_Row = tuple[str, int, int, int, bytes, int, bytes, int]
+# An entry as it is in the database, without its path: most are asked for no more than their size.
+_Row = tuple[int, int, int, bytes, int, bytes, int]
 
 
 class Ledger:
@@ -117,7 +118,7 @@ class Ledger:
         entries = self._loaded(basis)
         entry = entries.get(path)
         if isinstance(entry, tuple):
-            _, *times, digest, units, cuts, damage = entry
+            *times, digest, units, cuts, damage = entry
             if tuple(times) != stamp:
                 return None
             entry = entries[path] = Entry(stamp, digest, Counts.unpack(units, cuts), damage)
@@ -127,7 +128,7 @@ class Ledger:
         """As `find`, for who wants no parts of it."""
         entry = self._loaded(basis).get(path)
         if isinstance(entry, tuple):
-            return Size(entry[5], entry[7], entry[4]) if entry[1:4] == stamp else None
+            return Size(entry[4], entry[6], entry[3]) if entry[:3] == stamp else None
         return (
             Size(entry.counts.units, entry.damage, entry.digest)
             if entry is not None and entry.stamp == stamp
@@ -209,7 +210,7 @@ class Ledger:
         )
         try:
             with closing(self._connect_to_read(self._file)) as database:
-                return {row[0]: row for row in database.execute(query, (self._root, basis))}
+                return {intern(row[0]): row[1:] for row in database.execute(query, (self._root, basis))}
         except FAILURES as error:
             self._give_up(str(error))
             return {}
