@@ -53,12 +53,15 @@ _ALLOWED = {
     "fleet/results/schema.py": dict.fromkeys(("open", "sqlite3.connect"), "a file that the user named"),
     "fleet/page/render.py": {"read_text": _PACKAGED},
     "fleet/batches.py": {"scandir": "counts names for a guess at the work; opens none"},
-    "fleet/child.py": dict.fromkeys(("fdopen", "os.open"), "the pipes from the process that started it, or nothing"),
+    "core/work_child.py": dict.fromkeys(
+        ("fdopen", "os.open"), "the pipes from the process that started it, or nothing"
+    ),
     "fleet/cluster.py": {"tempfile.TemporaryDirectory": "the folder of the workers of this machine"},
     "fleet/examine.py": {"open": _OURS},
     "fleet/members.py": {"scandir": _LISTS},
     "fleet/results/writing.py": {"mkdir": _OWN},
     "fleet/worker.py": {"fdopen": "the pipe from the process that started it"},
+    "audit/apart.py": {"open": _OURS},
     "audit/history/since_findings.py": dict.fromkeys(
         ("TemporaryDirectory", "mkdir"), "an old commit in a temporary folder of its own"
     ),

@@ -50,7 +50,7 @@ _POSIX_SIGNALS = frozenset(
 _NEEDS_POSIX = {
     "core/own_process.py": {"SIGKILL": "where there are groups of processes, they can be killed"},
     "core/files/count_worker.py": {"SIGKILL": "as above"},
-    "fleet/child.py": {"resource": "limits the memory of a process that examines repositories"},
+    "core/work_child.py": {"resource": "limits the memory of a process that examines repositories"},
     "core/records/lock.py": {"fcntl": "locks a folder; Windows has a way of its own"},
     "core/template/child.py": {"resource": "limits the memory and time of a process that renders a template"},
 }

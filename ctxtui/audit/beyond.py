@@ -120,7 +120,7 @@ class Beyond:
         return self.walker(self._rules)
 
     def walker(self, trace: Trace | None = None) -> Walker:
-        """A new walk over the project, which tells a `trace` what it depends on."""
+        """A new walk over the project; a `trace` notes what it depends on."""
         folders = context_folders(self._table)
         # Problems with folders and links were reported when the project was opened.
         return Walker(self._workspace.reader.root, folders, lambda _notice: None, trace=trace)

@@ -78,6 +78,18 @@ def recall_audit(workspace: Workspace, budget: Budget, config: Config, asked: As
     return None if found is None else _report(workspace, budget, plan, found, asked, lambda _notice: None)
 
 
+def report_on(workspace: Workspace, budget: Budget, config: Config, asked: Asked, found: Found) -> Report:
+    """The report that `run_audit` would give if the rules found that; raises ContextError as it does."""
+    plan = _planned(workspace, budget, config, asked, lambda _notice: None, go_on)
+    return _report(workspace, budget, plan, found, asked, lambda _notice: None)
+
+
+def find(workspace: Workspace, budget: Budget, config: Config, asked: Asked) -> Found:
+    """What the rules find for `run_audit`; raises ContextError as it does."""
+    plan = _planned(workspace, budget, config, asked, lambda _notice: None, go_on)
+    return known_audit(workspace, budget.counter, plan.settings)
+
+
 class _Plan(NamedTuple):
     """What a run needs before it looks at files."""
 

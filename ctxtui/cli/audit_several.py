@@ -20,8 +20,8 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice
 from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import plural
+from ctxtui.core.work_process import Lost
 from ctxtui.fleet.cores import on_cores
-from ctxtui.fleet.process import Lost
 
 # An audit of one project takes as long as it takes; this ends what never would.
 _SECONDS: Final = 3_600.0

@@ -9,7 +9,7 @@ from queue import SimpleQueue
 from typing import Final, TypeVar
 
 from ctxtui.core.files.count_process import cores
-from ctxtui.fleet.process import Lost, Process
+from ctxtui.core.work_process import Lost, WorkProcess
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -26,8 +26,8 @@ def on_cores(
     tried again, with no other process beside it. Raises ContextError (unavailable) if no process can be started.
     """
     count = max(1, min(most or cores(), len(asked)))
-    processes = [Process(memory_for(count)) for _ in range(count)]
-    free: SimpleQueue[Process] = SimpleQueue()
+    processes = [WorkProcess(memory_for(count)) for _ in range(count)]
+    free: SimpleQueue[WorkProcess] = SimpleQueue()
     for process in processes:
         free.put(process)
 

@@ -19,8 +19,9 @@ from ctxtui.core.git import open_repository
 from ctxtui.core.notices import Notice
 from ctxtui.core.remote.address import is_address, read_address
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER
+from ctxtui.core.work_child import NO_MEMORY, late
 from ctxtui.fleet.outcome import failed, outcome_of
-from ctxtui.fleet.types import NO_MEMORY, Member, Outcome, late
+from ctxtui.fleet.types import Member, Outcome
 from ctxtui.session.budget import Budget
 from ctxtui.session.config import load_config
 from ctxtui.session.configured import configured_scope

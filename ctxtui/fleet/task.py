@@ -7,16 +7,16 @@ from queue import Empty, SimpleQueue
 from typing import Final, NamedTuple
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.work_process import Lost, WorkProcess
 from ctxtui.fleet.examine import Order, examine
 from ctxtui.fleet.outcome import failed
-from ctxtui.fleet.process import Lost, Process
 from ctxtui.fleet.types import Member, Outcome
 from ctxtui.version import __version__
 
 # What kills a process is rarely the repository: that has limits of its own.
 _TRIES: Final = 3
 # The processes of this worker that have nothing to do: one for each thread at most, and they end with the worker.
-_free: Final[SimpleQueue[Process]] = SimpleQueue()
+_free: Final[SimpleQueue[WorkProcess]] = SimpleQueue()
 
 
 class Refused(NamedTuple):
@@ -48,7 +48,7 @@ def examined(asked: tuple[Member, Order]) -> Outcome:
     return examine(*asked)
 
 
-def _examined(process: Process, member: Member, order: Order) -> Outcome:
+def _examined(process: WorkProcess, member: Member, order: Order) -> Outcome:
     reason = ""
     for _ in range(_TRIES):
         try:
@@ -62,11 +62,11 @@ def _examined(process: Process, member: Member, order: Order) -> Outcome:
     return failed(member, reason)
 
 
-def _process() -> Process:
+def _process() -> WorkProcess:
     try:
         return _free.get_nowait()
     except Empty:
-        return Process(_memory())
+        return WorkProcess(_memory())
 
 
 def _memory() -> int:

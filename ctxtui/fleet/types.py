@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ctxtui.audit.types import Severity
-from ctxtui.core.wording import plural
 
 
 class Member(NamedTuple):
@@ -83,12 +82,3 @@ class Outcome(NamedTuple):
     agents: tuple[AgentStart, ...] = ()
     faults: tuple[Fault, ...] = ()
     context: tuple[ContextFile, ...] = ()
-
-
-NO_MEMORY = "needs more memory than it may have"
-"""The reason why a repository was given up that takes too much."""
-
-
-def late(seconds: float) -> str:
-    """The reason why a repository was given up."""
-    return f"took more than {plural(round(seconds), 'second')}"

@@ -119,7 +119,7 @@ class Desk:
     def close(self) -> None:
         """Stop threads and watchers, and save unsaved changes."""
         self._counting.close()
-        self.findings.stop()
+        self.findings.close()
         self._stop_watching.set()
         if self._saver is not None:
             self._saver.close()

@@ -39,6 +39,14 @@ async def go_to_row(driver: Driver, name: str) -> None:
     await driver.settle()
 
 
+@pytest.fixture(params=["in a thread", "in a process"])
+def audits(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Where the audit is made."""
+    monkeypatch.setattr("ctxtui.tui.work.findings.LARGE", 1 if request.param == "in a process" else 10**9)
+    return str(request.param)
+
+
+@pytest.mark.usefixtures("audits")
 async def test_findings_come_by_themselves_and_open_the_audit(sample: Path, run: Run) -> None:
     report = audited(Workspace.open(sample, on_notice=lambda _notice: None).session())
     marked = counts(report.findings)
@@ -61,6 +69,7 @@ async def test_findings_come_by_themselves_and_open_the_audit(sample: Path, run:
         assert driver.app.screen.all_rows
 
 
+@pytest.mark.usefixtures("audits")
 async def test_a_mended_file_changes_the_findings(project: Project, run: Run) -> None:
     root = project({"AGENTS.md": "# Rules\n\nSee [this](gone.md).\n"})
     async with run(root, audits=True) as driver:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
+from typing import Any
+
 import pytest
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.work_process import WorkProcess
 from ctxtui.session.session import Session
 from ctxtui.tui.audit.tabs import audited
 from ctxtui.tui.work.findings import Findings
 from ctxtui.tui.work.start import starts_in
 from ctxtui.workspace.workspace import Workspace
 from tests.conftest import Project
-from tests.tui.test_desk import IdleHost
+from tests.tui.test_desk import BareHost, IdleHost
 
 FILES = {
     "AGENTS.md": "# Work\n\nBe brief.\n",
@@ -59,3 +64,37 @@ async def test_agents_start_though_the_audit_is_configured_wrongly(session: Sess
 async def test_agents_start_at_the_root_if_their_folder_is_gone(session: Session) -> None:
     findings = Findings(IdleHost(), lambda: None)
     assert await findings.starts(session, "packages/gone") == starts_in(session, "")
+
+
+@pytest.mark.parametrize("cwd", ["", "packages/app", "packages/gone"])
+async def test_a_process_says_what_agents_start_with_in_a_large_project(
+    session: Session, monkeypatch: pytest.MonkeyPatch, cwd: str
+) -> None:
+    monkeypatch.setattr("ctxtui.tui.work.findings.LARGE", 1)
+    expected = starts_in(session, "" if cwd.endswith("gone") else cwd)
+    monkeypatch.setattr("ctxtui.tui.work.findings.starts_in", lambda *_: pytest.fail("judged here"))
+    findings = Findings(IdleHost(), lambda: None)
+    assert await findings.starts(session, cwd) == expected != ()
+    findings.close()
+
+
+async def test_an_audit_in_a_process_ends_with_the_app_and_is_not_made_here_instead(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ctxtui.tui.work.findings.LARGE", 1)
+    monkeypatch.setattr("ctxtui.tui.work.findings.IDLE", 0.0)
+    monkeypatch.setattr("ctxtui.tui.work.findings._audited", lambda *_: pytest.fail("audited here"))
+    host, started = BareHost(), threading.Event()
+    run = WorkProcess.run
+
+    def told(*given: Any) -> Any:
+        started.set()
+        return run(*given)
+
+    monkeypatch.setattr(WorkProcess, "run", told)
+    findings = Findings(host, lambda: None)
+    findings.want(session, "")
+    assert await asyncio.to_thread(started.wait, 20)
+    findings.close()
+    await host.settle()
+    assert findings.report is None

@@ -1,7 +1,7 @@
 """The last walk of a folder, kept in the cache: while no folder has changed, its files are only looked at.
 
-Whatever adds, removes or renames something in a folder changes that folder's own version, so names need no listing
-and ignore rules no matching again. What links lead to and what was read for the rules are looked at as well.
+To add, remove or rename something in a folder changes that folder's own version, so names need no listing and ignore
+rules no matching again. What links lead to and what was read for the rules are looked at as well.
 """
 
 from __future__ import annotations

@@ -16,9 +16,9 @@ _CTIME: Final = 3
 
 
 class Trace:
-    """Notes what a walk depends on, and tells whether that is still so.
+    """Notes what a walk depends on, and says whether that is still so.
 
-    `versions` are those of folders and files by their places, None for what does not exist; `repositories` tells for
+    `versions` are those of folders and files by their places, None for what does not exist; `repositories` says for
     folders whether a repository begins there, and `links` where each link led, and to what kind of file. All are
     values that JSON gives back the same.
     """

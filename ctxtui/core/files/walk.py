@@ -87,7 +87,7 @@ OnSome = Callable[[Sequence[Found]], None]
 class Walker:
     """Walks a root; `hidden` are the names of hidden directories that contain context.
 
-    Directories for which `enters` is false are not entered. A `trace` is told what the walk depends on.
+    Directories for which `enters` is false are not entered. A `trace` notes what the walk depends on.
     """
 
     def __init__(

@@ -1,4 +1,8 @@
-"""Findings: the audit of the newest snapshot, made in the background while nobody types."""
+"""Findings: the audit of the newest snapshot, made in the background.
+
+That of a small project is made in a thread while nobody types, that of a larger one in a process of its own: the
+audit takes nothing from the keys, and its memory is free again afterwards.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,12 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.work_process import WorkProcess
 from ctxtui.session.session import Session
 from ctxtui.tui.work.host import Host
 from ctxtui.tui.work.start import folder_in, starts_in
@@ -21,10 +27,12 @@ if TYPE_CHECKING:
 
 IDLE: Final = 0.8
 """Seconds without a key before the audit starts; after a long audit it waits as long as that one took."""
+LARGE: Final = 500
+"""The number of files from which on a process of its own audits them: fewer are audited before it has started."""
 
 
 class Findings:
-    """Audits in a thread, and stops as soon as the user goes on; `changed` is called with every new report."""
+    """Audits snapshots; `changed` is called with every new report."""
 
     def __init__(self, host: Host, changed: Callable[[], None]) -> None:
         self.report: Report | None = None
@@ -33,6 +41,8 @@ class Findings:
         self._host, self._changed = host, changed
         self._of: object = None
         self._stop = threading.Event()
+        self._auditing: WorkProcess | None = None
+        self._starting = WorkProcess()
         self._took = 0.0
         self._quiet_at = 0.0
         self._judging = asyncio.Lock()
@@ -46,13 +56,21 @@ class Findings:
             self._host.start("findings", partial(self._find, session, cwd))
 
     def stir(self) -> None:
-        """The user does something: an audit under way ends, and starts again later."""
+        """The user does something: an audit under way in a thread ends, and starts again later."""
         self._quiet_at = time.monotonic() + max(IDLE, self._took)
-        self.stop()
+        self._stop.set()
 
     def stop(self) -> None:
         """End an audit under way."""
         self._stop.set()
+        process, self._auditing = self._auditing, None
+        if process is not None:
+            process.kill()
+
+    def close(self) -> None:
+        """End all that is under way for good."""
+        self.stop()
+        self._starting.kill()
 
     def known(self, session: Session, cwd: str) -> Report | None:
         """The report on this snapshot, if there is one."""
@@ -79,9 +97,15 @@ class Findings:
                 if report is not None:
                     self.take(report, session, cwd)
                 else:
-                    self._judged = subject, await asyncio.to_thread(starts_in, session, cwd)
+                    self._judged = subject, await self._starts_in(session, cwd)
         report = self.known(session, cwd)
         return report.starts if report else self._judged[1]
+
+    async def _starts_in(self, session: Session, cwd: str) -> tuple[Start, ...]:
+        found = None
+        if is_large(session):
+            found = await asyncio.to_thread(_starts_apart, self._starting, session, cwd)
+        return found if found is not None else await asyncio.to_thread(starts_in, session, cwd)
 
     async def _find(self, session: Session, cwd: str) -> None:
         while self._of != _subject(session, cwd):
@@ -89,18 +113,51 @@ class Findings:
                 await asyncio.sleep(max(0, left))
                 async with self._judging:
                     pass
-            stop = self._stop = threading.Event()
-            began = time.monotonic()
             try:
-                report = await asyncio.to_thread(_audited, session, cwd, stop)
+                report = await self._audited_apart(session, cwd) if is_large(session) else None
+                report = report or await self._audited_here(session, cwd)
             except ContextError:
                 # The Audit screen says what is wrong with the configuration.
                 return
-            finally:
-                stop.set()
-            if report.result.is_complete:
-                self._took = time.monotonic() - began
+            except _Ended:
+                return
+            if report is not None:
                 self.take(report, session, cwd)
+
+    async def _audited_apart(self, session: Session, cwd: str) -> Report | None:
+        """The report that is known, or that a process makes; None if neither is there. Raises _Ended if stopped."""
+        self.stop()
+        report = await asyncio.to_thread(_recalled, session, cwd)
+        if report is not None:
+            return report
+        process = self._auditing = WorkProcess()
+        report = await asyncio.to_thread(_audited_apart, process, session, cwd)
+        if self._auditing is not process:
+            raise _Ended
+        self._auditing = None
+        return report
+
+    async def _audited_here(self, session: Session, cwd: str) -> Report | None:
+        """The report that a thread makes; None if the user went on meanwhile."""
+        stop = self._stop = threading.Event()
+        began = time.monotonic()
+        try:
+            report = await asyncio.to_thread(_audited, session, cwd, stop)
+        finally:
+            stop.set()
+        if not report.result.is_complete:
+            return None
+        self._took = time.monotonic() - began
+        return report
+
+
+class _Ended(Exception):
+    """The audit was stopped: the one that stopped it starts another one."""
+
+
+def is_large(session: Session) -> bool:
+    """Whether a process of its own audits a project."""
+    return len(session.workspace.references) >= LARGE
 
 
 def _subject(session: Session, cwd: str) -> tuple[object, ...]:
@@ -114,6 +171,22 @@ def _audited(session: Session, cwd: str, stop: threading.Event) -> Report:
     from ctxtui.tui.audit.tabs import audited  # noqa: PLC0415
 
     return audited(session, Asked(cwd=cwd), stop=stop)
+
+
+def _audited_apart(process: WorkProcess, session: Session, cwd: str) -> Report | None:
+    from ctxtui.audit.apart import audit_apart  # noqa: PLC0415 - as above
+    from ctxtui.audit.run import Asked  # noqa: PLC0415
+
+    with closing(process):
+        return audit_apart(process, session.workspace, session.budget, Asked(cwd=cwd))
+
+
+def _starts_apart(process: WorkProcess, session: Session, cwd: str) -> tuple[Start, ...] | None:
+    from ctxtui.audit.apart import starts_apart  # noqa: PLC0415 - as above
+    from ctxtui.audit.run import Asked  # noqa: PLC0415
+
+    with closing(process):
+        return starts_apart(process, session.workspace, session.budget, Asked(cwd=cwd))
 
 
 def _recalled(session: Session, cwd: str) -> Report | None:

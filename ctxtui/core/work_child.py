@@ -1,4 +1,4 @@
-"""The process that examines one repository after another for the one that started it.
+"""The process that works on one thing after another for the one that started it.
 
 It reads what to do as pickles and answers with pickles; both ends are this program. It ends when its input does, so
 it never outlives the process that started it.
@@ -15,7 +15,15 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import IO, Any, NamedTuple
 
-from ctxtui.fleet.types import NO_MEMORY
+from ctxtui.core.wording import plural
+
+NO_MEMORY = "needs more memory than it may have"
+"""The reason why a project was given up that takes too much."""
+
+
+def late(seconds: float) -> str:
+    """The reason why a project was given up after that time."""
+    return f"took more than {plural(round(seconds), 'second')}"
 
 
 class Answer(NamedTuple):
@@ -38,7 +46,7 @@ def _limit_memory(size: int) -> None:
 
 
 def _is_spent(memory: int) -> bool:
-    """Whether a good part of the memory was used: what is left in pieces may not do for the next repository."""
+    """Whether a good part of the memory was used: what is left in pieces may not do for what comes next."""
     try:
         import resource  # noqa: PLC0415 - only POSIX has it
     except ImportError:
@@ -92,6 +100,6 @@ def main() -> None:
 
 if __name__ == "__main__":
     # The module of this name, so that both ends mean the same by its values.
-    from ctxtui.fleet import child
+    from ctxtui.core import work_child
 
-    child.main()
+    work_child.main()

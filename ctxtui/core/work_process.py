@@ -1,4 +1,4 @@
-"""A process of its own for work on repositories: what hangs, crashes or eats memory there harms nothing else."""
+"""A process of its own for work on a project: what hangs, crashes or eats memory there harms nothing else."""
 
 from __future__ import annotations
 
@@ -9,22 +9,21 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, Final, TypeVar
 
-from ctxtui.core import own_process
+from ctxtui.core import own_process, work_child
 from ctxtui.core.errors import ContextError
-from ctxtui.fleet import child
-from ctxtui.fleet.types import late
+from ctxtui.core.work_child import late
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 # No module comes from a folder that may be a project's.
-_COMMAND: Final = ("-P", "-m", child.__name__)
-# What a repository takes ends itself when its time is over; only what cannot is killed, this many seconds later.
+_COMMAND: Final = ("-P", "-m", work_child.__name__)
+# What a project takes ends itself when its time is over; only what cannot is killed, this many seconds later.
 GRACE: Final = 15.0
 
 
 class Lost(Exception):
-    """The process ended or was ended before it had an answer; `reason` says how, as the reason for a repository."""
+    """The process ended or was ended before it had an answer; `reason` says how, in words about a project."""
 
     def __init__(self, reason: str, may_work_again: bool = False) -> None:
         super().__init__(reason)
@@ -33,8 +32,10 @@ class Lost(Exception):
         """Whether something else may have killed it."""
 
 
-class Process:
+class WorkProcess:
     """Works on one thing after another in a process that is started when it is needed; for one thread.
+
+    Another thread may `kill` it, which ends what is under way, for good.
 
     `memory` is the most that it may use, in bytes, 0 for any; `grace` are the seconds after which one is killed that
     does not end when its time is over.
@@ -43,6 +44,7 @@ class Process:
     def __init__(self, memory: int = 0, grace: float = GRACE) -> None:
         self._memory, self._grace = memory, grace
         self._process: own_process.Process | None = None
+        self._is_killed = False
 
     def run(self, work: Callable[[T], R], argument: T, seconds: float) -> R:
         """What a function of a module returns for an argument, both of which can be pickled.
@@ -51,6 +53,9 @@ class Process:
         process can be started.
         """
         process = self._process or self._start()
+        if self._is_killed:
+            self.close()
+            raise Lost("its process was ended")
         try:
             with _patience(process, seconds + self._grace) as is_late:
                 answer = _asked(process, (work, argument))
@@ -69,6 +74,13 @@ class Process:
         value: R = answer.value
         return value
 
+    def kill(self) -> None:
+        """End the process at once, without waiting for its end: a `run` under way raises Lost, as all later ones."""
+        self._is_killed = True
+        process = self._process
+        if process is not None:
+            own_process.kill(process)
+
     def close(self) -> None:
         """End the process; the next `run` starts another one."""
         process, self._process = self._process, None
@@ -83,7 +95,7 @@ class Process:
             raise ContextError("unavailable", f"no process can be started: {error}", hint=hint) from error
         with suppress(EOFError, OSError, pickle.UnpicklingError):
             # Python may find another ctxtui than the one that runs here.
-            if _answer(process) == child.__file__:
+            if _answer(process) == work_child.__file__:
                 return process
         self.close()
         raise ContextError("unavailable", "another ctxtui answered, or none", hint="install ctxtui for this Python")
@@ -109,11 +121,11 @@ def _patience(process: own_process.Process, seconds: float) -> Iterator[threadin
         timer.join()
 
 
-def _asked(process: own_process.Process, order: tuple[Callable[[Any], Any], Any]) -> child.Answer:
+def _asked(process: own_process.Process, order: tuple[Callable[[Any], Any], Any]) -> work_child.Answer:
     assert process.stdin
     pickle.dump(order, process.stdin)
     process.stdin.flush()
-    answer: child.Answer = _answer(process)
+    answer: work_child.Answer = _answer(process)
     return answer
 
 
