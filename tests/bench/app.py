@@ -10,7 +10,7 @@ from statistics import median
 from typing import NamedTuple
 
 from tests.bench.probes import percentile
-from tests.bench.processes import PROGRAM, cpu_seconds, fresh_home, watched, whole
+from tests.bench.processes import PROGRAM, cpu_seconds, fresh_home, held_bytes, watched, whole
 from tests.bench.table import Limit, Row
 from tests.bench.terminal import COLUMNS, ROWS, Answer, App
 
@@ -55,10 +55,11 @@ def measure_large(folder: Path, starts: int = 3) -> list[Row]:
         app = _open(folder, home)
         try:
             memory = _memory_of_start(app, 60, Limit(450, 350, "MB"))
+            held = _memory_at_rest(app, Limit(450, 350, "MB"))
             moves = _first_responses(_moves(app), Limit(40, 16, "ms"))
         finally:
             app.close()
-    return [_start_row("first frame with the tree, warm", warm, Limit(1.2, 0.8, "s")), memory, moves]
+    return [_start_row("first frame with the tree, warm", warm, Limit(1.2, 0.8, "s")), memory, held, moves]
 
 
 def _open(folder: Path, home: Mapping[str, str]) -> App:
@@ -102,12 +103,13 @@ def _start_row(quantity: str, starts: list[Start], limit: Limit, more: str = "")
 
 def _settled(app: App) -> tuple[dict[str, int], list[Row]]:
     memory = _memory_of_start(app, 20, Limit(180, 150, "MB"))
+    held = _memory_at_rest(app, Limit(180, 150, "MB"))
     idle = _idle(app)
     cursor_rows = _cursor_rows(app)
     keys = _keys(app, "key to frame p95, after counting", cursor_rows, counting=False)
     toggle = _toggle(app)
     app.settle()
-    return cursor_rows, [memory, idle, keys, toggle, *_answers(app)]
+    return cursor_rows, [memory, held, idle, keys, toggle, *_answers(app)]
 
 
 def _memory_of_start(app: App, seconds: float, limit: Limit) -> Row:
@@ -117,6 +119,12 @@ def _memory_of_start(app: App, seconds: float, limit: Limit) -> Row:
         app.settle()
         most = peak() / 1e6
     return limit.row("peak memory of the app, after counting", most, f"{most:.0f} MB", {"mb": most})
+
+
+def _memory_at_rest(app: App, limit: Limit) -> Row:
+    """What the app holds once all is counted and audited, and no process works for it any more."""
+    held = held_bytes(app.pid) / 1e6
+    return limit.row("memory of the app at rest, after counting and the audit", held, f"{held:.0f} MB", {"mb": held})
 
 
 def _moves(app: App) -> list[Answer]:

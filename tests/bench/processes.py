@@ -142,5 +142,14 @@ def cpu_seconds(pid: int) -> float:
 
 def peak_bytes(pid: int) -> int:
     """The most memory that a process and those below it that still run ever held."""
+    return _memory(pid, "VmHWM")
+
+
+def held_bytes(pid: int) -> int:
+    """The memory that a process and those below it hold now."""
+    return _memory(pid, "VmRSS")
+
+
+def _memory(pid: int, kind: str) -> int:
     lines = (line for each in family(pid) for line in Path(f"/proc/{each}/status").read_text().splitlines())
-    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
+    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith(kind))

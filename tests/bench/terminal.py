@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from tests.bench.processes import cpu_seconds
+from tests.bench.processes import cpu_seconds, family
 
 COLUMNS, ROWS = 120, 40
 _ESCAPE = re.compile(
@@ -177,12 +177,13 @@ class App:
             pass
 
     def settle(self, seconds: float = 120.0) -> None:
-        """Wait until the app is idle for two seconds."""
+        """Wait until the app is idle for two seconds, and no process works for it."""
         end, calm = time.perf_counter() + seconds, 0
         while calm < 2:
             before = cpu_seconds(self.pid)
             self.wait(1.0)
-            calm = calm + 1 if cpu_seconds(self.pid) - before < 0.03 else 0
+            is_calm = family(self.pid) == [self.pid] and cpu_seconds(self.pid) - before < 0.03
+            calm = calm + 1 if is_calm else 0
             if time.perf_counter() > end:
                 raise SystemExit(f"the app does not come to rest:\n{self.shown()}")
 

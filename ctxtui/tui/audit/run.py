@@ -10,7 +10,7 @@ from ctxtui.audit.history.history import History
 from ctxtui.audit.known_starts import with_known_starts
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import Asked
-from ctxtui.core.cancel import stopping
+from ctxtui.core.cancel import Stopped, stopping
 from ctxtui.core.wording import plural
 from ctxtui.session.session import Session
 from ctxtui.tui.audit.figure_rows import history_rows
@@ -56,13 +56,16 @@ class Audits:
     async def run(self, session: Session, weigh: tuple[str, ...]) -> None:
         """Audit in a thread, weighing MCP servers if they are named; what takes longer is shown afterwards.
 
-        Raises ContextError as `audited` does.
+        Raises ContextError as `audited` does, and Stopped as the app ends.
         """
-        # Who leaves the screen or the app does not wait for a server.
-        with stopping() as check:
-            asked = Asked(cwd=self._desk.cwd, weigh=weigh)
-            report = await asyncio.to_thread(audited, session, asked, check)
-        self._desk.findings.take(report, session, self._desk.cwd)
+        # An agreement to start servers holds for this process alone.
+        report = None if weigh else await self._made_apart(session)
+        if report is None:
+            # Who leaves the screen or the app does not wait for a server.
+            with stopping() as check:
+                asked = Asked(cwd=self._desk.cwd, weigh=weigh)
+                report = await asyncio.to_thread(audited, session, asked, check)
+            self._desk.findings.take(report, session, self._desk.cwd)
         is_first = self.report is None
         self._take(report)
         await self._show(None if is_first else TABS)
@@ -70,6 +73,16 @@ class Audits:
         if report.may_save:
             await self.plan()
             await self._again("findings")
+
+    async def _made_apart(self, session: Session) -> Report | None:
+        """The report that a process makes on the newest snapshot; None if none does. Raises Stopped at the end."""
+        while True:
+            try:
+                return await self._desk.findings.apart(self._desk.session or session, self._desk.cwd)
+            except Stopped:
+                # There is another snapshot by now, or another folder where agents start.
+                if self._desk.findings.is_closed:
+                    raise
 
     async def show_known(self, session: Session) -> None:
         """Show the audit made in the background until another is done: files not listed may have changed."""

@@ -14,6 +14,7 @@ from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from ctxtui.core.cancel import Stopped
 from ctxtui.core.errors import ContextError
 from ctxtui.core.work_process import WorkProcess
 from ctxtui.session.session import Session
@@ -38,10 +39,12 @@ class Findings:
         self.report: Report | None = None
         self.by_path: Mapping[str, tuple[int, int]] = {}
         """The errors and warnings of each file that has any."""
+        self.is_closed = False
         self._host, self._changed = host, changed
         self._of: object = None
         self._stop = threading.Event()
         self._auditing: WorkProcess | None = None
+        self._making: tuple[object, asyncio.Future[Report | None]] | None = None
         self._starting = WorkProcess()
         self._took = 0.0
         self._quiet_at = 0.0
@@ -69,6 +72,7 @@ class Findings:
 
     def close(self) -> None:
         """End all that is under way for good."""
+        self.is_closed = True
         self.stop()
         self._starting.kill()
 
@@ -114,45 +118,52 @@ class Findings:
                 async with self._judging:
                     pass
             try:
-                report = await self._audited_apart(session, cwd) if is_large(session) else None
-                report = report or await self._audited_here(session, cwd)
-            except ContextError:
+                if await self.apart(session, cwd) is None:
+                    await self._audit_here(session, cwd)
+            except (ContextError, Stopped):
                 # The Audit screen says what is wrong with the configuration.
                 return
-            except _Ended:
-                return
-            if report is not None:
-                self.take(report, session, cwd)
 
-    async def _audited_apart(self, session: Session, cwd: str) -> Report | None:
-        """The report that is known, or that a process makes; None if neither is there. Raises _Ended if stopped."""
-        self.stop()
-        report = await asyncio.to_thread(_recalled, session, cwd)
-        if report is not None:
-            return report
+    async def apart(self, session: Session, cwd: str) -> Report | None:
+        """The report on a large project that is known, or that a process makes, and shown; None if neither is there.
+
+        All who ask about one snapshot wait for the same process. Raises ContextError as the audit does, and Stopped
+        if another snapshot is audited instead, or none any more.
+        """
+        if self.is_closed:
+            raise Stopped
+        if not is_large(session):
+            return None
+        subject = _subject(session, cwd)
+        if self._making is None or self._making[0] != subject or self._making[1].done():
+            self.stop()
+            self._making = subject, asyncio.ensure_future(self._made_apart(session, cwd))
+            # It may end when nobody waits for it any more.
+            self._making[1].add_done_callback(lambda done: done.cancelled() or done.exception())
+        return await asyncio.shield(self._making[1])
+
+    async def _made_apart(self, session: Session, cwd: str) -> Report | None:
         process = self._auditing = WorkProcess()
-        report = await asyncio.to_thread(_audited_apart, process, session, cwd)
+        report = await asyncio.to_thread(_recalled, session, cwd)
+        report = report or await asyncio.to_thread(_audited_apart, process, session, cwd)
         if self._auditing is not process:
-            raise _Ended
+            raise Stopped
         self._auditing = None
+        if report is not None:
+            self.take(report, session, cwd)
         return report
 
-    async def _audited_here(self, session: Session, cwd: str) -> Report | None:
-        """The report that a thread makes; None if the user went on meanwhile."""
+    async def _audit_here(self, session: Session, cwd: str) -> None:
+        """Audit in a thread, unless the user goes on meanwhile."""
         stop = self._stop = threading.Event()
         began = time.monotonic()
         try:
             report = await asyncio.to_thread(_audited, session, cwd, stop)
         finally:
             stop.set()
-        if not report.result.is_complete:
-            return None
-        self._took = time.monotonic() - began
-        return report
-
-
-class _Ended(Exception):
-    """The audit was stopped: the one that stopped it starts another one."""
+        if report.result.is_complete:
+            self._took = time.monotonic() - began
+            self.take(report, session, cwd)
 
 
 def is_large(session: Session) -> bool:
