@@ -74,7 +74,10 @@ async def test_a_process_says_what_agents_start_with_in_a_large_project(
     expected = starts_in(session, "" if cwd.endswith("gone") else cwd)
     monkeypatch.setattr("ctxtui.tui.work.findings.starts_in", lambda *_: pytest.fail("judged here"))
     findings = Findings(IdleHost(), lambda: None)
-    assert await findings.starts(session, cwd) == expected != ()
+    starts = asyncio.ensure_future(findings.starts(session, cwd))
+    await asyncio.sleep(0)
+    findings.want(session, cwd)
+    assert await starts == expected != ()
     findings.close()
 
 

@@ -46,13 +46,15 @@ class Findings:
         self._auditing: WorkProcess | None = None
         self._making: tuple[object, asyncio.Future[Report | None]] | None = None
         self._starting = WorkProcess()
+        self._has_counts = asyncio.Event()
         self._took = 0.0
         self._quiet_at = 0.0
         self._judging = asyncio.Lock()
         self._judged: tuple[object, tuple[Start, ...]] = (None, ())
 
     def want(self, session: Session, cwd: str) -> None:
-        """Audit a snapshot, with agents that start in the folder `cwd`, once nobody types."""
+        """Audit a snapshot whose files are counted, with agents that start in the folder `cwd`, once nobody types."""
+        self._has_counts.set()
         self._quiet_at = time.monotonic() + max(IDLE, self._took)
         if self._of != _subject(session, cwd):
             self.stop()
@@ -108,6 +110,8 @@ class Findings:
     async def _starts_in(self, session: Session, cwd: str) -> tuple[Start, ...]:
         found = None
         if is_large(session):
+            # Counting takes all cores, and who judges then need not count.
+            await self._has_counts.wait()
             found = await asyncio.to_thread(_starts_apart, self._starting, session, cwd)
         return found if found is not None else await asyncio.to_thread(starts_in, session, cwd)
 
