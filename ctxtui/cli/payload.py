@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ctxtui.cli.as_json import print_json
-from ctxtui.cli.payload_json import payload_json
 from ctxtui.cli.project import Narrator
 from ctxtui.cli.status import DONE, NOT_FOUND
 from ctxtui.cli.terminal import agreed
@@ -123,6 +121,9 @@ def _write(payload: Payload, session: Session, arguments: argparse.Namespace, na
 
         narrator.say(copy(payload.text))
     if arguments.json:
+        from ctxtui.cli.as_json import print_json  # noqa: PLC0415 - only if requested
+        from ctxtui.cli.payload_json import payload_json  # noqa: PLC0415
+
         wanted = None if arguments.output or arguments.copy else payload.text
         print_json(payload_json(payload, session, wanted), narrator.notices)
     elif not arguments.copy and arguments.output in (None, "-") and arguments.command is None:

@@ -8,20 +8,22 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from ctxtui.core.code.kept import Mark
 from ctxtui.core.code.languages import language_of
-from ctxtui.core.code.parts import Marks, read_marks
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.notebook import is_damaged, is_notebook
 from ctxtui.core.files.text import Lines
-from ctxtui.core.markdown.inline_fields import DATE, find_fields
-from ctxtui.core.markdown.list_items import Items, read_items
 from ctxtui.core.markdown.scan import MAX_CHARACTERS, Scan, is_outlined, match_key, scan, slug
-from ctxtui.core.markdown.tasks import Task, prose, read_tasks
 from ctxtui.core.metadata.frontmatter import Frontmatter, read_frontmatter
 from ctxtui.core.notices import Notice
 from ctxtui.core.passes import Passes
+
+if TYPE_CHECKING:
+    from ctxtui.core.code.kept import Mark
+    from ctxtui.core.code.parts import Marks
+    from ctxtui.core.markdown.list_items import Items
+    from ctxtui.core.markdown.tasks import Task
 
 # Slugs never contain brackets, so no heading can have these two.
 FRONTMATTER = "(frontmatter)"
@@ -111,7 +113,11 @@ class Document:
     @cached_property
     def _code(self) -> Marks | None:
         """Where the symbols of a code file begin; None for other files."""
-        return read_marks(self.path, self.text, self._passes) if language_of(self.path) else None
+        if not language_of(self.path):
+            return None
+        from ctxtui.core.code.parts import read_marks  # noqa: PLC0415 - whole files are exported without their parts
+
+        return read_marks(self.path, self.text, self._passes)
 
     @cached_property
     def _by_slug(self) -> dict[str, int]:
@@ -120,12 +126,16 @@ class Document:
     @cached_property
     def items(self) -> Items:
         """The list items of the body; none in files that are not Markdown or too large to outline."""
+        from ctxtui.core.markdown.list_items import Items, read_items  # noqa: PLC0415 - as in `_code`
+
         is_read = is_outlined(self.path) and len(self.text) <= MAX_CHARACTERS
         return read_items(self.body, self.scan) if is_read else Items((), ())
 
     @cached_property
     def tasks(self) -> tuple[Task, ...]:
         """The check-boxes of the body, anywhere outside code and comments."""
+        from ctxtui.core.markdown.tasks import read_tasks  # noqa: PLC0415 - as in `_code`
+
         return read_tasks(self.items, self.scan.headings)
 
     @cached_property
@@ -232,6 +242,8 @@ def _parts(document: Document) -> Iterator[Part]:
 
 def _marks(document: Document) -> tuple[Mark, ...]:
     """Where the sections of a Markdown text begin."""
+    from ctxtui.core.code.kept import Mark  # noqa: PLC0415 - as in `_code`
+
     body, found = document.body_start, document.scan
     slugs = unique_slugs([heading.name for heading in found.headings])
     return tuple(
@@ -300,6 +312,9 @@ def unique_slugs(names: list[str]) -> list[str]:
 
 def _section_date(document: Document, part: Part) -> str:
     """The ISO date in a section's heading or in a date field of its own text; "" if it has none."""
+    from ctxtui.core.markdown.inline_fields import DATE, find_fields  # noqa: PLC0415 - as in `_code`
+    from ctxtui.core.markdown.tasks import prose  # noqa: PLC0415
+
     named = DATE.search(part.name) if part.level else None
     if named:
         return named[1]

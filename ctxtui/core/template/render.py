@@ -12,13 +12,15 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from ctxtui.core import own_process
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.errors import ContextError
 from ctxtui.core.lru import Memo
 from ctxtui.core.plain import plain_line
+
+if TYPE_CHECKING:
+    from ctxtui.core.own_process import Process
 
 _PROGRAM: Final = Path(__file__).with_name("child.py")
 _READY: Final = b"ready\n"
@@ -100,6 +102,8 @@ def _wrong(template: Template, reason: str, line: int | None) -> ContextError:
 
 def _answer(data: bytes, check: Check, limits: Limits) -> bytes:
     """What the process says, at most a head and one byte more than it may."""
+    from ctxtui.core import own_process  # noqa: PLC0415 - most payloads have no template
+
     process = _started()
     answer: list[bytes] = []
 
@@ -133,7 +137,9 @@ def _places() -> list[str]:
     return list(dict.fromkeys(str(Path(spec.origin).parents[1]) for spec in specs if spec and spec.origin))
 
 
-def _started() -> own_process.Process:
+def _started() -> Process:
+    from ctxtui.core import own_process  # noqa: PLC0415 - as above
+
     needed = {name: os.environ[name] for name in _NEEDED if name in os.environ}
     try:
         return own_process.start(["-I", str(_PROGRAM), *_places()], folder=_PROGRAM.parent, environment=needed)

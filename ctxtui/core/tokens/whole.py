@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from ctxtui.core.digest import text_digest
 from ctxtui.core.tokens.counter import Label, TokenCounter
 from ctxtui.core.tokens.encodings import count_tokens
-from ctxtui.core.tokens.families import family_of, plain_name
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.core.tokens.reconstructed import edition, is_installed, reconstructed_tokens
 
@@ -37,7 +36,7 @@ def count_whole(text: str, counter: TokenCounter, ledger: Ledger | None = None) 
     measured = _kept(ledger, _measured(counter.name), text) if counter.weights is not None else None
     if measured is not None:
         return Whole(measured, "measured", basis)
-    version = family_of(counter.name).reconstructed if counter.weights is not None else ""
+    version = _version(counter)
     if version and is_installed():
         return Whole(_reconstructed(text, version, ledger), "reconstructed", basis)
     return Whole(counter.count(text), "estimated", basis, counter.band_of(text))
@@ -45,7 +44,16 @@ def count_whole(text: str, counter: TokenCounter, ledger: Ledger | None = None) 
 
 def is_reconstructible(counter: TokenCounter) -> bool:
     """Whether `count_whole` knows more about a text than the counter's estimate."""
-    return counter.weights is not None and bool(family_of(counter.name).reconstructed) and is_installed()
+    return bool(_version(counter)) and is_installed()
+
+
+def _version(counter: TokenCounter) -> str:
+    """The reconstructed vocabulary that counts as a counter's model does; empty if there is none."""
+    if counter.weights is None:
+        return ""
+    from ctxtui.core.tokens.families import family_of  # noqa: PLC0415 - only for estimates
+
+    return family_of(counter.name).reconstructed
 
 
 def keep_measured(ledger: Ledger, model: str, text: str, tokens: int) -> None:
@@ -69,6 +77,8 @@ def _kept(ledger: Ledger | None, basis: str, text: str) -> int | None:
 
 
 def _measured(model: str) -> str:
+    from ctxtui.core.tokens.families import plain_name  # noqa: PLC0415 - as in `_version`
+
     return f"measured {plain_name(model)}"
 
 

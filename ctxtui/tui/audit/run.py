@@ -56,10 +56,13 @@ class Audits:
     async def run(self, session: Session, weigh: tuple[str, ...]) -> None:
         """Audit in a thread, weighing MCP servers if they are named; what takes longer is shown afterwards.
 
-        Raises ContextError as `audited` does, and Stopped as the app ends.
+        Raises ContextError as `audited` does.
         """
         # An agreement to start servers holds for this process alone.
-        report = None if weigh else await self._made_apart(session)
+        try:
+            report = None if weigh else await self._made_apart(session)
+        except Stopped:
+            return
         if report is None:
             # Who leaves the screen or the app does not wait for a server.
             with stopping() as check:

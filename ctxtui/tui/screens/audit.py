@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import partialmethod
 from typing import ClassVar
 
@@ -15,7 +14,6 @@ from textual.containers import Container, Vertical
 from textual.widgets import Input
 
 from ctxtui.audit.history.history import History
-from ctxtui.core.cancel import Stopped
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
 from ctxtui.tui import shown
@@ -80,8 +78,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         if self._audits.report is None or weigh:
             self.tell("starting the server, up to a minute …" if weigh else "auditing …")
         try:
-            with suppress(Stopped):
-                await self._audits.run(session, weigh)
+            await self._audits.run(session, weigh)
         except ContextError as error:
             self.fail(error)
 
