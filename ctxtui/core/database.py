@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from collections.abc import Callable
 from typing import Final
 
 PATIENCE: Final = 5.0
@@ -21,6 +22,16 @@ def is_damaged(error: Exception) -> bool:
     return is_broken and not isinstance(error, sqlite3.OperationalError)
 
 
+def prepared(database: sqlite3.Connection, prepare: Callable[[sqlite3.Connection], object]) -> sqlite3.Connection:
+    """A database that was just opened, prepared; it is closed if that fails, with the exception of `prepare`."""
+    try:
+        prepare(database)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
 def write_ahead(database: sqlite3.Connection) -> None:
     """Let one process write while others read; raises sqlite3.Error.
 
@@ -31,7 +42,8 @@ def write_ahead(database: sqlite3.Connection) -> None:
         try:
             database.execute("PRAGMA journal_mode=WAL")
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+            # The lowest byte is the kind of an error, what is above it says more.
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
                 raise
             time.sleep(_PAUSE)
         else:

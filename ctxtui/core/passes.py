@@ -10,7 +10,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
-from ctxtui.core.database import FAILURES, PATIENCE, is_damaged, write_ahead
+from ctxtui.core.database import FAILURES, PATIENCE, is_damaged, prepared, write_ahead
 from ctxtui.core.program import program_state
 
 # The file grows with every text and every version of this program; then it starts from nothing.
@@ -140,19 +140,17 @@ class Passes:
             file.parent.mkdir(parents=True, exist_ok=True)
             # The lock keeps threads apart.
             database = sqlite3.connect(file, timeout=PATIENCE, check_same_thread=False)
-            try:
-                write_ahead(database)
-                database.execute("PRAGMA synchronous=NORMAL")
-                database.execute(f"PRAGMA mmap_size={_MOST_BYTES}")
-                database.execute(_SCHEMA)
-                # One snapshot for all reads: a lock for each would take longer than reading.
-                database.execute("BEGIN")
-                self._is_empty = database.execute("SELECT 1 FROM passes LIMIT 1").fetchone() is None
-            except FAILURES:
-                database.close()
-                raise
-            self._database = database
+            self._database = prepared(database, self._prepare)
         return self._database
+
+    def _prepare(self, database: sqlite3.Connection) -> None:
+        write_ahead(database)
+        database.execute("PRAGMA synchronous=NORMAL")
+        database.execute(f"PRAGMA mmap_size={_MOST_BYTES}")
+        database.execute(_SCHEMA)
+        # One snapshot for all reads: a lock for each would take longer than reading.
+        database.execute("BEGIN")
+        self._is_empty = database.execute("SELECT 1 FROM passes LIMIT 1").fetchone() is None
 
     def _fail(self, error: Exception) -> None:
         """Do without the file from now on; what is not a database stays broken and goes."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.core import database
-from ctxtui.core.database import write_ahead
+from ctxtui.core.database import prepared, write_ahead
 from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.retrieval.index.store import Store
@@ -69,3 +69,15 @@ def test_a_file_that_stays_in_use_is_not_waited_for_without_end(
     ):
         write_ahead(connection)
     other.end()
+
+
+def test_a_database_that_cannot_be_prepared_is_closed() -> None:
+    database = sqlite3.connect(":memory:")
+
+    def fail(_database: sqlite3.Connection) -> None:
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        prepared(database, fail)
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        database.execute("SELECT 1")

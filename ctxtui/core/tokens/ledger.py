@@ -13,7 +13,7 @@ from pathlib import Path
 from sys import intern
 from typing import NamedTuple
 
-from ctxtui.core.database import FAILURES, PATIENCE, is_damaged, write_ahead
+from ctxtui.core.database import FAILURES, PATIENCE, is_damaged, prepared, write_ahead
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.tokens.counts import Counts
@@ -108,10 +108,7 @@ class Ledger:
 
     @classmethod
     def _connect(cls, file: Path) -> sqlite3.Connection:
-        database = cls._connect_to_read(file)
-        write_ahead(database)
-        database.execute("PRAGMA synchronous=NORMAL")
-        return database
+        return prepared(cls._connect_to_read(file), _set_up)
 
     def find(self, basis: str, path: str, stamp: Stamp) -> Entry | None:
         """The entry for exactly this version of a file."""
@@ -214,6 +211,11 @@ class Ledger:
         except FAILURES as error:
             self._give_up(str(error))
             return {}
+
+
+def _set_up(database: sqlite3.Connection) -> None:
+    write_ahead(database)
+    database.execute("PRAGMA synchronous=NORMAL")
 
 
 def _texts(pending: Iterable[tuple[str, str, Entry]]) -> list[tuple[object, ...]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from ctxtui.core.database import FAILURES, write_ahead
+from ctxtui.core.database import FAILURES, prepared, write_ahead
 from ctxtui.core.errors import ContextError, NotFound
 
 # "ctxf" in ASCII: which program made the file.
@@ -83,23 +83,15 @@ def open_to_write(path: Path) -> sqlite3.Connection:
 
 
 def _opened(path: Path, mode: str) -> sqlite3.Connection:
-    connection = None
     try:
         connection = sqlite3.connect(
             f"file:{quote(str(path.absolute()))}?mode={mode}", uri=True, timeout=_WAIT, isolation_level=None
         )
-        _prepare(connection, path, mode == "rwc")
+        return prepared(connection, lambda opened: _prepare(opened, path, mode == "rwc"))
     except FAILURES as error:
-        if connection is not None:
-            connection.close()
         if isinstance(error, sqlite3.OperationalError | OSError):
             raise ContextError("unavailable", f"cannot use {path}: {error}") from error
         raise _not_ours(path) from error
-    except ContextError:
-        if connection is not None:
-            connection.close()
-        raise
-    return connection
 
 
 def _prepare(connection: sqlite3.Connection, path: Path, is_written: bool) -> None:

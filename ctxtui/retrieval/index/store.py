@@ -12,7 +12,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
-from ctxtui.core.database import PATIENCE, write_ahead
+from ctxtui.core.database import PATIENCE, prepared, write_ahead
 from ctxtui.core.files.content import Stamp
 from ctxtui.retrieval.index.prepare import UNKNOWN, Prepared, Row
 
@@ -68,11 +68,7 @@ class Store:
         self._database = sqlite3.connect(
             file or ":memory:", timeout=PATIENCE, isolation_level=None, check_same_thread=False
         )
-        try:
-            self._prepare()
-        except BaseException:
-            self._database.close()
-            raise
+        prepared(self._database, lambda _database: self._prepare())
 
     def _prepare(self) -> None:
         write_ahead(self._database)
