@@ -134,9 +134,11 @@ class RecordCache:
             return
         folder = str(self.directory)
         check = self._watch.begin((folder,), len(self.files))
+        # What is read now need not be checked now. Whether some are links is for the next look.
+        is_first = not self.files
         self.look_for_new()
-        self._is_plain = True
-        for name in list(self._outdated()):
+        self._is_plain = not is_first
+        for name in () if is_first else list(self._outdated()):
             self.look_at(name)
         is_settled = all(seen.times is not None for seen in self.files.values())
         self._watch.end(check, (folder,), self._is_plain and is_settled)
