@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import astuple, replace
+from sys import intern
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from ctxtui.agents import load_table
@@ -55,9 +56,12 @@ class Kept:
         if kept is None:
             return None
         try:
-            answers, _, data = kept.data.partition(b"\n")
-            beyond = Beyond(self._workspace, self._settings.table)
-            return self._rows.read(kind, json.loads(data)) if beyond.are_still(json.loads(answers)) else None
+            answers, texts, rows, *parts = kept.data.split(b"\n")
+            # What was kept of a large project takes some memory.
+            del kept
+            if not Beyond(self._workspace, self._settings.table).are_still(json.loads(answers)):
+                return None
+            return self._rows(list(map(intern, json.loads(texts))), parts).read(kind, json.loads(rows))
         except (ValueError, TypeError, IndexError, KeyError, AttributeError, RecursionError):
             return None
 
@@ -66,16 +70,19 @@ class Kept:
         if not self._is_possible or any(notice.code == _UNREAD for notice in audited.notices):
             return
         try:
-            lines = (audited.beyond.answers, self._rows.write(kind, found))
-            body = "\n".join(json.dumps(each, separators=(",", ":"), allow_nan=False) for each in lines)
+            texts, parts = list[str](), list[bytes]()
+            rows = self._rows(texts, parts).write(kind, found)
+            lines = (audited.beyond.answers, texts, rows)
+            written = (json.dumps(each, separators=(",", ":"), allow_nan=False).encode() for each in lines)
+            body = b"\n".join((*written, *parts))
         except ValueError:
             return
-        if not any(json.dumps(each)[1:-1] in body for each in _secrets(audited)):
-            write_kept(self._file, body.encode(), self._state)
+        if not any(json.dumps(each)[1:-1].encode() in body for each in _secrets(audited)):
+            write_kept(self._file, body, self._state)
 
-    @property
-    def _rows(self) -> Rows:
-        return Rows({Agent: self._table, Row: [row for agent in self._table for row in agent.rows]})
+    def _rows(self, texts: list[str], parts: list[bytes]) -> Rows:
+        known = {Agent: self._table, Row: [row for agent in self._table for row in agent.rows]}
+        return Rows(known, texts, parts)
 
 
 def _secrets(audited: Audited) -> set[str]:

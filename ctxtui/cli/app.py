@@ -22,7 +22,7 @@ from ctxtui.cli.recipes import looking_for
 from ctxtui.cli.status import DONE, INTERRUPTED
 from ctxtui.cli.streams import write_stdout
 from ctxtui.cli.terminal import stdout_is_piped, terminal
-from ctxtui.core.allocator import keep_one_arena
+from ctxtui.core.allocator import give_memory_back
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.open_at import exists, is_folder
 from ctxtui.core.turns import take_short_turns
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 @narrated
 def run_app(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Open the app on a project, and deliver the accepted payload if asked; or on the results of a fleet."""
-    keep_one_arena()
+    give_memory_back()
     take_short_turns()
     if arguments.path and _is_results_file(arguments.path):
         from ctxtui.cli.fleet_table import run_table  # noqa: PLC0415 - few files are results

@@ -7,14 +7,19 @@ from typing import Final
 
 # From malloc.h of glibc.
 _ARENA_MAX: Final = -8
+_MMAP_THRESHOLD: Final = -3
+_LARGE: Final = 256 * 1024
 
 
-def keep_one_arena() -> None:
+def give_memory_back() -> None:
     """Let all threads share one heap, where the C library is glibc: else each keeps what it has freed.
 
-    To be called before the first thread is started.
+    And give large pieces back as soon as they are free: else the heap keeps those as large as the largest so far. To
+    be called before the first thread is started.
     """
     import ctypes  # noqa: PLC0415 - only long-lived processes call this
 
     with suppress(OSError, AttributeError, TypeError):
-        ctypes.CDLL(None).mallopt(_ARENA_MAX, 1)
+        library = ctypes.CDLL(None)
+        library.mallopt(_ARENA_MAX, 1)
+        library.mallopt(_MMAP_THRESHOLD, _LARGE)

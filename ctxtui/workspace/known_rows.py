@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Sequence
-from functools import cached_property
+from sys import intern
 from typing import Any, overload
 
 from ctxtui.agents.load import Load
@@ -32,10 +33,17 @@ class KnownLoads(Sequence[Load]):
 
     def __init__(self, rows: bytes) -> None:
         self._rows = rows
+        self._made: tuple[Load, ...] | None = None
+        self._making = threading.Lock()
 
-    @cached_property
+    @property
     def _loads(self) -> tuple[Load, ...]:
-        return tuple(map(load_of, json.loads(self._rows)))
+        if self._made is None:
+            with self._making:
+                if self._made is None:
+                    self._made = tuple(map(load_of, json.loads(self._rows)))
+                    self._rows = b""
+        return self._made
 
     @overload
     def __getitem__(self, index: int) -> Load: ...
@@ -53,4 +61,17 @@ class KnownLoads(Sequence[Load]):
 def load_of(row: Sequence[Any]) -> Load:
     """The load of a row; raises ValueError or TypeError if it is not one."""
     agent, name, path, moment, table_row, kind, reason, globs, imported_by, use, package = row
-    return Load(agent, name, path, moment, table_row, kind, reason, tuple(globs), imported_by, use, package)
+    # Each text is in memory once: there are few but paths, and these are those of the files.
+    return Load(
+        intern(agent),
+        intern(name),
+        intern(path),
+        intern(moment),
+        table_row,
+        intern(kind),
+        intern(reason),
+        tuple(globs),
+        imported_by,
+        intern(use),
+        intern(package),
+    )

@@ -68,6 +68,34 @@ def test_what_is_written_is_read_as_it_was(whole: Whole) -> None:
     assert read.known is whole.known
 
 
+@given(WHOLES, WHOLES)
+def test_texts_are_written_once_and_read_as_they_were(one: Whole, other: Whole) -> None:
+    shared: dict[type, Sequence[object]] = {Known: KNOWN}
+    texts: list[str] = []
+    rows = Rows(shared, texts)
+    data = json.dumps([rows.write(tuple[Whole, ...], (one, other, one)), texts])
+    written, known = json.loads(data)
+    assert len(set(known)) == len(known)
+    assert repr(Rows(shared, known).read(tuple[Whole, ...], written)) == repr((one, other, one))
+
+
+@given(st.lists(PAIRS, min_size=1, max_size=4), st.integers(1, 700))
+def test_long_tuples_are_written_in_parts_and_read_as_they_were(some: list[Pair], times: int) -> None:
+    pairs = tuple(some * times)
+    nested = (pairs, pairs[:1], pairs)
+    parts: list[bytes] = []
+    rows = json.loads(json.dumps(Rows({}, None, parts).write(tuple[tuple[Pair, ...], ...], nested)))
+    assert bool(parts) == (len(pairs) > 500)
+    assert Rows({}, None, parts).read(tuple[tuple[Pair, ...], ...], rows) == nested
+
+
+def test_equal_texts_are_one_text_in_memory() -> None:
+    texts: list[str] = []
+    written = Rows({}, texts).write(tuple[Pair, ...], tuple(Pair(1, f"a {'text'}") for _ in range(2)))
+    first, second = Rows({}, json.loads(json.dumps(texts))).read(tuple[Pair, ...], written)
+    assert first.text is second.text
+
+
 def test_what_readers_do_not_know_is_not_written() -> None:
     with pytest.raises(ValueError, match="Known"):
         Rows({Known: KNOWN}).write(Known, Known("a"))

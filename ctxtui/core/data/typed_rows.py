@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date
+from itertools import chain
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
@@ -21,6 +23,8 @@ class Way(NamedTuple):
 
 _AS_IT_IS = Way(None, None)
 _PLAIN = (str, int, float, bool, type(None))
+# As many values of a tuple are written as one text.
+_LONG = 500
 
 
 class Rows:
@@ -28,12 +32,23 @@ class Rows:
 
     And mappings from texts to values that are JSON already.
 
-    Of a type in `shared`, a value is written as its place among those known to who reads it.
+    Of a type in `shared`, a value is written as its place among those known to who reads it. With `texts`, so is each
+    text, and those that are not among them are appended: however often a text is read, it is in memory once. With
+    `parts`, the values of a long tuple are appended there, some hundred as one JSON text, and each such text is taken
+    from there and parsed alone.
     """
 
-    def __init__(self, shared: Mapping[type, Sequence[object]]) -> None:
+    def __init__(
+        self,
+        shared: Mapping[type, Sequence[object]],
+        texts: list[str] | None = None,
+        parts: list[bytes] | None = None,
+    ) -> None:
+        self._parts = parts
         self._ways: dict[Any, Way] = {kind: _shared(known) for kind, known in shared.items()}
         self._ways |= dict.fromkeys(_PLAIN, _AS_IT_IS)
+        if texts is not None:
+            self._ways[str] = _placed(texts)
         self._ways |= {bytes: Way(bytes.hex, bytes.fromhex), date: Way(date.isoformat, date.fromisoformat)}
 
     def write(self, kind: type[Value], value: Value) -> Any:
@@ -58,11 +73,12 @@ class Rows:
         if origin in (Union, types.UnionType):
             (only,) = (self._way(each) for each in inner if each is not type(None))
             return Way(_optional(only.write), _optional(only.read))
-        if origin is Mapping and inner[0] is str and self._way(inner[1]) == _AS_IT_IS:
+        if origin is Mapping and inner[0] is str and (inner[1] is str or self._way(inner[1]) == _AS_IT_IS):
             return Way(dict, dict)
         if origin is tuple and inner[1:] == (...,):
             each = self._way(inner[0])
-            return Way(_each(each.write, list), _each(each.read, tuple))
+            way = Way(_each(each.write, list), _each(each.read, tuple))
+            return way if self._parts is None else _in_parts(way, self._parts)
         if origin is tuple:
             ways = [self._way(each) for each in inner]
             return Way(_all(ways, 0, tuple), _all(ways, 1, tuple))
@@ -86,6 +102,42 @@ def _shared(known: Sequence[object]) -> Way:
         return places[id(value)]
 
     return Way(write, known.__getitem__)
+
+
+def _placed(texts: list[str]) -> Way:
+    places = {each: place for place, each in enumerate(texts)}
+
+    def write(text: str) -> int:
+        place = places.setdefault(text, len(texts))
+        if place == len(texts):
+            texts.append(text)
+        return place
+
+    return Way(write, texts.__getitem__)
+
+
+def _in_parts(way: Way, parts: list[bytes]) -> Way:
+    def write(values: Any) -> Any:
+        assert way.write
+        if len(values) <= _LONG:
+            return way.write(values)
+        made = [way.write(values[start : start + _LONG]) for start in range(0, len(values), _LONG)]
+        first = len(parts)
+        parts.extend(json.dumps(each, separators=(",", ":"), allow_nan=False).encode() for each in made)
+        return {"parts": [first, len(parts)]}
+
+    def read(rows: Any) -> Any:
+        assert way.read
+        if not isinstance(rows, dict):
+            return way.read(rows)
+        return tuple(chain.from_iterable(map(taken, range(*rows["parts"]))))
+
+    def taken(place: int) -> Any:
+        assert way.read
+        part, parts[place] = parts[place], b""
+        return way.read(json.loads(part))
+
+    return Way(write, read)
 
 
 def _optional(way: Callable[[Any], Any] | None) -> Callable[[Any], Any] | None:
