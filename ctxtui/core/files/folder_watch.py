@@ -112,13 +112,15 @@ class _Queue:
         for folder in self._watches.keys() - set(folders):
             self._library.inotify_rm_watch(self._descriptor, self._watches.pop(folder))
         for folder in folders:
-            # Also those known: another folder may have replaced one.
-            watch = _is_local(self._library, folder) and self._library.inotify_add_watch(
-                self._descriptor, os.fsencode(folder), _CHANGES
-            )
-            if watch is False or watch < 0:
+            # Also those known: another folder may have replaced one, and then it has another number.
+            watch = self._library.inotify_add_watch(self._descriptor, os.fsencode(folder), _CHANGES)
+            if watch < 0:
                 return False
-            self._watches[folder] = watch
+            if self._watches.get(folder) != watch:
+                if not _is_local(self._library, folder):
+                    self._library.inotify_rm_watch(self._descriptor, watch)
+                    return False
+                self._watches[folder] = watch
         return True
 
     def changes(self) -> bool:
