@@ -15,6 +15,7 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import IO, Any, NamedTuple
 
+from ctxtui.core.turns import let_others_first
 from ctxtui.core.wording import plural
 
 NO_MEMORY = "needs more memory than it may have"
@@ -77,6 +78,7 @@ def main() -> None:
     """Do what the input asks for, until it ends; the argument is the most memory in bytes, 0 for any."""
     # ctrl-c reaches the whole group; it is for the process that started this one to end it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    let_others_first()
     inbox: IO[bytes] = os.fdopen(os.dup(0), "rb")
     outbox: IO[bytes] = os.fdopen(os.dup(1), "wb")
     # Libraries must not print among the answers, nor git read from the orders.

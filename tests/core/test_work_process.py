@@ -42,6 +42,11 @@ def test_it_works_on_one_thing_after_another_in_a_process_of_its_own(new: New) -
 
 
 @posix
+def test_it_gives_way_to_the_one_that_asks(new: New) -> None:
+    assert new().run(os.nice, 0, 60) >= min(19, os.nice(0) + 10)
+
+
+@posix
 def test_one_that_ends_is_lost_and_another_one_works_on(new: New) -> None:
     process = new()
     for work, argument, said in (

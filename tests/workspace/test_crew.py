@@ -120,6 +120,16 @@ def test_a_link_out_of_the_project_is_not_read(project: Make, beside: str) -> No
     assert {path: isinstance(each, Notice) for path, each in rows.items()} == dict.fromkeys(rows, True)
 
 
+@pytest.mark.skipif(not hasattr(os, "nice"), reason="no priorities of processes here")
+def test_a_process_that_counts_gives_way_to_this_one(project: Make, beside: str) -> None:
+    process = CountProcess(project({"a.md": "# A\n"}), None, get_counter(), False)
+    try:
+        process.count(["a.md"])
+        assert os.getpriority(os.PRIO_PROCESS, process.pid) >= min(19, os.nice(0) + 10)
+    finally:
+        process.close()
+
+
 def test_what_a_lost_process_leaves_is_counted_here(
     project: Make, beside: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

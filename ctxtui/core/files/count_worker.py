@@ -33,6 +33,7 @@ from ctxtui.core.tokens.encodings import count_tokens, encoding
 from ctxtui.core.tokens.engines import Unusable
 from ctxtui.core.tokens.ledger import Entry, Ledger
 from ctxtui.core.tokens.weights import Weights
+from ctxtui.core.turns import let_others_first
 
 # How long the others may take to end, in seconds.
 _GRACE = 0.5
@@ -169,6 +170,7 @@ def main() -> None:
     """Count what the input asks for, until it ends; the arguments are the ends of further channels, in and out."""
     # ctrl-c reaches the whole group; it is for the process that started this one to end it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    let_others_first()
     numbers = list(map(int, sys.argv[1:]))
     further = list(zip(numbers[::2], numbers[1::2], strict=True))
     inbox: IO[bytes] = sys.stdin.buffer

@@ -20,6 +20,7 @@ from ctxtui.core.code.languages import LANGUAGES
 from ctxtui.core.collection import collect_rarely
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.root import Root
+from ctxtui.core.turns import let_others_first
 from ctxtui.retrieval.index.prepare import Prepared, Row, prepare
 from ctxtui.retrieval.index.tokenizer import Words
 
@@ -77,6 +78,7 @@ def main() -> None:
     """Prepare what the input asks for, until it ends; the first order names the root."""
     # ctrl-c reaches the whole group; it is for the process that started this one to end it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    let_others_first()
     collect_rarely()
     orders, out, words = _orders(sys.stdin.buffer), sys.stdout.buffer, Words()
     root = Root.entered(*next(orders))
