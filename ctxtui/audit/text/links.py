@@ -40,9 +40,20 @@ class Mention(NamedTuple):
     line: int
 
 
-def learn_links(text: Text, _counts: Counts, _counter: TokenCounter, passes: Passes, root: Root) -> None:
-    """Learn the links of a text if one seems to lead nowhere, for who asks for them later."""
-    if not is_markdown(text.path) or not (written := targets(text.text)):
+def learn_links(
+    text: Text,
+    _counts: Counts,
+    _counter: TokenCounter,
+    passes: Passes,
+    root: Root,
+    written: Sequence[str] | None = None,
+) -> None:
+    """Learn the links of a text if one seems to lead nowhere, for who asks for them later.
+
+    `written` are its `targets` if they are known.
+    """
+    written = targets(text.text) if written is None else written
+    if not written or not is_markdown(text.path):
         return
     folder = str(root.path)
 

@@ -36,8 +36,9 @@ from ctxtui.core.tokens.weights import Weights
 
 # How long the others may take to end, in seconds.
 _GRACE = 0.5
-# Metadata, a link and what may be a credential: to look at it takes all that most texts take.
-_SAMPLE = "---\na: [b]\n---\n\n# C\n\n[d](e.md)\n\npassword: 1a2b3c4d5e6f7g8h9i0j\n"
+# Metadata, what may be a credential, and a link where only the parser knows whether it is code: to look at it takes
+# all that most texts take.
+_SAMPLE = "---\na: [b]\n---\n\n# C\n\n> <b>\n> [d](e.md)\n\npassword: 1a2b3c4d5e6f7g8h9i0j\n"
 
 
 def order(
