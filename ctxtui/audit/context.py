@@ -12,12 +12,13 @@ from threading import Event
 from ctxtui.agents import Agent, AgentContext, Chain, audit_agents, longest_chains
 from ctxtui.agents.base import is_above
 from ctxtui.agents.files import Files
+from ctxtui.agents.paths import Index
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.beyond import Beyond
 from ctxtui.audit.costs import context_of
 from ctxtui.audit.known_shared import known_shared
 from ctxtui.audit.locked import is_locked, locked_skills
-from ctxtui.audit.roles import SKILL, is_for_people, is_prose, is_vendored, skill_folder
+from ctxtui.audit.roles import SKILL, folders_above, is_for_people, is_prose, is_vendored, skill_folder
 from ctxtui.audit.shared import Held, Shared
 from ctxtui.audit.text.facts import Facts
 from ctxtui.audit.text.known_facts import facts_of, known_facts
@@ -91,6 +92,17 @@ class Audited:
     def known(self) -> frozenset[str]:
         """These paths as a set."""
         return self.beyond.listed if self.paths is self.workspace.paths else frozenset(self.paths)
+
+    @cached_property
+    def index(self) -> Index:
+        """The same paths as agents look for them."""
+        return Index(self.paths)
+
+    @cached_property
+    def folders(self) -> frozenset[str]:
+        """The folders of these paths, without the root."""
+        folders = {path.rpartition("/")[0] for path in self.paths} - {""}
+        return frozenset(folders.union(above for folder in folders for above in folders_above(folder)))
 
     @cached_property
     def by_name(self) -> dict[str, list[str]]:
