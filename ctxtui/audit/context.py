@@ -42,7 +42,10 @@ _BEGINNING = 128 * 1024
 
 
 class Audited:
-    """A project under audit; nothing here raises for content: files that cannot be read are in `notices`."""
+    """A project under audit; nothing here raises for content: files that cannot be read are in `notices`.
+
+    `foresee` is told many texts that the counter is asked for next.
+    """
 
     def __init__(
         self,
@@ -50,12 +53,14 @@ class Audited:
         counter: TokenCounter | None = None,
         settings: Settings | None = None,
         stop: Event | None = None,
+        foresee: Callable[[Sequence[str]], None] | None = None,
     ) -> None:
         self.workspace = workspace
         self.counter = counter or get_counter(DEFAULT_TOKENIZER)
         self.settings = settings or Settings()
         self.notices: dict[Notice, None] = {}
         self.stop = stop
+        self._foresee = foresee
         self._counts: dict[str, int] = {"": 0}
         self._skills: dict[str, str | None] = {}
         self._held: list[Held] | None = None
@@ -160,6 +165,7 @@ class Audited:
             window=settings.window,
             table=self.table,
             home=self.workspace.home.at,
+            foresee=self._foresee,
         )
 
     @cached_property

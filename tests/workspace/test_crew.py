@@ -545,6 +545,22 @@ def test_texts_are_counted_here_once_nobody_else_can(project: Make, beside: str,
         assert not ahead.finish()
 
 
+def test_texts_are_counted_in_one_go_if_they_are_foreseen(
+    project: Make, beside: str, started: list[CountProcess]
+) -> None:
+    for ahead, counter in _lasting(project(FILES)):
+        (process,) = started
+        ahead.foresee(TEXTS)
+        process._workers[0].tokens = None  # type: ignore[method-assign,assignment]
+        assert [ahead.told.units(text) for text in TEXTS] == list(map(counter.units, TEXTS))
+        assert not ahead._foreseen
+        os.kill(process.pid, signal.SIGKILL)
+        ahead.foresee(TEXTS)
+        assert not ahead._foreseen
+        del process._workers[0].tokens
+        assert [ahead.told.count(text) for text in TEXTS] == list(map(counter.count, TEXTS))
+
+
 @pytest.mark.parametrize("answer", ["nothing", "null", "[]", "[1, 2]", '["7"]', "[1.5]", "[true]", "[-1]"])
 def test_tokens_that_make_no_sense_are_not_believed(
     project: Make, beside: str, monkeypatch: pytest.MonkeyPatch, answer: str
@@ -555,6 +571,22 @@ def test_tokens_that_make_no_sense_are_not_believed(
     try:
         with pytest.raises(Lost):
             process.tokens("One line.")
+        with pytest.raises(Lost):
+            process.tokens_of(["One line."])
+    finally:
+        process.close()
+
+
+@pytest.mark.parametrize("answer", ["nothing", "[]", "[1]", "[1, 2, 3]", '[1, "7"]', "[1, -1]"])
+def test_tokens_of_other_texts_are_not_believed(
+    project: Make, beside: str, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    told = f"import sys; print({json.dumps([count_worker.__file__, ''])!r}); print({answer!r}, flush=True)"
+    monkeypatch.setattr(count_process, "_COMMAND", ("-c", told))
+    process = CountProcess(project({}), None, get_counter(), False)
+    try:
+        with pytest.raises(Lost):
+            process.tokens_of(["One line.", "Two."])
     finally:
         process.close()
 
