@@ -45,7 +45,7 @@ def audit_agents(
 
     `paths` are relative POSIX paths below the repository's root, or seen from the folder `base` in it: those above
     begin with `../`. `cwd` is the folder where agents start, `read` gives a file's text or None. `count` gives the
-    tokens of a text and is asked once for each distinct one, `foresee` is told of many that it is asked for next;
+    tokens of a text and is asked once for each distinct one, `foresee` gets many of those that follow at once;
     `count_file` gives those of a whole file, which then need not be read, or None. `real` returns the real path of a
     link, `window` is the model's in tokens, without which the usual one of each agent counts. Only these `moments`
     are charged and counted; the loads at others are `uncharged`. With files of the user's `home` folder, agents load

@@ -41,7 +41,7 @@ class Scales:
         return self._texts[text]
 
     def foresee(self, texts: Iterable[str]) -> None:
-        """Say which texts will be asked for, so that whoever counts may count them in one go."""
+        """Say which texts will be asked for, so that they can be counted in one go."""
         if self._foresee is not None:
             self._foresee([text for text in dict.fromkeys(texts) if text not in self._texts])
 

@@ -18,7 +18,7 @@ from ctxtui.audit.beyond import Beyond
 from ctxtui.audit.costs import context_of
 from ctxtui.audit.known_shared import known_shared
 from ctxtui.audit.locked import is_locked, locked_skills
-from ctxtui.audit.roles import SKILL, folders_above, is_for_people, is_prose, is_vendored, skill_folder
+from ctxtui.audit.roles import SKILL, is_for_people, is_prose, is_vendored, skill_folder
 from ctxtui.audit.shared import Held, Shared
 from ctxtui.audit.text.facts import Facts
 from ctxtui.audit.text.known_facts import facts_of, known_facts
@@ -44,7 +44,7 @@ _BEGINNING = 128 * 1024
 class Audited:
     """A project under audit; nothing here raises for content: files that cannot be read are in `notices`.
 
-    `foresee` is told many texts that the counter is asked for next.
+    `foresee` learns which texts the counter will count next.
     """
 
     def __init__(
@@ -102,12 +102,6 @@ class Audited:
     def index(self) -> Index:
         """The same paths as agents look for them."""
         return Index(self.paths)
-
-    @cached_property
-    def folders(self) -> frozenset[str]:
-        """The folders of these paths, without the root."""
-        folders = {path.rpartition("/")[0] for path in self.paths} - {""}
-        return frozenset(folders.union(above for folder in folders for above in folders_above(folder)))
 
     @cached_property
     def by_name(self) -> dict[str, list[str]]:

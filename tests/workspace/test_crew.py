@@ -548,17 +548,20 @@ def test_texts_are_counted_here_once_nobody_else_can(project: Make, beside: str,
 def test_texts_are_counted_in_one_go_if_they_are_foreseen(
     project: Make, beside: str, started: list[CountProcess]
 ) -> None:
-    for ahead, counter in _lasting(project(FILES)):
+    def refuse(text: str, _: str) -> int:
+        raise AssertionError(f"encodes {text[:9]!r}")
+
+    counter, root = get_counter(), project(FILES)
+    with Ahead(replace(counter, tokens_of=refuse), lasts=True) as ahead:
+        count_all(Workspace.open(root, on_notice=lambda _: None, on_found=ahead.begin), counter, ahead=ahead)
         (process,) = started
         ahead.foresee(TEXTS)
-        process._workers[0].tokens = None  # type: ignore[method-assign,assignment]
-        assert [ahead.told.units(text) for text in TEXTS] == list(map(counter.units, TEXTS))
-        assert not ahead._foreseen
         os.kill(process.pid, signal.SIGKILL)
+        assert [ahead.told.units(text) for text in TEXTS] == list(map(counter.units, TEXTS))
+        # Nobody is left to ask, and each number was remembered for one question.
         ahead.foresee(TEXTS)
-        assert not ahead._foreseen
-        del process._workers[0].tokens
-        assert [ahead.told.count(text) for text in TEXTS] == list(map(counter.count, TEXTS))
+        with pytest.raises(AssertionError, match="encodes 'One line"):
+            ahead.told.units(TEXTS[1])
 
 
 @pytest.mark.parametrize("answer", ["nothing", "null", "[]", "[1, 2]", '["7"]', "[1.5]", "[true]", "[-1]"])

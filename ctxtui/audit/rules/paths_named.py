@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.audit.context import AGENTS, Audited
-from ctxtui.audit.roles import SKILL, is_fixture, is_sample, language_of
+from ctxtui.audit.roles import SKILL, folders_above, is_fixture, is_sample, language_of
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.text.nested import in_nested_fences
 from ctxtui.audit.types import Finding
@@ -60,7 +60,9 @@ class Missing(NamedTuple):
 
 def missing_paths(audited: Audited) -> Iterator[Finding]:
     """Files and folders that the text of agents' files names in code spans, and that do not exist."""
-    folders = audited.folders
+    # Each folder once: most have many files.
+    inner = {path.rpartition("/")[0] for path in audited.paths} - {""}
+    folders = inner.union(above for folder in inner for above in folders_above(folder))
     always = {
         charge.path
         for context in audited.real_agents

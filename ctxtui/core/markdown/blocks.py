@@ -150,7 +150,7 @@ def find_blocks(text: str) -> Blocks:
 
 
 def _end(source: str, match: re.Match[str]) -> int | None:
-    """Where a plain block ends; None for a fence that is never closed, and for what is no table after all."""
+    """Where a plain block ends; None for a fence that is never closed, and for what only looks like a table."""
     if match.lastgroup == "table":
         return match.end() if _is_table(match) else None
     if match.lastgroup != "fence":

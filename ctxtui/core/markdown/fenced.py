@@ -11,7 +11,7 @@ from ctxtui.core.markdown.span import Span
 
 _FENCE_MARK: Final = re.compile("```|~~~")
 _FENCE: Final = re.compile(r"(`{3,}|~{3,})(.*)", re.DOTALL)
-# What stands before a fence that is indented, or within lists and quotes.
+# What is before a fence that is indented, or within lists and quotes.
 _CONTAINERS: Final = " \t>-*+0123456789.)"
 _HTML: Final = re.compile(r"\n {0,3}(?:>[> \t]*)?<(?:[A-Za-z][A-Za-z0-9-]*[\s/>]|[/!?])")
 # Of what follows lists within lists as deep as this, the parser sees nothing.
