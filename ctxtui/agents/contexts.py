@@ -11,7 +11,7 @@ from ctxtui.agents.costs import AgentContext, PackageCost
 from ctxtui.agents.files import Files
 from ctxtui.agents.imports import MAX_IMPORTS, follow, unmet
 from ctxtui.agents.loading import Found, settled, trace
-from ctxtui.agents.measure import Chains, Count, CountFile, Scales, unweighed, weigh
+from ctxtui.agents.measure import Chains, Count, CountFile, Foresee, Scales, unweighed, weigh
 from ctxtui.agents.packages import MAX_BROUGHT
 from ctxtui.agents.parts import name_parts, package_costs
 from ctxtui.agents.paths import Index, inner, is_found
@@ -39,16 +39,18 @@ def audit_agents(
     table: Sequence[Agent] | None = None,
     moments: Collection[str] = MOMENTS,
     home: AtHome = UNREAD,
+    foresee: Foresee | None = None,
 ) -> tuple[AgentContext, ...]:
     """The contexts of all agents found in a project, in table order, and of its files to install.
 
     `paths` are relative POSIX paths below the repository's root, or seen from the folder `base` in it: those above
     begin with `../`. `cwd` is the folder where agents start, `read` gives a file's text or None. `count` gives the
-    tokens of a text and is asked once for each distinct one; `count_file` those of a whole file, which then need
-    not be read, or None. `real` returns the real path of a link, `window` is the model's in tokens, without which
-    the usual one of each agent counts. Only these `moments` are charged and counted; the loads at others are
-    `uncharged`. With files of the user's `home` folder, agents load those as well; an index given as `paths` has
-    them itself, and the callables know paths such as `~/.claude/CLAUDE.md`.
+    tokens of a text and is asked once for each distinct one, `foresee` gets many of those that follow at once;
+    `count_file` gives those of a whole file, which then need not be read, or None. `real` returns the real path of a
+    link, `window` is the model's in tokens, without which the usual one of each agent counts. Only these `moments`
+    are charged and counted; the loads at others are `uncharged`. With files of the user's `home` folder, agents load
+    those as well; an index given as `paths` has them itself, and the callables know paths such as
+    `~/.claude/CLAUDE.md`.
 
     Text that agents put around files, such as a heading with the path, is not charged, because it is not
     known; an `@path` is counted where it is written. Never raises for content; exceptions of the callables
@@ -57,7 +59,7 @@ def audit_agents(
     seen = Base(inner(base), home.is_read)
     index = paths if isinstance(paths, Index) else Index(map(seen.to_root, paths), home)
     files = Files(seen.from_root(read), index.known, seen.to_folder)
-    scales = Scales(files, count, seen.from_root(count_file) if count_file else None)
+    scales = Scales(files, count, seen.from_root(count_file) if count_file else None, foresee)
     start = seen.to_root(inner(cwd))
     project = _Project(index, scales, seen.from_root(real or str), start, window, frozenset(moments))
     agents = load_table() if table is None else table

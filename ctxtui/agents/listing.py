@@ -49,12 +49,15 @@ class Draft:
 
         return _FIELD.sub(fill, self.row.entry)
 
+    def texts(self) -> tuple[str, str]:
+        """The line as it is shown, and what was cut."""
+        if self.shown == LEFT_OUT:
+            return "", self.line(len(self.description))
+        return self.line(), self.description[self.shown :]
+
     def entry(self, count: Count) -> Entry:
         """The line as it is shown, with its tokens and those of what was cut."""
-        if self.shown == LEFT_OUT:
-            lost, text = self.line(len(self.description)), ""
-        else:
-            lost, text = self.description[self.shown :], self.line()
+        text, lost = self.texts()
         costs = [count(each) if each else 0 for each in (text, lost)]
         limit = self.limit if lost else None
         return Entry(self.name, self.description, text, costs[0], lost, costs[1], limit)

@@ -34,6 +34,7 @@ def list_entries(
         lines, listing = fit([drafts[place] for place in places], limit, window)
         drafts.update(zip(places, lines, strict=True))
         listings.append(listing)
+    scales.foresee(text for line in drafts.values() for text in line.texts())
     return {place: line.entry(scales.text) for place, line in drafts.items()}, tuple(listings)
 
 

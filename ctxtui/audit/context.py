@@ -12,6 +12,7 @@ from threading import Event
 from ctxtui.agents import Agent, AgentContext, Chain, audit_agents, longest_chains
 from ctxtui.agents.base import is_above
 from ctxtui.agents.files import Files
+from ctxtui.agents.paths import Index
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.beyond import Beyond
 from ctxtui.audit.costs import context_of
@@ -41,7 +42,10 @@ _BEGINNING = 128 * 1024
 
 
 class Audited:
-    """A project under audit; nothing here raises for content: files that cannot be read are in `notices`."""
+    """A project under audit; nothing here raises for content: files that cannot be read are in `notices`.
+
+    `foresee` learns which texts the counter will count next.
+    """
 
     def __init__(
         self,
@@ -49,12 +53,14 @@ class Audited:
         counter: TokenCounter | None = None,
         settings: Settings | None = None,
         stop: Event | None = None,
+        foresee: Callable[[Sequence[str]], None] | None = None,
     ) -> None:
         self.workspace = workspace
         self.counter = counter or get_counter(DEFAULT_TOKENIZER)
         self.settings = settings or Settings()
         self.notices: dict[Notice, None] = {}
         self.stop = stop
+        self._foresee = foresee
         self._counts: dict[str, int] = {"": 0}
         self._skills: dict[str, str | None] = {}
         self._held: list[Held] | None = None
@@ -91,6 +97,11 @@ class Audited:
     def known(self) -> frozenset[str]:
         """These paths as a set."""
         return self.beyond.listed if self.paths is self.workspace.paths else frozenset(self.paths)
+
+    @cached_property
+    def index(self) -> Index:
+        """The same paths as agents look for them."""
+        return Index(self.paths)
 
     @cached_property
     def by_name(self) -> dict[str, list[str]]:
@@ -148,6 +159,7 @@ class Audited:
             window=settings.window,
             table=self.table,
             home=self.workspace.home.at,
+            foresee=self._foresee,
         )
 
     @cached_property

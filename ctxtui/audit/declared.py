@@ -7,10 +7,9 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.audit.text.outline import Sketched, headings_of
-from ctxtui.audit.types import Settings
 from ctxtui.catalog.sections import find_sections
 from ctxtui.core.data.bounds import DataProblem
 from ctxtui.core.data.yaml import MappingNode, Node, ScalarNode, SequenceNode, compose_yaml
@@ -27,6 +26,9 @@ from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.remembered import kept_count
 from ctxtui.core.tokens.spans import span_between
+
+if TYPE_CHECKING:
+    from ctxtui.audit.types import Settings
 
 _KEY = "estimatedTokens"
 _KIND = "claims"

@@ -62,7 +62,7 @@ def known_audit(
     from ctxtui.audit.context import Audited  # noqa: PLC0415
 
     with nullcontext(ahead) if ahead else audit_ahead(counter, settings) as counting:
-        audited = Audited(workspace, counting.told, settings, stop)
+        audited = Audited(workspace, counting.told, settings, stop, counting.foresee)
         result = apply_rules(audited, ahead=counting)
         found = Found(result, totals(workspace, counter, result.agents, settings.with_plain))
         if _is_final(found, audited):

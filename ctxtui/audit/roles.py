@@ -35,7 +35,8 @@ _IN_NAME: Final = re.compile(r"[._-]([a-z]{2}[-_][A-Z]{2}|zh|ja|ko|de|fr|es|pt|r
 
 def folders_above(path: str) -> Iterator[str]:
     """The folders above a path, the nearest first, without the root."""
-    while path := posixpath.dirname(path):
+    # Not `dirname`, which takes longer, and for which the folder above `/` is `/`.
+    while path := path.rpartition("/")[0]:
         yield path
 
 

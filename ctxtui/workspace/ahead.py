@@ -50,6 +50,7 @@ class Ahead:
         self._why: Reason | None = None
         self._processes: list[CountProcess] = []
         self._threads: list[threading.Thread] = []
+        self._foreseen: dict[str, int] = {}
         # None ends a thread.
         self._batches: SimpleQueue[list[Found] | None] = SimpleQueue()
 
@@ -127,7 +128,18 @@ class Ahead:
         """The counter with the same numbers, as the processes tell them as long as there are some."""
         return replace(self.counter, tokens_of=self._tokens)
 
+    def foresee(self, texts: Sequence[str]) -> None:
+        """Learn in one go the tokens of texts that the told counter will be asked for, each of them once."""
+        if self._processes and texts:
+            from ctxtui.core.files.count_process import Lost  # noqa: PLC0415 - as above
+
+            # What is lost is counted later, one by one.
+            with suppress(Lost):
+                self._foreseen.update(zip(texts, self._processes[0].tokens_of(texts), strict=True))
+
     def _tokens(self, text: str, basis: str) -> int:
+        if (known := self._foreseen.pop(text, None)) is not None:
+            return known
         if self._processes:
             from ctxtui.core.files.count_process import Lost  # noqa: PLC0415 - as above
 

@@ -283,3 +283,8 @@ def test_links_in_skills_that_were_installed_are_notes(
 def test_links_in_folders_that_nobody_edits_here_are_notes(project: Project, folder: str) -> None:
     root = project({f"{folder}/CLAUDE.md": "[a](gone.md)\n", "CLAUDE.md": "x\n"})
     assert one(root, "broken-link").severity == "info"
+
+
+def test_a_link_to_a_place_outside_the_project_in_disguise_ends(project: Project) -> None:
+    finding = one(project({"AGENTS.md": "# A\n\n[a](%2Fnowhere/b.md)\n"}), "broken-link")
+    assert finding.message == "links to %2Fnowhere/b.md, which does not exist"

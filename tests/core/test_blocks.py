@@ -36,7 +36,35 @@ a | b
 ~~~
 <!-- one -->
 <!-- a | b
--->""".split("\n")
+-->
+| a | b |
+|---|:-:|
+  | 1 | 2""".split("\n")
+# Rows of tables, and lines that are nearly such.
+TABLES = """\
+| a | b |
+| a | b
+|a|
+ |a|b|  c
+||
+|
+| a \\| b |
+| a |\u00a0
+|---|---|
+|:-:|--:|
+ --- | ---
+|--|
+| - | |
+- | -
+-- -|--
+|-- --|--|
+    |---|---|
+a | b
+``` a|b
+# h
+- | -
+> | a
+text""".split("\n")
 INTRICATE = """\
 #none
 ####### seven
@@ -84,18 +112,26 @@ def lines(choices: list[str]) -> st.SearchStrategy[str]:
     return st.lists(line, max_size=12).map("".join)
 
 
+def rows() -> st.SearchStrategy[str]:
+    line = st.builds(str.__add__, st.sampled_from(TABLES), st.sampled_from(["\n"] * 9 + ["\n\n", " \n"]))
+    return st.lists(line, max_size=8).map("".join)
+
+
 def shown(found: Blocks) -> tuple[object, ...]:
     headings = [(" ".join(name.split()), level, line) for name, level, line in found.headings]
     return found.spans, headings, found.code, found.comments
 
 
-@given(st.one_of(lines(PLAIN), lines(PLAIN + INTRICATE), lines(INTRICATE), any_markdown), st.booleans())
+@given(st.one_of(lines(PLAIN), lines(PLAIN + INTRICATE), lines(INTRICATE), rows(), any_markdown), st.booleans())
 @settings(max_examples=400)
 @example("- a\n\n    ", False)
 @example("- a\n  - b\n\n---\n\n# c", False)
 @example("text\n2. two\n```\n\nfoo\n\n# bar\n", False)
 @example("1. a\n  - b\n", False)
 @example("# a | b\n--- | ---\n", False)
+@example("| a | b |\n|---|---|\n| 1 |", False)
+@example("| a | b |\n|---|---|\n# c\n", False)
+@example(f"|{'a|' * 300}\n|{'-|' * 300}\n" + "|a|\n" * 300, False)
 @example("  <!-- never closed\n\ntext\n\n# heading\n", False)
 def test_blocks_are_exactly_those_of_the_parser(text: str, is_cut: bool) -> None:
     text = text.rstrip("\n") if is_cut else text
@@ -108,7 +144,7 @@ def test_text_below_lists_nested_too_deeply_for_the_parser_is_found_as_it_finds_
 
 
 def test_plain_text_needs_no_parser() -> None:
-    text = "# A\n\nSome *words*:\n- [ ] one\n  - two\n\n1. three\n\n```py\nx\n```\n<!-- note -->\n\n---\n## B\n"
+    text = "# A\n\nSome *words*:\n- [ ] one\n  - two\n\n1. three\n\n```py\nx\n```\n<!-- note -->\n\n| a |\n|---|\n\n---\n## B\n"
     code = (
         f"from ctxtui.core.markdown.scan import scan; import sys; scan({text!r}); print('markdown_it' in sys.modules)"
     )
@@ -128,6 +164,8 @@ def test_plain_text_needs_no_parser() -> None:
         "[a\n",
         "* * \n",
         "> a\n\nb\n\n",
+        "|a|\n|-|\n\n",
+        "|a|\n|-|\n",
     ],
 )
 def test_time_grows_with_the_text_alone(piece: str) -> None:

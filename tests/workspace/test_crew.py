@@ -555,6 +555,25 @@ def test_texts_are_counted_here_once_nobody_else_can(project: Make, beside: str,
         assert not ahead.finish()
 
 
+def test_texts_are_counted_in_one_go_if_they_are_foreseen(
+    project: Make, beside: str, started: list[CountProcess]
+) -> None:
+    def refuse(text: str, _: str) -> int:
+        raise AssertionError(f"encodes {text[:9]!r}")
+
+    counter, root = get_counter(), project(FILES)
+    with Ahead(replace(counter, tokens_of=refuse), lasts=True) as ahead:
+        count_all(Workspace.open(root, on_notice=lambda _: None, on_found=ahead.begin), counter, ahead=ahead)
+        (process,) = started
+        ahead.foresee(TEXTS)
+        os.kill(process.pid, signal.SIGKILL)
+        assert [ahead.told.units(text) for text in TEXTS] == list(map(counter.units, TEXTS))
+        # Nobody is left to ask, and each number was remembered for one question.
+        ahead.foresee(TEXTS)
+        with pytest.raises(AssertionError, match="encodes 'One line"):
+            ahead.told.units(TEXTS[1])
+
+
 @pytest.mark.parametrize("answer", ["nothing", "null", "[]", "[1, 2]", '["7"]', "[1.5]", "[true]", "[-1]"])
 def test_tokens_that_make_no_sense_are_not_believed(
     project: Make, beside: str, monkeypatch: pytest.MonkeyPatch, answer: str
@@ -565,6 +584,22 @@ def test_tokens_that_make_no_sense_are_not_believed(
     try:
         with pytest.raises(Lost):
             process.tokens("One line.")
+        with pytest.raises(Lost):
+            process.tokens_of(["One line."])
+    finally:
+        process.close()
+
+
+@pytest.mark.parametrize("answer", ["nothing", "[]", "[1]", "[1, 2, 3]", '[1, "7"]', "[1, -1]"])
+def test_tokens_of_other_texts_are_not_believed(
+    project: Make, beside: str, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    told = f"import sys; print({json.dumps([count_worker.__file__, ''])!r}); print({answer!r}, flush=True)"
+    monkeypatch.setattr(count_process, "_COMMAND", ("-c", told))
+    process = CountProcess(project({}), None, get_counter(), False)
+    try:
+        with pytest.raises(Lost):
+            process.tokens_of(["One line.", "Two."])
     finally:
         process.close()
 

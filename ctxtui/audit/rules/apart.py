@@ -6,7 +6,7 @@ import posixpath
 import re
 from itertools import islice
 
-from ctxtui.agents.paths import Index, claimed
+from ctxtui.agents.paths import claimed
 from ctxtui.audit.context import Audited
 from ctxtui.audit.text.facts import split_lines
 
@@ -24,9 +24,8 @@ class Apart:
 
     def __init__(self, audited: Audited) -> None:
         self._audited = audited
-        index = Index(audited.paths)
         rows = [row for context in audited.real_agents for row in context.agent.rows if row.kind in _ALONE]
-        self._alone = frozenset(audited.real(path) for row in rows for path in claimed(row, index))
+        self._alone = frozenset(audited.real(path) for row in rows for path in claimed(row, audited.index))
 
     def are_run_alone(self, one: str, other: str) -> bool:
         """Whether two files belong to different skills, agents or commands, each of which needs its whole text."""

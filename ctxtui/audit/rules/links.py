@@ -174,12 +174,11 @@ def _leads_nowhere(target: str, bases: Bases, audited: Audited) -> bool:
     """Whether a target is a path within the project that does not exist in any reading of it."""
     if not is_path(target):
         return False
-    places = _places(target, bases)
-    if leads_somewhere(places, audited.exists):
+    if leads_somewhere(target, (bases.own, *bases.others), audited.exists):
         return False
-    return not any(audited.is_made_later(place) for place in places if not place.startswith("../"))
+    return not any(audited.is_made_later(place) for place in _places(target, bases) if not place.startswith("../"))
 
 
 def _places(target: str, bases: Bases) -> list[str]:
     """The paths that a target may mean, starting with the one relative to its file."""
-    return places_of(target, (bases.own, *bases.others))
+    return list(places_of(target, (bases.own, *bases.others)))

@@ -60,7 +60,9 @@ class Missing(NamedTuple):
 
 def missing_paths(audited: Audited) -> Iterator[Finding]:
     """Files and folders that the text of agents' files names in code spans, and that do not exist."""
-    folders = {folder for path in audited.paths for folder in folders_above(path)}
+    # Each folder once: most have many files.
+    inner = {path.rpartition("/")[0] for path in audited.paths} - {""}
+    folders = inner.union(above for folder in inner for above in folders_above(folder))
     always = {
         charge.path
         for context in audited.real_agents
@@ -110,11 +112,11 @@ def _meant_folder(
     if is_there or is_made or any(map(audited.exists, places)) or any(map(audited.is_made_later, places)):
         return None
     beside = {posixpath.dirname(place) for place in places}
-    near = [
+    near = sorted(
         each
-        for each in sorted(folders)
-        if posixpath.dirname(each) in beside and _spelling(posixpath.basename(each)) == _spelling(last)
-    ]
+        for each in folders
+        if each.rpartition("/")[0] in beside and _spelling(posixpath.basename(each)) == _spelling(last)
+    )
     # Hidden folders are not listed.
     others = (other for place in places for other in (f"{place}s", place.removesuffix("s")) if other != place)
     near = near or [other for other in others if audited.exists(other)][:1]

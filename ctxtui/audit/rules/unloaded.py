@@ -13,7 +13,7 @@ from ctxtui.agents.costs import Charge, Entry
 from ctxtui.agents.demands import unmet_demand
 from ctxtui.agents.globs import is_literal
 from ctxtui.agents.limits import measured
-from ctxtui.agents.paths import Index, claimed
+from ctxtui.agents.paths import claimed
 from ctxtui.agents.types import Limit
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import is_readme
@@ -67,10 +67,10 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
 
 def _meant_for_others(audited: Audited) -> frozenset[str]:
     """The paths claimed by agents that are not found in the project."""
-    index, found = Index(audited.paths), set(audited.loaded)
+    found = set(audited.loaded)
     table = load_table() if audited.table is None else audited.table
     rows = [row for agent in table if agent.id not in found for row in agent.rows if row.load[-1].moment != "never"]
-    return frozenset(path for row in rows if not row.common for path in claimed(row, index))
+    return frozenset(path for row in rows if not row.common for path in claimed(row, audited.index))
 
 
 def _reads(contexts: Sequence[AgentContext]) -> str:

@@ -6,11 +6,12 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import source_hash
+from itertools import compress
 
 from ctxtui.agents.frontmatter import find_block
 from ctxtui.audit.ignored import Comment, find_comments
 from ctxtui.audit.text.dense import Blob, find_blobs
-from ctxtui.audit.text.invisible import Hidden, find_hidden, has_hidden
+from ctxtui.audit.text.invisible import Hidden, find_hidden, has_hidden, may_hide
 from ctxtui.audit.text.leaks import Leak, find_leaks
 from ctxtui.core.markdown.light import targets
 from ctxtui.core.secrets import Secret
@@ -46,24 +47,22 @@ def read_facts(text: str, secrets: Sequence[Secret] = (), digest: bytes = b"") -
     first = len(split_lines(text[: block.body])) - 1 if block else 0
     stripped = list(map(str.strip, split[first:]))
     body = list(filter(None, stripped))
+    # As bytes all at once, as there are thousands of lines.
+    data = "\n".join(body).encode("utf-8", "surrogatepass")
+    is_hiding = may_hide(data) or (block is not None and has_hidden(text[: block.body]))
     return Facts(
         digest,
         len(text),
         block.body if block else 0,
         find_leaks(text, secrets),
-        find_hidden(split) if has_hidden(text) else (),
+        find_hidden(split) if is_hiding else (),
         find_blobs(split),
         tuple(targets(text)),
-        array("q", b"".join(map(source_hash, _lines_of_bytes(body)))),
-        array("I", [number for number, line in enumerate(stripped, first + 1) if line]),
+        array("q", b"".join(map(source_hash, data.split(b"\n")))) if body else array("q"),
+        array("I", compress(range(first + 1, len(split) + 1), stripped)),
         array("I", map(len, body)),
         find_comments(text),
     )
-
-
-def _lines_of_bytes(lines: Sequence[str]) -> list[bytes]:
-    """Lines without their ends, none of them empty, as bytes; all at once, as there are thousands."""
-    return "\n".join(lines).encode("utf-8", "surrogatepass").split(b"\n") if lines else []
 
 
 def split_lines(text: str) -> list[str]:

@@ -9,6 +9,14 @@ from dataclasses import dataclass
 TAGS, DIRECTION, ZERO_WIDTH = "tag character", "direction control", "zero-width character"
 
 _HIDDEN = re.compile("[\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\U000e0000-\U000e007f]")
+# The same in UTF-8, or a little more, by the first byte: a byte that a text does not have is known at once.
+_BYTES = {
+    0xD8: re.compile(rb"\xd8\x9c"),
+    0xE1: re.compile(rb"\xe1\xa0\x8e"),
+    0xE2: re.compile(rb"\xe2(?:\x80[\x8b-\x8f\xaa-\xae]|\x81[\xa0-\xaf])"),
+    0xEF: re.compile(rb"\xef\xbb\xbf"),
+    0xF3: re.compile(rb"\xf3\xa0"),
+}
 # Flags of regions are a black flag, letters as tags, and an end mark.
 _FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e007a]{1,12}\U000e007f")
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
@@ -34,6 +42,11 @@ class Hidden:
 def has_hidden(text: str) -> bool:
     """Whether a text contains any invisible character, needed or not."""
     return not text.isascii() and _HIDDEN.search(text) is not None
+
+
+def may_hide(data: bytes) -> bool:
+    """Whether a text in UTF-8 may contain an invisible character; False is certain."""
+    return any(first in data and pattern.search(data) is not None for first, pattern in _BYTES.items())
 
 
 def find_hidden(lines: Sequence[str]) -> tuple[Hidden, ...]:

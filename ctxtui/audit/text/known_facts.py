@@ -12,6 +12,7 @@ from ctxtui.audit.text.dense import Blob
 from ctxtui.audit.text.facts import Facts, read_facts
 from ctxtui.audit.text.invisible import Hidden
 from ctxtui.audit.text.leaks import Leak
+from ctxtui.audit.text.links import learn_links
 from ctxtui.core.files.count_files import Text
 from ctxtui.core.files.root import Root
 from ctxtui.core.markdown.document import Document
@@ -26,10 +27,10 @@ _LENGTH: Final = 4
 _COLUMNS: Final = "qII"
 
 
-def learn_facts(text: Text, _counts: Counts, _counter: TokenCounter, passes: Passes, _root: Root) -> None:
-    """Learn the facts of a text, for who asks for them later."""
-    if known_facts(text.digest, passes) is None:
-        facts_of(Document(*text), passes)
+def learn_facts(text: Text, counts: Counts, counter: TokenCounter, passes: Passes, root: Root) -> None:
+    """Learn the facts of a text, and its links if one seems to lead nowhere, for who asks for them later."""
+    facts = known_facts(text.digest, passes) or facts_of(Document(*text), passes)
+    learn_links(text, counts, counter, passes, root, facts.targets)
 
 
 def facts_of(document: Document, passes: Passes) -> Facts:

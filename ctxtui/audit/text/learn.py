@@ -6,8 +6,7 @@ from typing import Final
 
 from ctxtui.audit.declared import learn_declared
 from ctxtui.audit.text.known_facts import learn_facts
-from ctxtui.audit.text.links import learn_links
 from ctxtui.core.files.count_files import Pass
 
-LEARNED: Final[tuple[Pass, ...]] = (learn_facts, learn_links, learn_declared)
+LEARNED: Final[tuple[Pass, ...]] = (learn_facts, learn_declared)
 """The functions that do so."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
@@ -40,9 +40,20 @@ class Mention(NamedTuple):
     line: int
 
 
-def learn_links(text: Text, _counts: Counts, _counter: TokenCounter, passes: Passes, root: Root) -> None:
-    """Learn the links of a text if one seems to lead nowhere, for who asks for them later."""
-    if not is_markdown(text.path) or not (written := targets(text.text)):
+def learn_links(
+    text: Text,
+    _counts: Counts,
+    _counter: TokenCounter,
+    passes: Passes,
+    root: Root,
+    written: Sequence[str] | None = None,
+) -> None:
+    """Learn the links of a text if one seems to lead nowhere, for who asks for them later.
+
+    `written` are its `targets` if they are known.
+    """
+    written = targets(text.text) if written is None else written
+    if not written or not is_markdown(text.path):
         return
     folder = str(root.path)
 
@@ -51,7 +62,7 @@ def learn_links(text: Text, _counts: Counts, _counter: TokenCounter, passes: Pas
 
     skill = next((above for above in folders_above(text.path) if is_there(f"{above}/{SKILL}")), "")
     bases = (posixpath.dirname(text.path), skill, "")
-    if any(is_path(each) and not leads_somewhere(places_of(each, bases), is_there) for each in written):
+    if any(is_path(each) and not leads_somewhere(each, bases, is_there) for each in written):
         mentions_of(text.path, text.digest, written, passes, lambda: Document(*text))
 
 
@@ -66,20 +77,22 @@ def is_path(target: str) -> bool:
     return not (file.startswith("/") and file.endswith("/"))
 
 
-def places_of(target: str, bases: Iterable[str]) -> list[str]:
+def places_of(target: str, bases: Iterable[str]) -> Iterator[str]:
     """The paths that a target may mean, in the order of the folders that it may be relative to."""
     written = _file(target).lstrip("/")
-    return [
-        posixpath.normpath(posixpath.join(base, each))
-        for base in bases
-        for each in dict.fromkeys((unquote(written), written))
-    ]
+    names = dict.fromkeys((unquote(written), written)) if "%" in written else (written,)
+    for base in dict.fromkeys(bases):
+        for name in names:
+            yield posixpath.normpath(posixpath.join(base, name))
 
 
-def leads_somewhere(places: Sequence[str], exists: Callable[[str], bool]) -> bool:
+def leads_somewhere(target: str, bases: Iterable[str], exists: Callable[[str], bool]) -> bool:
     """Whether one of the paths that a target may mean exists, or the first leads out of the project."""
-    # Sites leave the ending out.
-    return places[0].split("/")[0] == ".." or any(exists(f"{place}{end}") for place in places for end in ("", ".md"))
+    for number, place in enumerate(places_of(target, bases)):
+        # Most exist at the first place. Sites leave the ending out.
+        if (number == 0 and place.split("/")[0] == "..") or exists(place) or exists(f"{place}.md"):
+            return True
+    return False
 
 
 def mentions_of(

@@ -36,14 +36,25 @@ def made_by_project(audited: Audited, names: Iterable[str]) -> frozenset[str]:
     made = set[str]()
     wanted = set(bases.values())
     paths = dict.fromkeys((*(each.path for each in audited.references), *audited.by_name.get("README.md", ())[:1]))
-    for path in paths:
-        text = audited.text(path) or ""
+    for text in _texts(audited, paths):
         if named := [base for base in wanted - made if base in text]:
             lines = text.splitlines()
             made.update(base for base in named if any(base in line and _MADE.search(line) for line in lines))
         if made == wanted:
             break
     return frozenset(name for name, base in bases.items() if base in made)
+
+
+def _texts(audited: Audited, paths: Iterable[str]) -> Iterator[str]:
+    """The texts of those files that can be read, none of which is kept: nearly all are read for this alone."""
+    by_path = audited.workspace.by_path
+    with audited.workspace.reader.in_turn() as document:
+        for path in paths:
+            try:
+                reference = by_path.get(path)
+                yield (audited.text(path) or "") if reference is None else document(reference).text
+            except ContextError as error:
+                audited.tell(error, path)
 
 
 def _users(audited: Audited) -> Iterator[tuple[str, bytes]]:

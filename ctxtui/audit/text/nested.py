@@ -17,7 +17,7 @@ def in_nested_fences(lines: Sequence[str]) -> frozenset[int]:
     inside: set[int] = set()
     is_nested = False
     for number, line in enumerate(lines, 1):
-        fence = _FENCE.match(line)
+        fence = _FENCE.match(line) if "```" in line or "~~~" in line else None
         if fence:
             mark, language = fence[1], fence[2].strip()
             if stack and not language and mark.startswith(stack[-1]):

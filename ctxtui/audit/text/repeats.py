@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import NamedTuple
 
 from ctxtui.audit.text.facts import Facts
@@ -46,7 +46,7 @@ def find_runs(files: Sequence[Facts], least: int) -> Iterator[Run]:
     # One of each for every line that files share: hence bytes and tuples.
     seen: dict[bytes, tuple[Place, ...]] = {}
     for number, facts in enumerate(files):
-        flags = [line in shared for line in facts.lines]
+        flags = list(map(shared.__contains__, facts.lines))
         if not any(flags):
             continue
         windows = dict(_windows(facts, flags))
@@ -93,8 +93,11 @@ def _shared(files: Sequence[Facts]) -> set[int]:
     shared = set[int]()
     for share in range(shares):
         seen = set[int]()
+        # For every first byte whether it is of this share.
+        table = bytes(byte % shares == share for byte in range(256))
         for facts in files:
-            lines = set(facts.lines) if shares == 1 else {line for line in facts.lines if line % shares == share}
+            first_bytes = facts.lines.tobytes()[:: facts.lines.itemsize]
+            lines = set(compress(facts.lines, first_bytes.translate(table)))
             shared |= seen & lines
             seen |= lines
     return shared
@@ -103,9 +106,7 @@ def _shared(files: Sequence[Facts]) -> set[int]:
 def _windows(facts: Facts, flags: Sequence[bool]) -> Iterator[tuple[int, bytes]]:
     """Possible starts of a run: three shared lines in a row, or one that is a paragraph by itself."""
     lines, sizes = facts.lines, facts.sizes
-    for position, is_shared in enumerate(flags):
-        if not is_shared:
-            continue
+    for position in compress(range(len(lines)), flags):
         if sizes[position] >= _LONG_LINE:
             yield position, lines[position : position + 1].tobytes()
         elif position + _WINDOW <= len(lines) and all(flags[position : position + _WINDOW]):

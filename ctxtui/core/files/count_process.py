@@ -124,6 +124,14 @@ class CountProcess:
             self._is_whole = False
             raise
 
+    def tokens_of(self, texts: Sequence[str]) -> list[int]:
+        """As `tokens`, of several texts in one go, which takes much less time."""
+        try:
+            return self._workers[0].tokens_of(texts)
+        except Lost:
+            self._is_whole = False
+            raise
+
     def close(self) -> None:
         """End the process and its workers."""
         # While the encoder is built, it does not listen; and once it is lost, it ends no workers.
@@ -172,9 +180,13 @@ class _Worker:
 
     def tokens(self, text: str) -> int:
         """The tokens of a text; raises Lost, and then for all that follow."""
-        return self._exchange(text, self._number)
+        return self._exchange(text, lambda: self._numbers(1))[0]
 
-    def _exchange(self, question: Sequence[str], answer: Callable[[], T]) -> T:
+    def tokens_of(self, texts: Sequence[str]) -> list[int]:
+        """As `tokens`, of several texts."""
+        return self._exchange({count_worker.TEXTS: texts}, lambda: self._numbers(len(texts)))
+
+    def _exchange(self, question: object, answer: Callable[[], T]) -> T:
         answered = threading.Lock()
         with answered:
             with self._sending, self._patience():
@@ -190,7 +202,7 @@ class _Worker:
                     self._lost = Lost(str(error))
                     raise self._lost from error
 
-    def _try_sending(self, question: Sequence[str]) -> None:
+    def _try_sending(self, question: object) -> None:
         # One that has ended may have told why before.
         with suppress(Lost):
             self.send(question)
@@ -203,11 +215,11 @@ class _Worker:
             raise Lost("the answer is about other files")
         return files, found
 
-    def _number(self) -> int:
-        (number,) = self._receive(1)
-        if type(number) is not int or number < 0:
+    def _numbers(self, size: int) -> list[int]:
+        numbers = self._receive(size)
+        if any(type(number) is not int or number < 0 for number in numbers):
             raise Lost("the answer makes no sense")
-        return number
+        return numbers
 
     def _read(self, size: int) -> bytes:
         data = self._out.read(max(size, 0))

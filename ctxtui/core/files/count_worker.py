@@ -1,6 +1,6 @@
 """A process that counts files for another one: it is given paths and answers with counts, a line of JSON each.
 
-Given a text instead, it answers with its tokens.
+Given a text instead, it answers with its tokens, and given several texts with those of each.
 
 For each further core it forks a worker, which shares its encoder. All end when their input does, so none outlives the
 process that started them.
@@ -35,10 +35,14 @@ from ctxtui.core.tokens.ledger import Entry, Ledger
 from ctxtui.core.tokens.weights import Weights
 from ctxtui.core.turns import let_others_first
 
+TEXTS = "texts"
+"""The key of several texts to be counted."""
+
 # How long the others may take to end, in seconds.
 _GRACE = 0.5
-# Metadata, a link and what may be a credential: to look at it takes all that most texts take.
-_SAMPLE = "---\na: [b]\n---\n\n# C\n\n[d](e.md)\n\npassword: 1a2b3c4d5e6f7g8h9i0j\n"
+# Metadata, what may be a credential, and a link where only the parser knows whether it is code: to look at it takes
+# all that most texts take.
+_SAMPLE = "---\na: [b]\n---\n\n# C\n\n> <b>\n> [d](e.md)\n\npassword: 1a2b3c4d5e6f7g8h9i0j\n"
 
 
 def order(
@@ -81,6 +85,9 @@ def _answers(told: dict[str, Any], count: Count, also: Sequence[Pass], lines: It
         asked = json.loads(line)
         if isinstance(asked, str):
             yield _line([count(asked, counter.basis)])
+            continue
+        if isinstance(asked, dict):
+            yield _line([count(text, counter.basis) for text in asked[TEXTS]])
             continue
         with root.in_turn() as near:
             files = ((path, partial(near.read, path)) for path in asked)

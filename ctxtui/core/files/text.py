@@ -6,7 +6,7 @@ import codecs
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.notebook import is_notebook, notebook_text
@@ -54,7 +54,10 @@ def _decode_as(data: bytes, encoding: str, path: str) -> tuple[str, Notice | Non
 
 def line_starts(text: str) -> list[int]:
     """The offset of every line, split at CR LF, CR and LF only."""
-    return [0, *(match.end() for match in _LINE_END.finditer(text))]
+    if "\r" in text:
+        return [0, *(match.end() for match in _LINE_END.finditer(text))]
+    # Each line has one character more than is between the line ends.
+    return [0, *accumulate(len(line) + 1 for line in text.split("\n")[:-1])]
 
 
 def line_ends(text: str) -> int:

@@ -1,7 +1,7 @@
 """The top-level blocks of a Markdown text: plain ones by one pattern, everything else by the parser.
 
-Plain are headings, paragraphs, fences, comments, rules and simple lists that look like nothing else. They are most
-of what people write, and the parser takes ten times as long for them; it gets only the stretches between.
+Plain are headings, paragraphs, fences, comments, rules, and simple lists and tables that look like nothing else. They
+are most of what people write, and the parser takes ten times as long for them; it gets only the stretches between.
 """
 
 from __future__ import annotations
@@ -34,6 +34,9 @@ _IS_HEADING: Final = r"#{1,6}(?:[ \t]|\n|\Z)"
 _IS_FENCE: Final = rf"(?:`{{3,}}+[^`\n]*|~{{3,}}+[^\n]*){_END}"
 _IS_RULE: Final = rf"(?:(?:-[ \t]*){{3,}}+|(?:\*[ \t]*){{3,}}+|(?:_[ \t]*){{3,}}+){_END}"
 _IS_ITEM: Final = rf"(?:[-*+]|1[.)])[ ]{_TEXT}"
+# A line of a table, and what ends one.
+_ROW: Final = rf"[ ]{{0,3}}\|[^\n]*+{_END}"
+_BREAK: Final = rf"[ \t]*{_END}|{_IS_HEADING}|{_IS_FENCE}"
 _PARAGRAPH: Final = (
     rf"[ ]{{0,3}}{_TEXT}[^\n]*+(?:\n[ \t]*+{_TEXT}[^\n]*+)*+"
     rf"(?:\Z|\n(?=[ \t]*{_END}|{_IS_HEADING}|{_IS_FENCE}|{_IS_ITEM}|<!--|>))"
@@ -76,6 +79,7 @@ _PLAIN: Final = "|".join(
         rf"(?P<bullets>{_BULLETS})",
         rf"(?P<numbered>{_NUMBERED})",
         rf"(?P<fence>(?P<mark>`{{3,}}+(?=[^`\n]*{_END})|~{{3,}}+)[^\n]*{_END}){_NO_TABLE}",
+        rf"(?P<table>(?P<head>{_ROW})(?P<under>[ ]{{0,3}}[|:-][-|: \t]+{_END})(?:{_ROW})*+)(?={_BREAK})",
         rf"(?P<comment>(?=<!--[^\n]*(?:\Z|\n{_NO_TABLE}))[\s\S]*?-->[^\n]*{_END})",
     )
 )
@@ -87,11 +91,15 @@ _KINDS: Final[Mapping[str, str]] = {
     "numbered": "ordered_list_open",
     "fence": "fence",
     "comment": "html_block",
+    "table": "table_open",
 }
 # Here every block above is closed, unless it is code or HTML that reaches to here.
 _FRESH: Final = rf"\n[ \t]*\n(?={_TEXT}|{_IS_HEADING})"
 _CLOSING: Final = re.compile(r"^ {0,3}(`{3,}+|~{3,}+)[ \t]*(?:\n|\Z)", re.MULTILINE)
 _CODE: Final = ("fence", "code_block", "html_block")
+_COLUMN: Final = re.compile(r":?-+:?")
+# Beyond as many cells the parser ends a table.
+_MOST_CELLS: Final = 0x10000
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,11 +150,23 @@ def find_blocks(text: str) -> Blocks:
 
 
 def _end(source: str, match: re.Match[str]) -> int | None:
-    """Where a plain block ends; None for a fence that is never closed."""
+    """Where a plain block ends; None for a fence that is never closed, and for what only looks like a table."""
+    if match.lastgroup == "table":
+        return match.end() if _is_table(match) else None
     if match.lastgroup != "fence":
         return match.end()
     marks = _CLOSING.finditer(source, match.end())
     return next((closing.end() for closing in marks if closing[1].startswith(match["mark"])), None)
+
+
+def _is_table(match: re.Match[str]) -> bool:
+    """Whether lines that look like a table are one: the line below the head has as many columns; False if unsure."""
+    head, under = match["head"].strip(" \t\n"), match["under"].strip(" \t\n")
+    columns = [each.strip(" \t") for each in under.removeprefix("|").removesuffix("|").split("|")]
+    if "\\" in head or head[-1].isspace() or under[:2] in ("- ", "-\t") or not all(map(_COLUMN.fullmatch, columns)):
+        return False
+    cells = head.count("|") - head.endswith("|")
+    return cells == len(columns) and cells * match[0].count("\n") < _MOST_CELLS
 
 
 def _add(found: Blocks, match: re.Match[str], block: str, line: int) -> None:

@@ -105,6 +105,11 @@ class Document:
 
         return replace(found, headings=cell_headings(self.body, found))
 
+    @property
+    def is_scanned(self) -> bool:
+        """Whether the structure is there already, so that it takes no time."""
+        return "scan" in vars(self)
+
     @cached_property
     def parts(self) -> tuple[Part, ...]:
         """Frontmatter, preamble and sections, or symbols, in the order of the file; their own texts partition it."""

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from urllib.parse import unquote
 
+from ctxtui.core.files.text import Lines
 from ctxtui.core.markdown.code_spans import replace_code
 from ctxtui.core.markdown.document import Document
+from ctxtui.core.markdown.fenced import code_at
+from ctxtui.core.markdown.scan import MAX_CHARACTERS, is_outlined
 
 _INLINE = re.compile(
     r"\[(?P<text>[^\[\]\n]{0,300})\]"
@@ -19,6 +23,8 @@ _INLINE = re.compile(
 _DEFINITION = re.compile(
     r"^ {0,3}\[(?P<text>[^\^\[\]\n][^\[\]\n]{0,299})\]:\s*(?:<(?P<bracketed>[^<>\n]+)>|(?P<bare>[^\s<>]+))"
 )
+# Every link has one of these, which few lines have.
+_SIGN = re.compile(r"\][(:]")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 
 
@@ -38,17 +44,30 @@ class Link:
 
 def find_links(document: Document) -> Iterator[Link]:
     """The links to files and to headings, outside code and comments; external URLs are skipped."""
-    scan, body = document.scan, document.body
+    body, lines = document.body, Lines.of(document.body)
     first = document.text.count("\n", 0, document.body_start) + 1
-    for number, start in enumerate(scan.lines.starts):
-        line = body[start : scan.lines.start(number + 1)].rstrip("\r\n")
-        if number in scan.code or "]" not in line:
-            continue
+    found: dict[int, list[Link]] = {}
+    for number in dict.fromkeys(lines.at(sign.start()) for sign in _SIGN.finditer(body)):
+        line = body[lines.start(number) : lines.start(number + 1)].rstrip("\r\n")
         shown = replace_code(line, lambda span, _: " " * len(span))
-        for match in [*_INLINE.finditer(shown), *_DEFINITION.finditer(shown)]:
-            link = _link(document.path, match["text"], match["bracketed"] or match["bare"], first + number)
-            if link is not None:
-                yield link
+        matches = (*_INLINE.finditer(shown), *_DEFINITION.finditer(shown))
+        links = (
+            _link(document.path, match["text"], match["bracketed"] or match["bare"], first + number)
+            for match in matches
+        )
+        if own := [link for link in links if link is not None]:
+            found[number] = own
+    code = _code(document, lines, list(found)) if found else frozenset()
+    return chain.from_iterable(links for number, links in found.items() if number not in code)
+
+
+def _code(document: Document, lines: Lines, numbers: Sequence[int]) -> Collection[int]:
+    """Those of some lines that are in code or comments, at least."""
+    is_scanned = not is_outlined(document.path) or len(document.text) > MAX_CHARACTERS or document.is_scanned
+    sure = None if is_scanned else code_at(document.body, [lines.start(number) for number in numbers])
+    if sure is None:
+        return document.scan.code
+    return {number for number, is_code in zip(numbers, sure, strict=True) if is_code}
 
 
 def _link(path: str, text: str, target: str, line: int) -> Link | None:
