@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple
 
 # What is not printable in every version of YAML, or breaks a line, besides the line feed.
 _ODD_ASCII: Final = re.compile(r"[^\n -~]")
-_ODD_OTHERS: Final = r"[^\n -~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
-# The patterns below are for texts without odd characters: classes that leave some out compile and match fastest.
+_ODD_OTHERS: Final = r"[\0-\t\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]"
+# The patterns below are for texts without odd characters: classes that leave some out match fastest.
 _QUOTED: Final = r"\"[^\"\\\n]*+\"|'[^'\n]*+'"
 _FIRST: Final = r"[\w/$.(]"
 _PLAIN: Final = rf"{_FIRST}(?:[^ :\n]++|:(?=[^ \n])|[ ]++(?=[^ #\n]))*+"
@@ -76,11 +76,9 @@ def plain_texts(raw: str) -> dict[str, Any] | None:
 
 
 def _mapping(raw: str, reading: _Reading) -> dict[str, Any] | None:
-    if _is_odd(raw):
-        return None
     found: dict[str, Any] = {}
     try:
-        for key, plain, quoted, listed, below in _rows(_patterns()[0], raw):
+        for key, plain, quoted, listed, below in _pairs(raw.removesuffix("\n")):
             value = _value(reading, plain, quoted, listed)
             if below:
                 if not (plain is quoted is listed is None):
@@ -90,6 +88,15 @@ def _mapping(raw: str, reading: _Reading) -> dict[str, Any] | None:
     except _Unsure:
         return None
     return found or None
+
+
+# The same metadata are read as values and as texts, one right after the other, and with or without the last line end.
+@lru_cache(maxsize=2)
+def _pairs(raw: str) -> Sequence[tuple[Any, ...]]:
+    """What `_LINE` finds in a text, line by line."""
+    if _is_odd(raw):
+        raise _Unsure
+    return list(_rows(_patterns()[0], raw))
 
 
 def _is_odd(text: str) -> bool:
