@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 from typing import Final, NamedTuple
 
 from ctxtui.core.markdown.span import Span
 
 _OPENING: Final = re.compile(r"---[ \t]*(?:\r\n|\r|\n)")
-_CLOSING: Final = re.compile(r"(?<=[\r\n])(?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)")
-_CLOSING_DASHES: Final = re.compile(r"(?<=[\r\n])---[ \t]*(?:\r\n|\r|\n|\Z)")
+# With the line break before it, to which the search can jump.
+_CLOSING: Final = re.compile(r"[\r\n](?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)")
+_CLOSING_DASHES: Final = re.compile(r"[\r\n]---[ \t]*(?:\r\n|\r|\n|\Z)")
 # A heading, the mark of a fence, or the line under a heading, behind a line break or where the text begins.
 _SIGN: Final = r" {0,3}(?:(#{1,6})(?:[ \t]+(.*))?(?=\n|\Z)|(`{3,}|~{3,})(.*)|(=+|-+)[ \t]*(?=\n|\Z))"
 _MARK: Final = re.compile(rf"\n{_SIGN}")
@@ -44,8 +44,7 @@ _INTRICATE: Final = re.compile(
 _SPACE: Final = " \t"
 
 
-@dataclass(frozen=True, slots=True)
-class MetadataBlock:
+class MetadataBlock(NamedTuple):
     """The position of frontmatter: its YAML from `start` to `end`, and the offset after its closing line."""
 
     start: int
@@ -69,10 +68,10 @@ def find_metadata(text: str, start: int = 0, *, dots: bool = True) -> MetadataBl
     opening = _OPENING.match(text, start)
     if opening is None:
         return None
-    closing = (_CLOSING if dots else _CLOSING_DASHES).search(text, opening.end())
+    closing = (_CLOSING if dots else _CLOSING_DASHES).search(text, opening.end() - 1)
     if closing is None:
         return MetadataBlock(opening.end(), len(text), len(text) + 1)
-    return MetadataBlock(opening.end(), closing.start(), closing.end())
+    return MetadataBlock(opening.end(), closing.start() + 1, closing.end())
 
 
 def is_closed(text: str, block: MetadataBlock) -> bool:
