@@ -9,7 +9,6 @@ from copy import copy
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeVar
 
-from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.walk import Found
 
 _NOTHING: Final[Mapping[str, Any]] = {}
@@ -33,7 +32,7 @@ class ByFile:
     """
 
     def __init__(self, files: Iterable[Found], kept: Mapping[str, tuple[Version, bytes]] | None = None) -> None:
-        self._versions: dict[str, Version] = {file.path: (file.real, *file.stamp) for file in files}
+        self._files = {file.path: file for file in files}
         self._kept = kept or {}
         self._rows: dict[str, dict[str, Any]] = {}
         self._new: dict[str, dict[str, _Learned]] = {}
@@ -68,7 +67,7 @@ class ByFile:
         if kind in row:
             return unpack(row[kind]) if unpack else row[kind]
         value = learn()
-        if path in self._versions:
+        if path in self._files:
             self._new.setdefault(path, {})[kind] = _Learned(value, pack)
         return value
 
@@ -78,7 +77,8 @@ class ByFile:
             return _NOTHING
         if path not in self._rows:
             known, row = self._kept[path]
-            self._rows[path] = json.loads(row) if known == self._versions.get(path) else {}
+            file = self._files.get(path)
+            self._rows[path] = json.loads(row) if file is not None and known == _version(file) else {}
         return self._rows[path]
 
     def to_keep(self, began: int) -> dict[str, tuple[Version, bytes]] | None:
@@ -88,14 +88,14 @@ class ByFile:
         """
         rows: dict[str, tuple[Version, bytes]] = {}
         is_new = False
-        for path, version in self._versions.items():
-            learned = self._packed(path) if path in self._new and Stamp(*version[1:]).is_settled(began) else None
+        for path, file in self._files.items():
+            learned = self._packed(path) if path in self._new and file.stamp.is_settled(began) else None
             if learned:
                 row = _json({**self._row(path), **learned})
                 # A value that JSON cannot hold is learned each time.
                 if row is not None:
-                    rows[path], is_new = (version, row), True
-            elif path in self._kept and self._kept[path][0] == version:
+                    rows[path], is_new = (_version(file), row), True
+            elif path in self._kept and self._kept[path][0] == _version(file):
                 rows[path] = self._kept[path]
         return rows if is_new or rows.keys() != self._kept.keys() else None
 
@@ -112,6 +112,10 @@ class ByFile:
 
 NOTHING_KNOWN: Final = ByFile(())
 """Knows no file: everything is learned when it is asked for."""
+
+
+def _version(file: Found) -> Version:
+    return (file.real, *file.stamp)
 
 
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
