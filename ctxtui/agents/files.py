@@ -103,8 +103,8 @@ class Files:
         kind: str,
         learn: Callable[[str], Value],
         otherwise: Value,
-        pack: Callable[[Value], Any] = lambda value: value,
-        unpack: Callable[[Any], Value] = lambda row: row,
+        pack: Callable[[Value], Any] | None = None,
+        unpack: Callable[[Any], Value] | None = None,
     ) -> Value:
         """What follows from a text, or something else if it cannot be read; kept as `ByFile.get` does."""
 

@@ -60,9 +60,18 @@ def mentions(text: str, *, in_markup: bool = True) -> tuple[str, ...]:
 def _pieces(paragraph: str, is_parsed: bool) -> Iterable[str]:
     """The text of a paragraph without its code, in pieces between its other markup."""
     is_short = len(paragraph) <= _LONG_PARAGRAPH and paragraph.count("[") <= _MANY_BRACKETS
-    if is_parsed and is_short and _MARKED.search(paragraph):
+    without_code = _SPAN.sub("`", paragraph)
+    if is_parsed and is_short and _MARKED.search(paragraph) and not _is_all_code(without_code):
         return inline_texts(paragraph)
-    return (_SPAN.sub("`", paragraph),)
+    return (without_code,)
+
+
+def _is_all_code(without_code: str) -> bool:
+    """Whether every `@` of a paragraph is surely in its code, as of most that have one in markup: `@app.route`.
+
+    Only escapes, HTML and the targets of links can make the parser see another code than the pattern.
+    """
+    return not any(sign in without_code for sign in ("@", "\\", "<", "]("))
 
 
 def follow(

@@ -115,9 +115,9 @@ def _trace(agent: Agent, index: Index, files: Files, cwd: str, package: Package 
     skills: dict[str, Found] = {}
     for row in agent.rows:
         for hit in hits(row, index, files, cwd, package):
-            load = _load(agent, row, hit, files, names)
+            load = _load(agent, row, hit, files, names, package.name if package else "")
             load = _excluded(agent, load, files, (cwd, HOME) if index.home else (cwd,)) or load
-            found = Found(replace(load, package=package.name) if package else load, row)
+            found = Found(load, row)
             met.add(hit.path)
             yield found
             if found.load.moment == "never":
@@ -156,13 +156,13 @@ def _claiming(agent: Agent, index: Index) -> Iterator[Row]:
     yield from (row for row in agent.rows if not row.common or is_found(agent, index))
 
 
-def _load(agent: Agent, row: Row, hit: Hit, files: Files, names: dict[str, str]) -> Load:
+def _load(agent: Agent, row: Row, hit: Hit, files: Files, names: dict[str, str], package: str) -> Load:
     moment, reason, globs = judge(row, hit, files)
     if row.unique and moment != "never":
         winner = names.setdefault(named(row, hit.path, files), hit.path)
         if winner != hit.path:
             moment, reason, globs = "never", f"not loaded, because {files.told(winner)} has the same name", ()
-    return Load(agent.id, agent.name, hit.path, moment, row.id, row.kind, reason, globs)
+    return Load(agent.id, agent.name, hit.path, moment, row.id, row.kind, reason, globs, package=package)
 
 
 def _imports(found: Found, index: Index, files: Files) -> Iterator[Found]:
@@ -185,6 +185,20 @@ def _imports(found: Found, index: Index, files: Files) -> Iterator[Found]:
 
 
 def _beside(skill: Found, path: str, files: Files) -> Found:
-    use = use_of(posixpath.relpath(path, posixpath.dirname(skill.load.path)))
-    reason = f"beside {files.told(skill.load.path)}, {_USED[use]} when the skill names it"
-    return Found(replace(skill.load, path=path, moment="reference", reason=reason, globs=(), use=use), skill.row)
+    load, row = skill
+    use = use_of(posixpath.relpath(path, posixpath.dirname(load.path)))
+    reason = f"beside {files.told(load.path)}, {_USED[use]} when the skill names it"
+    # To replace fields of a load takes longer than to make one, and a project has thousands of these.
+    beside = Load(
+        load.agent,
+        load.agent_name,
+        path,
+        "reference",
+        load.row,
+        load.kind,
+        reason,
+        imported_by=load.imported_by,
+        use=use,
+        package=load.package,
+    )
+    return Found(beside, row)

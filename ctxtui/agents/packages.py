@@ -63,7 +63,7 @@ def find_packages(agent: Agent, index: Index, files: Files) -> tuple[Package, ..
             folders.add(package.folder)
             other = found.get(package.name)
             name = f"{package.name} in {package.folder}" if other and other.folder != package.folder else package.name
-            found.setdefault(name, replace(package, name=name))
+            found.setdefault(name, package if name == package.name else replace(package, name=name))
     return tuple(found.values())
 
 

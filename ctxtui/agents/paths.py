@@ -6,6 +6,7 @@ import bisect
 import posixpath
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple, Protocol
 
 from ctxtui.agents.at_home import HOME, UNREAD, AtHome, is_at_home
@@ -25,7 +26,6 @@ class Index:
         self._by_name: defaultdict[str, list[str]] = defaultdict(list)
         self._by_folder: defaultdict[str, list[str]] = defaultdict(list)
         self._found: dict[tuple[str, bool], tuple[str, ...]] = {}
-        self._ordered: list[str] = []
         self.paths = dict.fromkeys(paths)
         for path in self.paths:
             self._by_name[path[path.rfind("/") + 1 :]].append(path)
@@ -57,11 +57,13 @@ class Index:
             path = f"{folder}/{pattern}"
             return (path,) if path in self.paths else ()
         matches, size = compile_glob(pattern).matches, len(folder) + 1
+        # Nearly all are told apart without the pattern, which takes much longer.
+        begin = f"{folder}/{_begin(pattern)}"
+        if self._are_ordered:
+            return tuple(path for path in self._below(begin[:-1]) if matches(path[size:]))
         candidates = self._candidates(pattern)
         if len(candidates) == len(self.paths):
             candidates = self._below(folder)
-        # Nearly all are told apart without the pattern, which takes much longer.
-        begin = f"{folder}/{_begin(pattern)}"
         return tuple(path for path in candidates if path.startswith(begin) and matches(path[size:]))
 
     def holds(self, path: str) -> bool:
@@ -74,11 +76,22 @@ class Index:
             yield from ((folder, path) for path in self._below(folder))
 
     def _below(self, folder: str) -> Sequence[str]:
-        if not self._ordered:
-            self._ordered = sorted(self.paths)
         start = bisect.bisect_left(self._ordered, folder + "/")
         end = bisect.bisect_left(self._ordered, folder + "0", start)  # "0" is the character after "/"
         return self._ordered[start:end]
+
+    @cached_property
+    def _all(self) -> tuple[str, ...]:
+        return tuple(self.paths)
+
+    @cached_property
+    def _ordered(self) -> list[str]:
+        return sorted(self.paths)
+
+    @cached_property
+    def _are_ordered(self) -> bool:
+        """Whether the paths came in their order, so that those below a folder are found in it without a search."""
+        return self._ordered == list(self.paths)
 
     def _search(self, pattern: str, below: bool) -> Iterable[str]:
         candidates = self._candidates(pattern, below)
@@ -99,7 +112,7 @@ class Index:
                 return self._by_folder.get(folder, ())
         if folders and is_literal(folders[0]) and not below:
             return self._below(folders[0])
-        return tuple(self.paths)
+        return self._all
 
 
 def _begin(pattern: str) -> str:

@@ -70,6 +70,11 @@ class AgentFilesSource:
         )
 
 
+def ask_title(project: Project, path: str) -> str:
+    """The title of a file if agents load it: the name that it declares, else its first heading, else its own name."""
+    return _title(project.head(path), path.rpartition("/")[2])
+
+
 def hidden_folders(table: Sequence[Agent] | None = None) -> frozenset[str]:
     """Names of hidden folders in the table's patterns for manifests and the files of a project."""
     agents = load_table() if table is None else table

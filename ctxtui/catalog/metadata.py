@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ctxtui.catalog.library import File, Library
 from ctxtui.catalog.text_match import STOP, words
-from ctxtui.catalog.types import ContextCatalogEntry, ContextReference, SectionRef
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.light import is_surely_prose, sure_title
 from ctxtui.core.markdown.scan import MAX_CHARACTERS, heading_name, is_markdown, match_key
@@ -17,6 +16,9 @@ from ctxtui.core.metadata.details import read_details
 from ctxtui.core.metadata.frontmatter import Frontmatter
 from ctxtui.core.metadata.reference import ALWAYS, LAZY, NO_DETAILS, ON_DEMAND, Details
 from ctxtui.core.notices import Notice
+
+if TYPE_CHECKING:
+    from ctxtui.catalog.types import ContextCatalogEntry, ContextReference
 
 INDEX, DETECTION, REFERENCE = "index", "detection", "reference"
 DETECTION_FILE = "context_detection"
@@ -30,6 +32,8 @@ _FOOTER = {
     "lastUpdated": re.compile(r"(?im)^[*_ \t]*last updated[*_]*:[*_ \t]*(\d{4}-\d{2}-\d{2})"),
     "maintainedFor": re.compile(r"(?im)^[*_ \t]*maintained for[*_]*:[*_ \t]*([^*_\r\n]*[^*_\s])"),
 }
+# Where a line of any kind begins.
+_ANY_FOOTER = re.compile(r"(?im)^[*_ \t]*(?:version|last updated|maintained for)[*_]*:")
 _NOISE = STOP | {"pattern", "overview"}
 
 
@@ -45,6 +49,8 @@ class Metadata:
     @property
     def entry(self) -> ContextCatalogEntry:
         """The file's row in the catalog."""
+        from ctxtui.catalog.types import ContextCatalogEntry  # noqa: PLC0415 - as below
+
         reference = self.reference
         return ContextCatalogEntry(
             id=reference.id,
@@ -177,13 +183,18 @@ def _title(document: Document) -> str | None:
 
 def _footer(document: Document) -> dict[str, str]:
     """The last footer line of each kind outside code, such as `**Last Updated**: 2026-01-31`."""
-    found = {}
-    for key, pattern in _FOOTER.items():
-        for match in pattern.finditer(document.body):
+    body, found, is_sure = document.body, dict[str, str](), False
+    for place in reversed([match.start() for match in _ANY_FOOTER.finditer(body)]):
+        told = ((key, match) for key, pattern in _FOOTER.items() if (match := pattern.match(body, place)))
+        for key, match in told:
             # The scan takes much longer than all else.
-            if is_surely_prose(document.body, match.start()) or not _is_code(document, match.start()):
+            if key in found:
+                continue
+            is_prose = is_surely_prose(body, place, is_sure)
+            is_sure |= is_prose
+            if is_prose or not _is_code(document, place):
                 found[key] = match[1].removesuffix("skill").rstrip()
-    return found
+    return {key: found[key] for key in _FOOTER if key in found}
 
 
 def _is_code(document: Document, offset: int) -> bool:
@@ -205,6 +216,9 @@ def _joined(details: Details, headings: list[dict[str, Any]]) -> list[dict[str, 
 def _reference(
     library: Library, file: File, values: Mapping[str, Any], details: Details, notices: list[Notice]
 ) -> ContextReference:
+    # These classes take milliseconds to make, and a project is opened without them.
+    from ctxtui.catalog.types import ContextReference, SectionRef  # noqa: PLC0415
+
     kind = details.type or _BY_NAME.get(file.name, REFERENCE)
     claimed, domain = values.get("id"), details.domain
     if file.domain and (claimed not in (None, file.id) or domain not in (None, file.domain)):

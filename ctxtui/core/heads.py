@@ -11,7 +11,7 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.files.by_file import ByFile
 from ctxtui.core.files.look import Looks
 from ctxtui.core.files.text import decode
-from ctxtui.core.markdown.light import headings
+from ctxtui.core.markdown.light import first_title
 from ctxtui.core.markdown.scan import heading_name
 from ctxtui.core.metadata.details import read_details
 from ctxtui.core.metadata.details_row import details_of, details_row
@@ -42,7 +42,8 @@ class Beginning:
     @property
     def title(self) -> str | None:
         """The text of the first H1."""
-        return next((heading_name(each.name) for each in headings(self.body) if each.level == 1), None)
+        first = first_title(self.body)
+        return None if first is None else heading_name(first.name)
 
     @property
     def first_line(self) -> str:

@@ -31,10 +31,10 @@ class Project:
         """Whether some bytes are among the first few hundred of a file."""
 
         def now() -> bool:
-            seen = self.looks.beginning(path)
+            seen = self.looks.first(path, 512)
             if seen is None:
                 raise Unreadable
-            return sign in seen[0][:512]
+            return sign in seen
 
         try:
             return self.by_file.get(path, f"begins with {sign!r}", now)

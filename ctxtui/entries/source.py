@@ -13,6 +13,7 @@ from ctxtui.core.source import Project, by_folder
 _TITLE_CHARACTERS = 72
 # This many files of a folder are sampled, spread evenly, to find out whether it holds entries.
 _SAMPLED = 8
+_SIGN = ENTRY_ID.encode()
 
 
 class EntriesSource:
@@ -26,11 +27,16 @@ class EntriesSource:
         files = (file for file in source.visible(project.files) if file.path.endswith(".md"))
         for folder, inside in by_folder(files).items():
             step = max(1, len(inside) // _SAMPLED)
-            if any(project.begins_with(file.path, ENTRY_ID.encode()) for file in inside[::step]):
+            if any(may_be_entry(project, file.path) for file in inside[::step]):
                 for file in inside:
                     reference = _reference(project, folder, file)
                     if reference:
                         yield reference
+
+
+def may_be_entry(project: Project, path: str) -> bool:
+    """Whether a file names the key of an entry where the frontmatter would be."""
+    return project.begins_with(path, _SIGN)
 
 
 def document_id(entry_id: str) -> str:

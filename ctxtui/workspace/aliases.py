@@ -28,8 +28,10 @@ class Aliases:
             return list(references)
         same: dict[str, list[Reference]] = {}
         for reference in references:
-            same.setdefault(self._real.get(reference.path, reference.path), []).append(reference)
-        merged = {real: self._merged(real, each) for real, each in same.items() if real in self._paths}
+            real = self._real.get(reference.path)
+            if real is not None:
+                same.setdefault(real, []).append(reference)
+        merged = {real: self._merged(real, each) for real, each in same.items()}
         chosen = {each.path: each for each in merged.values()}
         left = (each for each in references if each.path in chosen or each.path not in self._real)
         return [chosen.get(each.path, each) for each in left]

@@ -22,7 +22,7 @@ from ctxtui.core.notices import Notice
 from ctxtui.workspace.above import NOTHING_ABOVE, Above, Trail, is_as_looked_at, outside
 from ctxtui.workspace.file_table import packed
 from ctxtui.workspace.known_rows import KnownLoads, load_row
-from ctxtui.workspace.plain_reference import PLAIN, plain_reference
+from ctxtui.workspace.plain_reference import PLAIN, is_plain_reference, plain_reference
 from ctxtui.workspace.scope import Scope
 
 # As many files and references are taken at once: a character beyond Latin-1 makes each of a text in memory take two
@@ -192,7 +192,7 @@ def _references(rows: Iterable[bytes], found: Sequence[Found]) -> list[Reference
 
 def _reference_row(each: Reference, files: Mapping[str, Found]) -> tuple[Any, ...] | str:
     """A reference as a row; only its path if all follows from that, as for most files of large projects."""
-    if each.source == PLAIN and each == plain_reference(files[each.path]):
+    if each.source == PLAIN and is_plain_reference(each, files[each.path]):
         return each.path
     return (
         each.id,

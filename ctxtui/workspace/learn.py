@@ -9,7 +9,7 @@ from itertools import count
 
 from ctxtui.agents import classify
 from ctxtui.agents.base import is_above
-from ctxtui.agents.source import AgentFilesSource
+from ctxtui.agents.source import AgentFilesSource, ask_title
 from ctxtui.catalog.source import CatalogSource
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.by_file import ByFile
@@ -19,7 +19,7 @@ from ctxtui.core.files.walk import Found
 from ctxtui.core.metadata.reference import Reference, encode_id
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.source import Project, Source
-from ctxtui.entries.source import EntriesSource
+from ctxtui.entries.source import EntriesSource, may_be_entry
 from ctxtui.loader.source import ContextDirectorySource
 from ctxtui.workspace.aliases import Aliases
 from ctxtui.workspace.around import look_above
@@ -37,10 +37,16 @@ def learn(looks: Looks, found: Sequence[Found], scope: Scope, by_file: ByFile) -
     What `by_file` knows is not read.
     """
     notices: list[Notice] = []
+    project = Project(looks, tuple(found), notices.append, by_file)
     above, trail = look_above(looks.root.path, [file.path for file in found], scope, partial(_text, looks), by_file)
 
     def text(path: str) -> str | None:
-        return above.text(path) if is_above(path) else _text(looks, path)
+        if is_above(path):
+            return above.text(path)
+        read = _text(looks, path)
+        if read is not None:
+            _ask_ahead(project, path)
+        return read
 
     paths = [file.path for file in found]
     loads = classify([*paths, *above.paths], text, scope.table, base=above.base.folder, by_file=by_file)
@@ -51,7 +57,7 @@ def learn(looks: Looks, found: Sequence[Found], scope: Scope, by_file: ByFile) -
         AgentFilesSource(loads, scope.table),
         PlainSource(scope.with_ignored),
     )
-    references = _claim(Project(looks, tuple(found), notices.append, by_file), claiming)
+    references = _claim(project, claiming)
     return Learned(_unique(references, notices.append), list(loads), notices, above, trail)
 
 
@@ -60,6 +66,13 @@ def _text(looks: Looks, path: str) -> str | None:
         return decode(looks.content(path).data, path)[0]
     except ContextError:
         return None
+
+
+def _ask_ahead(project: Project, path: str) -> None:
+    """Learn of a file what sources ask about those that agents read, which would be opened again for it later."""
+    ask_title(project, path)
+    if path.endswith(".md"):
+        may_be_entry(project, path)
 
 
 def _claim(project: Project, sources: Sequence[Source]) -> list[Reference]:

@@ -53,6 +53,8 @@ def in_scope(found: Sequence[Found], scope: Scope, above: str = "") -> list[Foun
 
     Raises ContextError as `kept_by` does.
     """
+    if not scope.include and not scope.exclude:
+        return list(found)
     keeps = kept_by(scope)
     return [each for each in found if keeps(above + each.path)]
 

@@ -1,12 +1,14 @@
 """Globs mean what agents mean by them, and never take long."""
 
 import time
+from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctxtui.agents.globs import split_globs
+from ctxtui.agents.paths import Index
 from ctxtui.core.patterns.globs import compile_glob, expand
 
 
@@ -93,9 +95,44 @@ def test_any_text_is_a_pattern(pattern: str, path: str) -> None:
     compile_glob(pattern).matches(path)
 
 
+@given(
+    st.lists(st.text(alphabet="ab*?[]{}!-^\\/,.", max_size=12), min_size=1, max_size=3),
+    st.text(alphabet="ab/.-{}[", max_size=12),
+)
+@example(["./a/**/*.{a,b}"], "a/b.b")
+@example(["a/**"], "a/")
+@example(["{a,b"], "{a,b")
+@example(["[z-a]", "b"], "[z-a]")
+def test_how_a_path_begins_and_ends_rules_out_nothing_that_matches(patterns: list[str], path: str) -> None:
+    glob = compile_glob(*patterns)
+    assert glob.matches(path) == replace(glob, _begins=("",), _ends=("",)).matches(path)
+
+
 @given(st.text(alphabet="ab*", max_size=12), st.text(alphabet="ab", max_size=12))
 def test_stars_in_one_name_agree_with_the_standard_library(pattern: str, name: str) -> None:
     from fnmatch import fnmatchcase
 
     if pattern != "**":
         assert bool(compile_glob(pattern).matches(name)) == fnmatchcase(name, pattern)
+
+
+_FOLDERS = st.lists(st.sampled_from(["a", "b", ".c", "skills", "a0"]), max_size=3)
+_PATHS = st.lists(
+    st.builds(lambda folders, name: "/".join([*folders, name]), _FOLDERS, st.sampled_from(["x.md", "SKILL.md", "y"])),
+    unique=True,
+    max_size=12,
+)
+
+
+@given(
+    _PATHS,
+    st.sampled_from(["*.md", "skills/*/SKILL.md", "a/**/*.md", "**/SKILL.md", ".c/**", "skills/x.md", "**", "*"]),
+    _FOLDERS.filter(bool).map("/".join),
+)
+def test_the_order_of_paths_changes_only_that_of_what_is_found_in_a_folder(
+    paths: list[str], pattern: str, folder: str
+) -> None:
+    matches = compile_glob(pattern).matches
+    found = [path for path in sorted(paths) if path.startswith(f"{folder}/") and matches(path[len(folder) + 1 :])]
+    assert list(Index(sorted(paths)).find_in(pattern, folder)) == found
+    assert sorted(Index(paths).find_in(pattern, folder)) == found

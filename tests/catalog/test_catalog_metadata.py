@@ -8,9 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from ctxtui import Notice
 from ctxtui.catalog import ContextCatalogEntry, ContextReference, MarkdownFileContextProvider, SectionRef
+from ctxtui.catalog.library import File
+from ctxtui.catalog.metadata import told_by_text
+from ctxtui.core.files.content import Stamp
+from ctxtui.core.markdown.document import Document
 from tests.catalog.conftest import Made
 
 Make = Callable[..., Made]
@@ -363,3 +369,45 @@ def test_a_formatter_that_mangles_a_real_catalog_changes_no_metadata(forge: Path
         assert other is not None
         assert replace(one, path="") == replace(other, path="")
         assert damaged.materialize(other).content == whole.materialize(one).content
+
+
+_LINES = [
+    "**Version**: 1.0\n",
+    "version: v2.1.0-rc (x)\n",
+    " *Version: 3.3*\n",
+    "Version: none\n",
+    "_LAST UPDATED_: 2026-01-31\n",
+    "Last updated: 2025-12-01\r\n",
+    "Ver\u017fion: 4.0\n",
+    "Maintained for: a b skill\n",
+    "**Maintained For**: **x**\n",
+    "text Version: 5.0\n",
+    "```\n",
+    "~~~\n",
+    "<div>\n",
+    "\n",
+    "- a\n",
+    "    Version: 6.0\n",
+    "# T\n",
+]
+
+_PATTERNS = {
+    "version": r"(?im)^[*_ \t]*version[*_]*:[*_ \t]*v?(\d+\.\d+(?:\.\d+)?(?:-[\w.]+)?)",
+    "lastUpdated": r"(?im)^[*_ \t]*last updated[*_]*:[*_ \t]*(\d{4}-\d{2}-\d{2})",
+    "maintainedFor": r"(?im)^[*_ \t]*maintained for[*_]*:[*_ \t]*([^*_\r\n]*[^*_\s])",
+}
+
+
+@given(st.lists(st.sampled_from(_LINES), max_size=10).map("".join))
+@example("Version: 1.0\n```\nVersion: 2.0\n<div>\n```\nVersion: 3.0\n<div>\nVersion: 4.0\n")
+def test_the_last_footer_of_each_kind_outside_code_counts(text: str) -> None:
+    document = Document("a.md", text, Stamp(1, 1, 1))
+    lines, code = document.scan.lines, document.scan.code
+    expected = {
+        key: [match[1] for match in re.finditer(pattern, document.body) if lines.at(match.start()) not in code]
+        for key, pattern in _PATTERNS.items()
+    }
+    values = told_by_text(File("", "a", "a.md", document.stamp), document).values
+    assert [(key, value) for key, value in values.items() if key in _PATTERNS] == [
+        (key, found[-1].removesuffix("skill").rstrip()) for key, found in expected.items() if found
+    ]

@@ -93,3 +93,39 @@ def test_what_cannot_be_kept_is_learned_each_time() -> None:
     assert list(kept) == ["c"]
     again = ByFile([_found("c", 1)], kept)
     assert (again.get("c", "date", lambda: 6), again.get("c", "size", lambda: 6)) == (6, 5)
+
+
+def test_what_was_learned_is_neither_learned_again_nor_unpacked() -> None:
+    known = ByFile([_found("a", 1), _found("b", 1)])
+    packed: list[object] = []
+
+    def pack(value: object) -> object:
+        packed.append(value)
+        return 1
+
+    value = object()
+    for path in ("a", "b", "a"):
+        assert known.get(path, "kind", lambda: value, pack, lambda _row: None) is value
+        assert known.seen_from(lambda path: path[1:]).get(f"/{path}", "kind", object, pack) is value
+    assert packed == []
+    kept = known.to_keep(LATER)
+    assert packed == [value, value]
+    assert ByFile([_found("a", 1)], kept).get("a", "kind", object, pack, lambda row: (row, "read")) == (1, "read")
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from("ab"), st.sampled_from(["sign", "size"]), st.sampled_from([True, False, 1, 0, None])
+        ),
+        max_size=6,
+    )
+)
+def test_answers_are_kept_as_they_were(learned: list[tuple[str, str, object]]) -> None:
+    files = [_found("a", 1), _found("b", 1)]
+    known = ByFile(files)
+    for path, kind, value in learned:
+        known.get(path, kind, lambda value=value: value)
+    again = ByFile(files, known.to_keep(LATER))
+    for path, kind, _ in learned:
+        assert repr(again.get(path, kind, object)) == repr(known.get(path, kind, object))

@@ -1,15 +1,17 @@
 import io
+import re
 import subprocess
 import sys
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.markdown.document import FRONTMATTER, Document
+from ctxtui.core.markdown.light import find_metadata, is_closed
 from ctxtui.core.metadata.frontmatter import Frontmatter, read_frontmatter
-from ctxtui.core.metadata.head import read_head
+from ctxtui.core.metadata.head import head_of, read_head
 from tests.core.texts import any_markdown, nasty
 
 
@@ -378,3 +380,38 @@ def test_a_head_is_read_as_far_as_its_metadata_go(data: bytes, most: int) -> Non
     assert (len(found) <= most, is_whole, data.startswith(found)) == (True, len(data) < 4096, True)
     whole, head = (read_frontmatter(each.decode().removeprefix("\ufeff"), "a.md") for each in (data, found))
     assert whole == head
+
+
+@given(
+    st.sampled_from(["", "\ufeff", "-", "\n"]),
+    st.sampled_from(["---\n", "---\r", "--- \r\n", "--\n"]),
+    st.integers(0, 5_000),
+    st.lists(
+        st.sampled_from(
+            ["---\n", "...\r\n", "\n", " \t\r", "\x0b\n", "## a: [b]\n", " ###### Zz", "text\n", "\0", "\r"]
+        ),
+        max_size=8,
+    ),
+    st.integers(0, 9_000),
+)
+@settings(max_examples=200)
+def test_a_head_ends_where_no_line_behind_the_metadata_may_belong_to_them(
+    mark: str, opening: str, size: int, lines: list[str], more: int
+) -> None:
+    data = f"{mark}{opening}{'k: v' * (size // 4)}\n{''.join(lines)}{'x' * more}".encode()
+    found = read_head(io.BytesIO(data).read)
+    assert head_of(data) == found
+    assert data.startswith(found[0])
+    if not found[1]:
+        assert len(found[0]) == 4096 or _may_go_on(found[0][: len(found[0]) // 2])
+        assert len(found[0]) == len(data) or not _may_go_on(found[0])
+
+
+def _may_go_on(data: bytes) -> bool:
+    text = data.decode("latin-1")
+    block = find_metadata(text, 3 if data.startswith(b"\xef\xbb\xbf") else 0)
+    if block is None or "\0" in text:
+        return False
+    whole = [line for line in data[block.after :].splitlines(keepends=True) if line.endswith((b"\n", b"\r"))]
+    told = [line for line in whole if line.strip()]
+    return not is_closed(text, block) or all(re.match(rb"[ \t]*#{1,6}[ \t]+[A-Za-z]", line) for line in told)

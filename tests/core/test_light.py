@@ -12,6 +12,7 @@ from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.light import (
     certain_headings,
     comments,
+    first_title,
     headings,
     is_surely_prose,
     open_fence,
@@ -162,7 +163,22 @@ def test_a_title_is_sure_whatever_follows_it(text: str, title: str | None) -> No
     assert sure_title(text) == title
 
 
+@given(TEXTS_OF_ALL)
+def test_the_first_title_is_the_first_heading_of_its_level(text: str) -> None:
+    assert first_title(text) == next((each for each in headings(text) if each.level == 1), None)
+
+
 @given(TEXTS_OF_ALL, TEXTS_OF_ALL)
+def test_nothing_is_looked_at_again_for_a_line_above_one_that_is_surely_prose(above: str, between: str) -> None:
+    text = f"{above}Version: 1.0\n{between}Version: 2.0\n"
+    if (not above or above.endswith("\n")) and is_surely_prose(text, len(text) - len("Version: 2.0\n")):
+        assert is_surely_prose(text, len(above), is_plain=True) == is_surely_prose(text, len(above))
+
+
+@given(TEXTS_OF_ALL, TEXTS_OF_ALL)
+@example("```\n<div>\n```\n", "")
+@example("``` a | b\n--- | ---\n```\n", "")
+@example("~~~\n```\n<!--\n~~~\n", "-->\n")
 @example("- ```\n", "")
 @example("```\n", "```\n")
 @example("<!--\n", "-->\n")
@@ -176,7 +192,18 @@ def test_what_is_surely_prose_is_no_code_for_the_parser(before: str, after: str)
 
 @pytest.mark.parametrize(
     ("before", "is_sure"),
-    [("", True), ("# A\n\n```\nx\n```\n\n", True), ("```\n", False), ("<!--\n", False), ("- a\n\n  ```\n", False)],
+    [
+        ("", True),
+        ("# A\n\n```\nx\n```\n\n", True),
+        ("```\n", False),
+        ("<!--\n", False),
+        ("- a\n\n  ```\n", False),
+        ("```html\n<div>\n\tx\n---\n```\n", True),
+        ("~~~\n```\n<!--\n~~~\n\n", True),
+        ("```\nx\n```\n<div>\n", False),
+        ("```\n<div>\n", False),
+        ("```a | b\n--- | ---\n```\n", False),
+    ],
 )
 def test_lines_before_decide_what_is_surely_prose(before: str, is_sure: bool) -> None:
     assert is_surely_prose(f"{before}Version: 1.0\n```\n<div>\n", len(before)) == is_sure

@@ -5,8 +5,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ctxtui.core.data.bounds import DataProblem
-from ctxtui.core.data.plain_yaml import plain_mapping
-from ctxtui.core.data.yaml import load_yaml
+from ctxtui.core.data.plain_yaml import plain_mapping, plain_texts
+from ctxtui.core.data.yaml import load_texts, load_yaml
 
 _USUAL = [
     "key: ",
@@ -77,11 +77,19 @@ def from_library(raw: str) -> object:
         return problem
 
 
-@given(
-    st.lists(st.sampled_from([*_USUAL, *_USUAL, *_LISTS, *_NESTED, *_NESTED, *_WORDS, *_SIGNS]), max_size=8).map(
-        "".join
-    )
+def texts_from_library(raw: str) -> object:
+    try:
+        return load_texts(f"#\n{raw}")
+    except DataProblem as problem:
+        return problem
+
+
+_RAW = st.lists(st.sampled_from([*_USUAL, *_USUAL, *_LISTS, *_NESTED, *_NESTED, *_WORDS, *_SIGNS]), max_size=8).map(
+    "".join
 )
+
+
+@given(_RAW)
 @settings(max_examples=500)
 @example("a: http://x.y/z?a=b#c\nb: it's 5:30, isn't it\n")
 @example("a: b:\n")
@@ -93,6 +101,19 @@ def test_what_is_plain_is_read_as_the_library_reads_it(raw: str) -> None:
     found = plain_mapping(raw)
     if found is not None:
         assert repr(from_library(raw)) == repr((found, []))
+
+
+@given(_RAW)
+@settings(max_examples=500)
+@example("a: 007\nb: 1e3\nc: ~x\nd:\ne: yes\nf: [1, no, '2']\n")
+@example("a:\n- 1\n- b: 2\n  c:\nd:\n  e:\n")
+@example("a: 'b'\nc: x * y [ [ z\n")
+def test_what_is_plain_is_read_as_texts_as_the_library_reads_it(raw: str) -> None:
+    found = plain_texts(raw)
+    if found is not None:
+        assert repr(texts_from_library(raw)) == repr(found)
+    if plain_mapping(raw) is not None:
+        assert found is not None
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import astuple
+from dataclasses import astuple, fields, replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,11 @@ from hypothesis import strategies as st
 from platformdirs import user_cache_path
 
 from ctxtui.agents import load_table
+from ctxtui.core.files.content import Stamp
+from ctxtui.core.files.walk import Found
+from ctxtui.core.metadata.reference import Details
 from ctxtui.core.notices import Notice
+from ctxtui.workspace.plain_reference import is_plain_reference, plain_reference
 from ctxtui.workspace.scope import EVERYTHING, Scope
 from ctxtui.workspace.workspace import Workspace
 from tests.conftest import Project
@@ -363,3 +367,29 @@ def test_a_text_above_that_changes_is_read_again(project: Project) -> None:
     after = _seen_inside(root / "packages/pay", EVERYTHING)
     assert after[-1] != before[-1]
     assert after[0][1] != before[0][1]
+
+
+_OTHER: dict[str, Any] = {
+    "id": "other",
+    "path": "other.md",
+    "source": "agents",
+    "group": ("files",),
+    "title": "other",
+    "stamp": Stamp(2, 2, 2),
+    "priority": 5,
+    "strategy": "always",
+    "protected": True,
+    "ignored": True,
+    "details": Details(),
+    "aliases": ("b.md",),
+    "large": "lock file",
+}
+
+
+@given(st.sampled_from(["a#b/c%.md", "x/a#b/c.md"]), st.sets(st.sampled_from(list(_OTHER)), max_size=2))
+def test_a_reference_is_plain_if_all_of_it_follows_from_its_file(path: str, changed: set[str]) -> None:
+    file = Found(path, path, Stamp(1, 1, 1))
+    plain = plain_reference(file)
+    assert _OTHER.keys() == {each.name for each in fields(plain)}
+    reference = replace(plain, **{name: _OTHER[name] for name in changed})
+    assert is_plain_reference(reference, file) == (reference == plain) == (not changed)

@@ -13,6 +13,7 @@ import pytest
 
 from ctxtui import Workspace
 from ctxtui.core.files.look import SMALL, Looks
+from ctxtui.core.files.reader import Reader
 from ctxtui.core.files.root import Root
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.workspace.count import count_all
@@ -177,3 +178,61 @@ def test_a_look_at_another_version_is_not_counted(project: Make, monkeypatch: py
     assert looks.beginning("none.md") is None
     (root / "none.md").write_text("now")
     assert looks.beginning("none.md") == (b"now", True)
+
+
+def _opened(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """The names of the files that are opened from now on; their folders are open."""
+    opened: list[object] = []
+    plain = os.open
+
+    def counted(path: str, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
+        if not flags & os.O_DIRECTORY:
+            opened.append(path)
+        return plain(path, flags, mode, dir_fd=dir_fd)
+
+    monkeypatch.setattr(os, "open", counted)
+    return opened
+
+
+def test_what_was_seen_last_is_known_without_room_while_files_are_looked_at_in_turn(
+    project: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = project({"a.md": "one", "b.md": "x" * (SMALL + 1)})
+    looks = Looks(Root(root), room=0)
+    opened = _opened(monkeypatch)
+    with looks.in_turn():
+        for path in ("a.md", "b.md", "a.md"):
+            first = looks.first(path, 3)
+            assert (first, looks.beginning(path)) == ((root / path).read_bytes()[:3], looks.beginning(path))
+        assert looks.content("a.md").data == b"one"
+        assert opened == ["a.md", "b.md", "a.md"]
+        # Of a large file only the head was read.
+        assert looks.content("b.md").data == b"x" * (SMALL + 1)
+        assert looks.first("b.md", 3) == b"xxx"
+        assert opened == ["a.md", "b.md", "a.md", "b.md"]
+        assert looks.first("none.md", 3) is None
+    (root / "b.md").write_text("two")
+    assert looks.content("b.md").data == b"two"
+
+
+def test_files_on_whose_text_loads_depend_are_opened_once_though_there_is_no_room(
+    project: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = project({**FILES, "CLAUDE.md": "no heading\n", ".claude/commands/x.md": "---\nname: 5\n---\n# X\n"})
+    expected = Workspace.open(root, on_notice=lambda _: None)
+    # As for the files of a project that is too large to keep what was read.
+    monkeypatch.setattr(Reader, "look", lambda self, files: Looks(self.root, files, room=0))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(root.parent / "another"))
+    opened = _opened(monkeypatch)
+    found = Workspace.open(root, on_notice=lambda _: None)
+    read = (
+        "CLAUDE.md",
+        ".claude/commands/x.md",
+        ".claude/skills/make/SKILL.md",
+        ".claude/rules/api.md",
+        ".cursor/rules/x.mdc",
+    )
+    assert {path: opened.count(Path(path).name) for path in read} == dict.fromkeys(read, 1)
+    assert repr((found.references, found.loads, found.notices)) == repr(
+        (expected.references, expected.loads, expected.notices)
+    )

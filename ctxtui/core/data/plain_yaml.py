@@ -7,14 +7,14 @@ dashes, and below a key a mapping of them or a list of mappings. The library tak
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple
 
 # What is not printable in every version of YAML, or breaks a line, besides the line feed.
 _ODD_ASCII: Final = re.compile(r"[^\n -~]")
-_ODD_OTHERS: Final = r"[^\n -~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
-# The patterns below are for texts without odd characters: classes that leave some out compile and match fastest.
+_ODD_OTHERS: Final = r"[\0-\t\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]"
+# The patterns below are for texts without odd characters: classes that leave some out match fastest.
 _QUOTED: Final = r"\"[^\"\\\n]*+\"|'[^'\n]*+'"
 _FIRST: Final = r"[\w/$.(]"
 _PLAIN: Final = rf"{_FIRST}(?:[^ :\n]++|:(?=[^ \n])|[ ]++(?=[^ #\n]))*+"
@@ -49,6 +49,13 @@ class _Line(NamedTuple):
     item: str | None
 
 
+class _Reading(NamedTuple):
+    """What a scalar means, and what stands for none."""
+
+    scalar: Callable[[str], Any]
+    nothing: Any
+
+
 class _Unsure(Exception):
     """The library knows better."""
 
@@ -60,20 +67,36 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
 
 def plain_mapping(raw: str) -> dict[str, Any] | None:
     """The values of a YAML mapping whose keys differ; None if it is anything but plain."""
-    if _is_odd(raw):
-        return None
+    return _mapping(raw, _VALUES)
+
+
+def plain_texts(raw: str) -> dict[str, Any] | None:
+    """The same with every scalar as text, as the base loader of the library reads it."""
+    return _mapping(raw, _TEXTS)
+
+
+def _mapping(raw: str, reading: _Reading) -> dict[str, Any] | None:
     found: dict[str, Any] = {}
     try:
-        for key, plain, quoted, listed, below in _rows(_patterns()[0], raw):
-            value = _value(plain, quoted, listed)
+        for key, plain, quoted, listed, below in _pairs(raw.removesuffix("\n")):
+            value = _value(reading, plain, quoted, listed)
             if below:
                 if not (plain is quoted is listed is None):
                     return None
-                value = _nested(below)
+                value = _nested(reading, below)
             _add(found, key, value)
     except _Unsure:
         return None
     return found or None
+
+
+# The same metadata are read as values and as texts, one right after the other, and with or without the last line end.
+@lru_cache(maxsize=2)
+def _pairs(raw: str) -> Sequence[tuple[Any, ...]]:
+    """What `_LINE` finds in a text, line by line."""
+    if _is_odd(raw):
+        raise _Unsure
+    return list(_rows(_patterns()[0], raw))
 
 
 def _is_odd(text: str) -> bool:
@@ -103,40 +126,42 @@ def _add(values: dict[str, Any], key: str, value: Any) -> None:
     values[key] = value
 
 
-def _value(plain: str | None, quoted: str | None, listed: str | None) -> Any:
+def _value(reading: _Reading, plain: str | None, quoted: str | None, listed: str | None) -> Any:
     if plain is not None:
-        return _scalar(plain)
+        return reading.scalar(plain)
     if quoted is not None:
         return quoted[1:-1]
-    return [_scalar(each) for each in _patterns()[2].findall(listed)] if listed is not None else None
+    if listed is None:
+        return reading.nothing
+    return [reading.scalar(each) for each in _patterns()[2].findall(listed)]
 
 
-def _nested(below: str) -> Any:
+def _nested(reading: _Reading, below: str) -> Any:
     """The list, or the mapping, in the lines below a key."""
     lines = [_Line(*row) for row in _rows(_patterns()[1], below)]
     first = lines[0]
     if first.dash:
-        return _listed(lines)
+        return _listed(reading, lines)
     values: dict[str, Any] = {}
     for line in lines:
         if line.dash or line.key is None or line.indent != first.indent:
             raise _Unsure
-        _add(values, line.key, _value(line.plain, line.quoted, line.listed))
+        _add(values, line.key, _value(reading, line.plain, line.quoted, line.listed))
     return values
 
 
-def _listed(lines: Sequence[_Line]) -> list[Any]:
+def _listed(reading: _Reading, lines: Sequence[_Line]) -> list[Any]:
     found: list[Any] = []
     column = -1
     for line in lines:
         indent, dash = len(line.indent), line.dash
         if dash and line.indent == lines[0].indent:
-            found.append(_scalar(line.item or "") if line.key is None else {})
+            found.append(reading.scalar(line.item or "") if line.key is None else {})
             column = indent + len(dash) if line.key else -1
         elif dash or indent != column:
             raise _Unsure
         if line.key is not None:
-            _add(found[-1], line.key, _value(line.plain, line.quoted, line.listed))
+            _add(found[-1], line.key, _value(reading, line.plain, line.quoted, line.listed))
         elif not dash:
             raise _Unsure
     return found
@@ -153,3 +178,11 @@ def _scalar(text: str) -> Any:
             raise _Unsure
         return float(text) if short["fraction"] else int(text)
     return text
+
+
+def _text(text: str) -> str:
+    return text[1:-1] if text[0] in "\"'" else text
+
+
+_VALUES: Final = _Reading(_scalar, None)
+_TEXTS: Final = _Reading(_text, "")

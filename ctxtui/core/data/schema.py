@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from typing import Any, TypeVar
 
@@ -41,7 +41,7 @@ class Place:
 
     def at(self, *steps: str | int) -> Place:
         """A place further in."""
-        return replace(self, steps=(*self.steps, *steps))
+        return Place(self.origin, (*self.steps, *steps), self.private)
 
     def error(self, message: str, hint: str | None = None) -> ContextError:
         """The error (invalid_request) for this place: `FILE:LINE: `KEY`: message`."""

@@ -11,7 +11,7 @@ from typing import Any, Final
 import yaml
 
 from ctxtui.core.data.bounds import MAX_DEPTH, MAX_DIGITS, DataProblem, is_bounded
-from ctxtui.core.data.plain_yaml import plain_mapping
+from ctxtui.core.data.plain_yaml import plain_mapping, plain_texts
 
 Node = yaml.Node
 ScalarNode = yaml.ScalarNode
@@ -104,6 +104,9 @@ def load_own_yaml(raw: str) -> Any:
 
 def load_texts(raw: str) -> Any:
     """Load one YAML document with every scalar as text; raises DataProblem."""
+    plain = plain_texts(raw)
+    if plain is not None:
+        return plain
     _refuse_bombs(raw)
     try:
         return yaml.load(raw, _TextLoader)  # noqa: S506 - the base loaders build strings, lists and mappings only

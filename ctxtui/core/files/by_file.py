@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from copy import copy
-from typing import Any, Final, TypeVar
+from functools import lru_cache
+from typing import Any, Final, NamedTuple, TypeVar
 
-from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.walk import Found
 
+_NOTHING: Final[Mapping[str, Any]] = {}
 Value = TypeVar("Value")
 Version = tuple[str, int, int, int]
 """The real path of a file, when it was written and changed in nanoseconds, and its size in bytes."""
+
+
+class _Learned(NamedTuple):
+    """A value, and what packs it."""
+
+    value: Any
+    pack: Callable[[Any], Any] | None
 
 
 class ByFile:
@@ -24,11 +32,11 @@ class ByFile:
     """
 
     def __init__(self, files: Iterable[Found], kept: Mapping[str, tuple[Version, bytes]] | None = None) -> None:
-        self._versions: dict[str, Version] = {file.path: (file.real, *file.stamp) for file in files}
+        self._files = {file.path: file for file in files}
         self._kept = kept or {}
         self._rows: dict[str, dict[str, Any]] = {}
-        self._new: set[str] = set()
-        self._place: Callable[[str], str] = str
+        self._new: dict[str, dict[str, _Learned]] = {}
+        self._place: Callable[[str], str] | None = None
 
     def seen_from(self, place: Callable[[str], str]) -> ByFile:
         """The same values under other paths; `place` turns such a path into that of the file."""
@@ -41,32 +49,36 @@ class ByFile:
         path: str,
         kind: str,
         learn: Callable[[], Value],
-        pack: Callable[[Value], Any] = lambda value: value,
-        unpack: Callable[[Any], Value] = lambda row: row,
+        pack: Callable[[Value], Any] | None = None,
+        unpack: Callable[[Any], Value] | None = None,
     ) -> Value:
         """A value of a kind, learned now if it is not known of this version of the file.
 
         `pack` turns it into what JSON gives back the same, and raises TypeError for a value that cannot be kept.
         What `learn` raises is raised, and not kept.
         """
-        path = self._place(path)
+        if self._place is not None:
+            path = self._place(path)
+        learned = self._new.get(path)
+        if learned is not None and kind in learned:
+            value: Value = learned[kind].value
+            return value
         row = self._row(path)
-        if row is not None and kind in row:
-            return unpack(row[kind])
+        if kind in row:
+            return unpack(row[kind]) if unpack else row[kind]
         value = learn()
-        if row is not None:
-            with suppress(TypeError):
-                row[kind] = pack(value)
-                self._new.add(path)
+        if path in self._files:
+            self._new.setdefault(path, {})[kind] = _Learned(value, pack)
         return value
 
-    def _row(self, path: str) -> dict[str, Any] | None:
-        version = self._versions.get(path)
-        if version is None:
-            return None
+    def _row(self, path: str) -> Mapping[str, Any]:
+        """What an earlier opening knew of a file."""
+        if path not in self._kept:
+            return _NOTHING
         if path not in self._rows:
-            known, row = self._kept.get(path, (None, b"{}"))
-            self._rows[path] = json.loads(row) if known == version else {}
+            known, row = self._kept[path]
+            file = self._files.get(path)
+            self._rows[path] = json.loads(row) if file is not None and known == _version(file) else {}
         return self._rows[path]
 
     def to_keep(self, began: int) -> dict[str, tuple[Version, bytes]] | None:
@@ -74,23 +86,53 @@ class ByFile:
 
         Left out are files that may still change unnoticed after `began`, in nanoseconds since the epoch.
         """
-        rows = dict(self._settled(began))
-        return rows if self._new.intersection(rows) or rows.keys() != self._kept.keys() else None
-
-    def _settled(self, began: int) -> Iterator[tuple[str, tuple[Version, bytes]]]:
-        for path, version in self._versions.items():
-            known, row = self._kept.get(path, (None, b""))
-            if path in self._new and Stamp(*version[1:]).is_settled(began):
+        rows: dict[str, tuple[Version, bytes]] = {}
+        is_new = False
+        for path, file in self._files.items():
+            learned = self._packed(path) if path in self._new and file.stamp.is_settled(began) else None
+            if learned:
+                row = _json({**self._row(path), **learned})
                 # A value that JSON cannot hold is learned each time.
-                with suppress(TypeError, ValueError, RecursionError):
-                    yield path, (version, _json(self._rows[path]))
-            elif known == version:
-                yield path, (version, row)
+                if row is not None:
+                    rows[path], is_new = (_version(file), row), True
+            elif path in self._kept and self._kept[path][0] == _version(file):
+                rows[path] = self._kept[path]
+        return rows if is_new or rows.keys() != self._kept.keys() else None
+
+    def _packed(self, path: str) -> dict[str, Any]:
+        """What was learned of a file now, as far as it can be kept."""
+        learned = self._new[path]
+        row = {kind: value for kind, (value, pack) in learned.items() if pack is None}
+        for kind, (value, pack) in learned.items():
+            if pack is not None:
+                with suppress(TypeError):
+                    row[kind] = pack(value)
+        return row
 
 
 NOTHING_KNOWN: Final = ByFile(())
 """Knows no file: everything is learned when it is asked for."""
 
 
-def _json(row: Mapping[str, Any]) -> bytes:
-    return json.dumps(row, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+def _version(file: Found) -> Version:
+    return (file.real, *file.stamp)
+
+
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _json(row: Mapping[str, Any]) -> bytes | None:
+    if len(row) == 1:
+        ((kind, value),) = row.items()
+        if type(value) is bool:
+            return _answer(kind, value)
+    try:
+        return _ENCODER.encode(row).encode()
+    except (TypeError, ValueError, RecursionError):
+        return None
+
+
+# Of most files of a large project nothing but one answer is known, and nearly always the same one.
+@lru_cache(maxsize=64)
+def _answer(kind: str, value: bool) -> bytes:
+    return _ENCODER.encode({kind: value}).encode()

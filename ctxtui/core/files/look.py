@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import threading
 from collections.abc import Iterable, Iterator
@@ -11,7 +10,7 @@ from functools import partial
 from typing import Final, TypeVar
 
 from ctxtui.core.errors import ContextError
-from ctxtui.core.files.content import Content, Stamp, read_open
+from ctxtui.core.files.content import Content, Stamp
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.walk import Found
 
@@ -24,7 +23,7 @@ _LEAST: Final = 200
 Beginning = tuple[bytes, bool]
 """The first bytes of a file with all of its frontmatter, and whether that is the whole file."""
 
-_Seen = TypeVar("_Seen", Content, Beginning)
+_Seen = TypeVar("_Seen", bound=Content | Beginning)
 
 
 class Looks:
@@ -43,32 +42,37 @@ class Looks:
         """The paths that were asked for and are not those of the files, whether they can be read or not."""
         self._kept: dict[str, Content | Beginning] = {}
         self._young: set[str] = set()
+        # Of the file that was looked at last while files are looked at in turn, for which there may be no room.
+        self._last: tuple[str, Content | Beginning] | None = None
         self._room = room
         self._lock = threading.Lock()
 
     @contextmanager
     def in_turn(self) -> Iterator[None]:
-        """Hold the folder of the file that was looked at last open meanwhile."""
+        """Hold the folder of the file that was looked at last open meanwhile, and what was seen of that file."""
         with self.root.in_turn() as self._near:
             try:
                 yield
             finally:
-                self._near = self.root
+                self._near, self._last = self.root, None
 
     def beginning(self, path: str) -> Beginning | None:
         """Some 4 KiB at least, and all of the frontmatter; None if the file cannot be read."""
-        from ctxtui.core.metadata.head import read_head  # noqa: PLC0415 - as in `_look`
+        from ctxtui.core.metadata.head import head_of  # noqa: PLC0415 - as in `_look`
 
-        self._note(path)
-        path = self._reals.get(path, path)
-        seen = self._kept.get(path) or self._look(path)
-        return read_head(io.BytesIO(seen.data).read) if isinstance(seen, Content) else seen
+        seen = self._seen(path)
+        return head_of(seen.data) if isinstance(seen, Content) else seen
+
+    def first(self, path: str, size: int) -> bytes | None:
+        """The first bytes, at most 4 KiB; None if the file cannot be read."""
+        seen = self._seen(path)
+        return None if seen is None else (seen.data if isinstance(seen, Content) else seen[0])[:size]
 
     def content(self, path: str) -> Content:
         """All of a file; raises ContextError as `Root.read` does."""
         self._note(path)
         path = self._reals.get(path, path)
-        seen = self._kept.get(path)
+        seen = self._known(path)
         if isinstance(seen, Content):
             return seen
         return self._keep(path, self._near.read(path))
@@ -85,23 +89,27 @@ class Looks:
     def forget(self) -> None:
         """Drop all that was seen; what is wanted from now on is read each time."""
         with self._lock:
-            self._kept, self._room = {}, 0
+            self._kept, self._room, self._last = {}, 0, None
             self._young.clear()
 
     def _note(self, path: str) -> None:
         if path not in self._listed:
             self.unlisted.add(path)
 
+    def _seen(self, path: str) -> Content | Beginning | None:
+        self._note(path)
+        path = self._reals.get(path, path)
+        return self._known(path) or self._look(path)
+
+    def _known(self, path: str) -> Content | Beginning | None:
+        last = self._last
+        return last[1] if last is not None and last[0] == path else self._kept.get(path)
+
     def _look(self, path: str) -> Content | Beginning | None:
         from ctxtui.core.metadata.head import read_head  # noqa: PLC0415 - what is known is opened without a look
 
         try:
-            with self._near.opened(path) as descriptor:
-                try:
-                    return self._keep(path, read_open(descriptor, path, SMALL))
-                except ContextError:
-                    os.lseek(descriptor, 0, os.SEEK_SET)
-                return self._keep(path, read_head(partial(os.read, descriptor)))
+            return self._keep(path, self._near.read_or(path, SMALL, lambda file: read_head(partial(os.read, file))))
         except (OSError, ContextError):
             return None
 
@@ -112,6 +120,8 @@ class Looks:
                 self._kept[path], self._room = seen, room
                 if isinstance(seen, Content) and seen.stamp.is_young():
                     self._young.add(path)
+            if self._near is not self.root:
+                self._last = path, seen
         return seen
 
 

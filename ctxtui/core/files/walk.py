@@ -67,9 +67,6 @@ class _Rules:
     spec: IgnoreRules
     above: str = ""
 
-    def verdict(self, path: str) -> bool | None:
-        return self.spec.verdict(self.above + path[len(self.base) :])
-
 
 class _Place(NamedTuple):
     """A directory on the way: the prefix of its paths, its rules, and whether it is ignored or below a link."""
@@ -217,9 +214,10 @@ class Walker:
             self._hand_over(found)
 
     def _entry(self, found: list[Found], entry: os.DirEntry[str], at: _Place, with_ignored: bool) -> None:
-        name, path = entry.name, at.prefix + entry.name
+        name = entry.name
         if name in _SKIPPED or is_temporary(name):
             return
+        path = at.prefix + name
         if not name.isascii() and not _is_unicode(name):
             message = "the name is not valid UTF-8; rename the file to list it"
             self._on_notice(Notice("unreadable-name", message, os.fsencode(path).decode("utf-8", "replace")))
@@ -239,10 +237,11 @@ class Walker:
             return
         if stat.S_ISREG(status.st_mode):
             self._left -= 1
-            real = self._real(entry.path) if is_link or at.linked else path
-            is_out = at.ignored or self._ignored(path, at.rules, name)
             # Scans, counts and the tree share the text of each path.
-            found.append(Found(intern(path), intern(real), Stamp.of(status), is_out))
+            path = intern(path)
+            real = intern(self._real(entry.path)) if is_link or at.linked else path
+            is_out = at.ignored or name[0] == "." or bool(_verdict(path, at.rules))
+            found.append(Found(path, real, Stamp.of(status), is_out))
 
     def _subdirectory(self, found: list[Found], entry: os.DirEntry[str], at: _Place, with_ignored: bool) -> None:
         path = at.prefix + entry.name
@@ -280,10 +279,6 @@ class Walker:
             return False
         return True
 
-    @staticmethod
-    def _ignored(path: str, rules: tuple[_Rules, ...], name: str) -> bool:
-        return name.startswith(".") or bool(rules and _verdict(path, rules))
-
     def _may_follow(self, entry: os.DirEntry[str], path: str, is_directory: bool, linked: bool) -> bool:
         real = Path(os.path.realpath(entry.path))
         if not real.is_relative_to(self._root.path):
@@ -305,7 +300,7 @@ def hint_path(root: Root) -> str:
 def _verdict(path: str, rules: tuple[_Rules, ...]) -> bool | None:
     """The verdict of the innermost rules that match the path."""
     for each in reversed(rules):
-        verdict = each.verdict(path)
+        verdict = each.spec.verdict(each.above + path[len(each.base) :])
         if verdict is not None:
             return verdict
     return None

@@ -34,7 +34,7 @@ def chunks(data: Data) -> Iterable[bytes]:
 
 def is_temporary(name: str) -> bool:
     """Whether a name is that of a file being written, or left by a killed writer."""
-    return _temporary(name) is not None
+    return name.endswith(_ENDING) and _temporary(name) is not None
 
 
 def _temporary(name: str) -> re.Match[str] | None:

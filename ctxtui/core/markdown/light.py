@@ -7,21 +7,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 from typing import Final, NamedTuple
 
 from ctxtui.core.markdown.span import Span
 
 _OPENING: Final = re.compile(r"---[ \t]*(?:\r\n|\r|\n)")
-_CLOSING: Final = re.compile(r"(?<=[\r\n])(?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)")
-_CLOSING_DASHES: Final = re.compile(r"(?<=[\r\n])---[ \t]*(?:\r\n|\r|\n|\Z)")
+# With the line break before it, to which the search can jump.
+_CLOSING: Final = re.compile(r"[\r\n](?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)")
+_CLOSING_DASHES: Final = re.compile(r"[\r\n]---[ \t]*(?:\r\n|\r|\n|\Z)")
 # A heading, the mark of a fence, or the line under a heading, behind a line break or where the text begins.
 _SIGN: Final = r" {0,3}(?:(#{1,6})(?:[ \t]+(.*))?(?=\n|\Z)|(`{3,}|~{3,})(.*)|(=+|-+)[ \t]*(?=\n|\Z))"
 _MARK: Final = re.compile(rf"\n{_SIGN}")
 _FIRST: Final = re.compile(_SIGN)
 _NO_TITLE: Final = re.compile(r"[ \t]*(?:[-*+>|#]|\d+[.)]|$| {4})")
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
+_FENCE_LINE: Final = re.compile(r"\n {0,3}(`{3,}|~{3,})(.*)")
+_TABLE_ROW: Final = re.compile(r"\n {0,3}[|:-].*")
 _FENCE_ANYWHERE: Final = re.compile(r"[ \t]*+(?:(?:[-*+]|\d++[.)])[ \t]++|>[ \t]*+)*+(`{3,}|~{3,})(.*)")
 _FENCE_MARK: Final = re.compile("```|~~~")
 _LINE: Final = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n|\Z)")
@@ -42,8 +44,7 @@ _INTRICATE: Final = re.compile(
 _SPACE: Final = " \t"
 
 
-@dataclass(frozen=True, slots=True)
-class MetadataBlock:
+class MetadataBlock(NamedTuple):
     """The position of frontmatter: its YAML from `start` to `end`, and the offset after its closing line."""
 
     start: int
@@ -67,10 +68,10 @@ def find_metadata(text: str, start: int = 0, *, dots: bool = True) -> MetadataBl
     opening = _OPENING.match(text, start)
     if opening is None:
         return None
-    closing = (_CLOSING if dots else _CLOSING_DASHES).search(text, opening.end())
+    closing = (_CLOSING if dots else _CLOSING_DASHES).search(text, opening.end() - 1)
     if closing is None:
         return MetadataBlock(opening.end(), len(text), len(text) + 1)
-    return MetadataBlock(opening.end(), closing.start(), closing.end())
+    return MetadataBlock(opening.end(), closing.start() + 1, closing.end())
 
 
 def is_closed(text: str, block: MetadataBlock) -> bool:
@@ -97,7 +98,7 @@ def sure_title(text: str) -> str | None:
 
     Only the text up to the heading and the line behind it is looked at: what follows cannot change it.
     """
-    first = next((each for each in headings(text) if each.level == 1), None)
+    first = first_title(text)
     if first is None:
         return None
     line = _LINE.match(text, first.start)
@@ -106,14 +107,42 @@ def sure_title(text: str) -> str | None:
     return next((each.name for each in found if each.level == 1 and each.start == first.start), None)
 
 
-def is_surely_prose(text: str, offset: int) -> bool:
+def is_surely_prose(text: str, offset: int, is_plain: bool = False) -> bool:
     """Whether a line that begins at an offset, without a space, is outside code as the parser sees it.
 
     False if it is inside or if that is unsure. Only the text before the line is looked at: what follows cannot
-    change it, and no list or quote reaches to such a line.
+    change it, and no list or quote reaches to such a line. `is_plain` if this is true of a line further below.
     """
     before = text[:offset]
-    return not text.startswith((" ", "\t"), offset) and not _INTRICATE.search(before) and not _scan(before, 0)[1]
+    if text.startswith((" ", "\t"), offset) or "\r" in before or "\0" in before:
+        return False
+    outside, is_open = _outside_fences(before)
+    return not is_open and (is_plain or not _INTRICATE.search(outside))
+
+
+def _outside_fences(text: str) -> tuple[str, bool]:
+    """A text without what its fences hold, and whether the last one stays open.
+
+    As long as nothing outside is intricate, these are the fences of the parser. A line behind the one that opens a
+    fence is left in if both together may be the head of a table.
+    """
+    text = f"\n{text}"
+    pieces: list[str] = []
+    fence, begin = "", 0
+    for match in _FENCE_LINE.finditer(text):
+        before, fence = fence, _fence_behind(fence, match[1], match[2])
+        if fence and not before:
+            row = _TABLE_ROW.match(text, match.end())
+            pieces.append(text[begin : row.end() if row else match.end()])
+        elif before and not fence:
+            begin = match.start()
+    return "".join(pieces if fence else [*pieces, text[begin:]]), bool(fence)
+
+
+def first_title(text: str) -> Sign | None:
+    """The first of the `headings` of a text that has the first level."""
+    found, _ = _scan(text, 0, is_title_wanted=True)
+    return found[-1] if found and found[-1].level == 1 else None
 
 
 def headings(text: str, start: int = 0) -> list[Sign]:
@@ -121,8 +150,8 @@ def headings(text: str, start: int = 0) -> list[Sign]:
     return _scan(text, start)[0]
 
 
-def _scan(text: str, start: int) -> tuple[list[Sign], bool]:
-    """The headings, and whether a fence stays open at the end."""
+def _scan(text: str, start: int, is_title_wanted: bool = False) -> tuple[list[Sign], bool]:
+    """The headings, and whether a fence stays open at the end; those up to the first title if only that is wanted."""
     if "\r" in text:
         # No offset changes.
         text = text.replace("\r\n", " \n").replace("\r", "\n")
@@ -137,11 +166,15 @@ def _scan(text: str, start: int) -> tuple[list[Sign], bool]:
             continue
         elif signs:
             found.append(Sign(len(signs), closed_name(name or ""), match.start() + (match is not first)))
+            if is_title_wanted and found[-1].level == 1:
+                break
         elif underline and match is not first:
             above = max(text.rfind("\n", 0, match.start()) + 1, start)
             title = text[above : match.start()]
             if not _NO_TITLE.match(title):
                 found.append(Sign(1 if underline[0] == "=" else 2, title.strip(_SPACE), above))
+                if is_title_wanted and found[-1].level == 1:
+                    break
     return found, bool(fence)
 
 

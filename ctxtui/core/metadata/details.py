@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from ctxtui.core.data.lenient import Lenient
 from ctxtui.core.metadata.reference import Declared, Details
 from ctxtui.core.notices import OnNotice
 
+_KEYS: Final = frozenset(
+    {"type", "domain", "estimatedTokens", "sections", "tags", "crossDomainTriggers", "detectionTriggers"}
+)
+
 
 def read_details(values: Mapping[str, Any], path: str, on_notice: OnNotice) -> Details:
     """A reference's fields in frontmatter (catalog specification 8); wrong types are dropped with a notice."""
+    # Most metadata that agents read has none of these.
+    if _KEYS.isdisjoint(values):
+        return Details(values)
     given = Lenient(values, path, on_notice)
     return Details(
         values=values,

@@ -161,6 +161,8 @@ def _scalar(value: str) -> Any:
 
 def _mangled_inside(raw: str) -> dict[str, Any]:
     """Keys in `## key: value` lines between the delimiters, where YAML sees comments."""
+    if "#" not in raw:
+        return {}
     found = (mangled(line.rstrip()) for _, line in lines(raw) if "#" in line)
     return {pair[0]: _scalar(pair[1]) for pair in found if pair}
 

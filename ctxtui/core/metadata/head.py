@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import re
 from codecs import BOM_UTF8
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from ctxtui.core.files.content import MAX_BYTES
 from ctxtui.core.markdown.light import find_metadata, is_closed
@@ -12,6 +13,8 @@ from ctxtui.core.markdown.light import find_metadata, is_closed
 _FIRST = 4096
 # A key that a formatter turned into a heading may come after the closing line.
 _MANGLED = re.compile(rb"[ \t]*#{1,6}[ \t]+[A-Za-z]")
+_WHOLE_LINE = re.compile(rb"[^\r\n]*+(?:\r\n|\r|\n)")
+_OPENINGS = (b"---", BOM_UTF8 + b"---")
 
 
 def read_head(read: Callable[[int], bytes]) -> tuple[bytes, bool]:
@@ -28,6 +31,11 @@ def read_head(read: Callable[[int], bytes]) -> tuple[bytes, bool]:
     return data, is_whole
 
 
+def head_of(data: bytes) -> tuple[bytes, bool]:
+    """The same of a file whose bytes are all known."""
+    return (data, True) if len(data) < _FIRST else read_head(io.BytesIO(data).read)
+
+
 def whole_characters(data: bytes) -> bytes:
     """The data without a character that a bounded read cut in two."""
     for length in range(1, min(4, len(data)) + 1):
@@ -41,6 +49,9 @@ def whole_characters(data: bytes) -> bytes:
 
 def _goes_on(data: bytes) -> bool:
     """Whether frontmatter may reach beyond the data."""
+    # Most files have none.
+    if not data.startswith(_OPENINGS):
+        return False
     # One character per byte in any encoding.
     text = data.decode("latin-1")
     metadata = find_metadata(text, len(BOM_UTF8) if data.startswith(BOM_UTF8) else 0)
@@ -48,5 +59,12 @@ def _goes_on(data: bytes) -> bool:
         return False
     if not is_closed(text, metadata):
         return True
-    whole_lines = (line for line in data[metadata.after :].splitlines(keepends=True) if line.endswith((b"\n", b"\r")))
-    return all(_MANGLED.match(line) for line in whole_lines if line.strip())
+    # The first line that says something nearly always decides.
+    return all(_MANGLED.match(line) for line in _whole_lines(data, metadata.after) if line.strip())
+
+
+def _whole_lines(data: bytes, start: int) -> Iterator[bytes]:
+    """The lines from an offset on, without a last one that has no end."""
+    while match := _WHOLE_LINE.match(data, start):
+        yield match[0]
+        start = match.end()

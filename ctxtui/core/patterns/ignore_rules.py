@@ -37,10 +37,8 @@ class _Matcher(NamedTuple):
     match: Callable[[str], Sequence[int] | None]
     parts: tuple[_Part, ...]
 
-    def verdict(self, path: str) -> bool | None:
-        found = self.match(path)
-        if not found:
-            return None
+    def verdict(self, found: Sequence[int]) -> bool:
+        """What those of the rules decide that match a path."""
         best = self.parts[found[0]]
         for each in found[1:]:
             part = self.parts[each]
@@ -64,9 +62,9 @@ class IgnoreRules:
         if path.startswith(("/", "./")):
             path = path[1 if path[0] == "/" else 2 :]
         for matcher in reversed(self._matchers):
-            verdict = matcher.verdict(path)
-            if verdict is not None:
-                return verdict
+            found = matcher.match(path)
+            if found:
+                return matcher.verdict(found)
         return None
 
     def covers(self, path: str) -> bool:
