@@ -289,6 +289,11 @@ def test_what_only_looks_like_one_is_left_alone(text: str) -> None:
     assert redact(text) == (text, [])
 
 
+def test_a_value_of_signs_alone_is_left_alone() -> None:
+    text = 'password: "!@#$%^*(){}:+=~^!@#$%^*(){}"'
+    assert redact(text) == (text, [])
+
+
 def test_each_of_several_is_replaced_and_the_rest_stays() -> None:
     key, token = "AKIA" + "A1B2C3D4E5F6G7H8", "ghp_" + A36
     assert redact(f"a {key} b {token}\n{key}")[0] == (

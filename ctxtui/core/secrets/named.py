@@ -15,9 +15,9 @@ _SIGN: Final = r"(?::[=-]|=>|->|→|=(?!=)|[:：])"
 _IS: Final = r"(?:is|was|are|ist|lautet|est|es|remains)"
 _STRINGS: Final = r"""(?:[\w.]{1,40},[ ]|"[^"\n]{0,80}",[ ]?|'[^'\n]{0,80}',[ ]?)"""
 _WORD: Final = r"""[^\s:=|"'`;.<>()\[\]{}]"""
-_SUFFIX: Final = re.compile(r"""([A-Z0-9_-][A-Za-z0-9_-]{0,24}|s\b)?(?:\\?["'`]|[*_\]]){0,4}""")
+SUFFIX: Final = re.compile(r"""([A-Z0-9_-][A-Za-z0-9_-]{0,24}|s\b)?(?:\\?["'`]|[*_\]]){0,4}""")
 # From a name to its value: right after it, or after other words.
-_NEAR: Final = re.compile(
+NEAR: Final = re.compile(
     rf"""(?P<args>=?\({_STRINGS}{{0,3}}(?=["']))
       |[ \t]{{0,9}}{_SIGN}(?!=)[ \t]{{0,9}}[*_]{{0,3}}[ \t]{{0,9}}
         (?:[A-Za-z][\w.]{{0,30}}(?:\[[\w., |]{{1,30}}\])?\??[ \t]{{0,3}}=[ \t]{{0,3}}(?=["'`])
@@ -27,20 +27,20 @@ _NEAR: Final = re.compile(
       |(?P<cell>[ \t]{{0,9}}\|[ \t]{{0,9}}[*`]{{0,3}})""",
     re.VERBOSE,
 )
-_FAR: Final = re.compile(
+FAR: Final = re.compile(
     rf"""(?P<gap>[ \t]\(?{_WORD}{{0,20}}(?:[ \t]{_WORD}{{1,20}}){{0,5}}\)?)?
         (?:[ \t]{{0,2}}(?P<sign>{_SIGN})|[ \t]{{1,2}}{_IS}(?:[ \t](?:now|still|set[ \t]to|currently)){{0,2}}:?)
         [ \t]{{1,9}}[*_]{{0,3}}(?=\S)
       |(?P<space>[ \t]{{1,9}}(?:<<<[ \t]?)?(?:[057][ \t])?(?=\S))""",
     re.VERBOSE,
 )
-_MNEMONIC: Final = re.compile(r"[^:=\n]{0,30}[:=][ \t]*[\"'`]?((?:[a-z]{3,8}[ \t,]{1,2}){11,23}[a-z]{3,8})(?![a-z])")
-_PIN: Final = re.compile(
+MNEMONIC: Final = re.compile(r"[^:=\n]{0,30}[:=][ \t]*[\"'`]?((?:[a-z]{3,8}[ \t,]{1,2}){11,23}[a-z]{3,8})(?![a-z])")
+PIN: Final = re.compile(
     rf"""[ \t]{{0,3}}(?:code|number)?(?:\([^()\n]{{0,30}}\))?[*_`"']{{0,3}}(?:[ \t]{{0,3}}{_SIGN}|[ \t]{_IS})
     [ \t]{{1,3}}[*_`"']{{0,3}}([0-9]{{4,10}})(?![\w.:/-])""",
     re.IGNORECASE | re.VERBOSE,
 )
-_SCHEME: Final = re.compile(
+SCHEME: Final = re.compile(
     r"[\"']?[ \t]{0,9}[:=,][ \t]{0,9}[\"'`]?(?:bearer|basic|token|apikey|digest|bot)[ \t]{1,3}", re.IGNORECASE
 )
 _SPACES: Final = (" ", "\t")
@@ -60,7 +60,7 @@ def find_named(text: str, lowered: bytes, names: Iterable[bytes] = NAMES) -> Ite
         start = lowered.find(name)
         while start >= 0:
             end = start + len(name)
-            span = _SPECIAL[name](text, end) if name in _SPECIAL else _behind_key(text, start, end, name)
+            span = SPECIAL[name](text, end) if name in SPECIAL else _behind_key(text, start, end, name)
             if span:
                 yield Secret(NAMES[name], *span)
                 end = span[1]
@@ -81,12 +81,12 @@ def find_foreign(text: str) -> Iterator[Secret]:
 
 
 def _pin(text: str, end: int) -> tuple[int, int] | None:
-    match = _PIN.match(text, end)
+    match = PIN.match(text, end)
     return match.span(1) if match else None
 
 
 def _mnemonic(text: str, end: int) -> tuple[int, int] | None:
-    match = _MNEMONIC.match(text, end)
+    match = MNEMONIC.match(text, end)
     return match.span(1) if match else None
 
 
@@ -109,20 +109,20 @@ def _behind_key(text: str, start: int, end: int, name: bytes) -> tuple[int, int]
     return _value_of(text, stop, kind, prefix, is_verb) if kind else None
 
 
-_SPECIAL: Final = {
+SPECIAL: Final = {
     b" pin": _pin, b"mnemonic": _mnemonic, b"phrase": _mnemonic, b"sig=": _parameter, b"sid=": _parameter,
 }  # fmt: skip
 
 
 def _value_of(text: str, end: int, kind: str, prefix: str, is_verb: bool) -> tuple[int, int] | None:
     """The span of the value after a name that ends at `end`."""
-    suffix = _SUFFIX.match(text, end)
+    suffix = SUFFIX.match(text, end)
     end = suffix.end() if suffix else end
     words = words_of(suffix[1] or "") if suffix else []
     if is_other(words):
         return None
-    scheme, near = _SCHEME.match(text, end), _NEAR.match(text, end)
-    match = near or (_FAR.match(text, end) if text[end : end + 1] in _SPACES and _may_follow(text, end) else None)
+    scheme, near = SCHEME.match(text, end), NEAR.match(text, end)
+    match = near or (FAR.match(text, end) if text[end : end + 1] in _SPACES and _may_follow(text, end) else None)
     if match is None:
         return None
     value = value_at(text, (scheme or match).end(), in_element=bool(near and near["element"]))

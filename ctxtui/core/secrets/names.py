@@ -24,7 +24,7 @@ FOREIGN: Final = (
     "пароль", "Пароль", "密码", "密碼", "口令", "パスワード", "비밀번호", "lösenord", "Lösenord", "şifre", "Şifre",
     "hasło", "Hasło", "jelszó", "Jelszó",
 )  # fmt: skip
-_ENDS: Final = {
+ENDS: Final = {
     b"pass": re.compile(r"(?:w(?:or[dt]|d)|phrase|code|ord|e)?", re.IGNORECASE),
     b"pw": re.compile(r"d?", re.IGNORECASE),
     b"cred": re.compile(r"(?:ential)?s?", re.IGNORECASE),
@@ -45,7 +45,7 @@ _JOINED: Final = {
 
 def end_of_name(text: str, end: int, name: bytes) -> int | None:
     """The end of a name that begins there; None if it is a part of another word, such as `passing`."""
-    rest = _ENDS[name].match(text, end) if name in _ENDS else None
+    rest = ENDS[name].match(text, end) if name in ENDS else None
     end = rest.end() if rest else end
     following = text[end : end + 1]
     is_inside = following.islower() or (following.isupper() and text[end - 1].isupper())

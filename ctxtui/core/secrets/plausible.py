@@ -164,6 +164,8 @@ def is_random(value: str) -> bool:
     if _HEX.fullmatch(value) or _UUID.fullmatch(value):
         return True
     letters = [char for char in value if char.isalnum()]
+    if not letters:
+        return False
     mixed = sum(map(_differ, value, value[1:]))
     if not any(char.isdigit() for char in value):
         capitals = sum(char.isupper() for char in letters)

@@ -10,7 +10,7 @@ from ctxtui.core.secrets.plausible import Strength, strength
 from ctxtui.core.secrets.secret import Secret
 
 _RULE: Final = re.compile(r"[ \t>]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|)+(?:[ \t]*:?-{2,}:?[ \t]*)?")
-_TELLING: Final = re.compile(
+TELLING: Final = re.compile(
     r"\b(?:pass(?:word|wd|wort|phrase|code)?|pwd|pw|psk|(?:api|access|secret|private|license)[ _-]?keys?|tokens?"
     r"|secrets?)\b[ *`_]*\Z",
     re.IGNORECASE,
@@ -30,7 +30,7 @@ def find_in_tables(text: str, lowered: bytes) -> Iterator[Secret]:
             start, end = text.rfind("\n", 0, at) + 1, _end(text, at)
             if _RULE.fullmatch(text[start:end].rstrip()):
                 heading = text[text.rfind("\n", 0, max(0, start - 1)) + 1 : start]
-                columns = {at: _needed(cell) for at, cell in enumerate(heading.split("|")) if _TELLING.search(cell)}
+                columns = {at: _needed(cell) for at, cell in enumerate(heading.split("|")) if TELLING.search(cell)}
                 if columns:
                     end = yield from _rows(text, end + 1, columns)
             at = lowered.find(dashes, end)
