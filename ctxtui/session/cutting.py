@@ -125,6 +125,8 @@ class Cutter:
 
     def _of_body(self, document: Document, body: Body) -> Cutting:
         reader, counter = self._reader, self._counter
+        if not body.secrets:
+            return _whole(body, body.size, ())
         notices = self._told(document, [(each, body.start + each.start) for each in body.secrets])
         size = body.size
         if notices and self._secrets == "redact":

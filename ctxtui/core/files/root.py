@@ -103,16 +103,16 @@ class Root:
         Raises ContextError: invalid_request if the path leads out of the root, is not a regular file or is too
         large, unauthorized without permission to read it, Gone if it does not exist.
         """
-        descriptor = self._open(path)
+        descriptor, status = self._open(path)
         try:
-            return read_open(descriptor, path, limit)
+            return read_open(descriptor, path, limit, status)
         finally:
             os.close(descriptor)
 
     @contextmanager
     def opened(self, path: str) -> Iterator[int]:
         """The descriptor of a regular file, to read as much of it as is wanted; raises as `read` does."""
-        descriptor = self._open(path)
+        descriptor, _ = self._open(path)
         try:
             yield descriptor
         finally:
@@ -228,8 +228,8 @@ class Root:
         except (OSError, ValueError, ContextError):
             return False
 
-    def _open(self, path: str) -> int:
-        """The descriptor of a regular file."""
+    def _open(self, path: str) -> tuple[int, os.stat_result]:
+        """The descriptor of a regular file, and its status."""
 
         def opened(parts: Sequence[str]) -> int:
             if not parts:
@@ -240,11 +240,11 @@ class Root:
                 return folder.open(parts[-1], READING)
 
         descriptor = self._reached(path, opened)
-        kind = os.fstat(descriptor).st_mode
-        if stat.S_ISREG(kind):
-            return descriptor
+        status = os.fstat(descriptor)
+        if stat.S_ISREG(status.st_mode):
+            return descriptor, status
         os.close(descriptor)
-        if stat.S_ISDIR(kind):
+        if stat.S_ISDIR(status.st_mode):
             raise ContextError("unavailable", f"{path} cannot be read: it is a folder")
         raise _irregular(path)
 

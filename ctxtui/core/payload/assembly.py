@@ -5,23 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain
+from typing import TYPE_CHECKING
 
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.errors import OverBudget
 from ctxtui.core.lru import Memo
 from ctxtui.core.notices import Notice
-from ctxtui.core.payload.code_ladder import cut_symbols
 from ctxtui.core.payload.formats import Format, Label
-from ctxtui.core.payload.ladder import MARK, Ladder
 from ctxtui.core.payload.types import PROMPT_ID, Block, Draft, Over, Payload, Prompt, State
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.sizer import Sizer
 from ctxtui.core.tokens.spans import Span, join, span
 from ctxtui.core.wording import plural
 
+if TYPE_CHECKING:
+    from ctxtui.core.payload.ladder import Ladder
+
 _SECOND_LOOKS = 8
 # Cut texts are mostly cut again after each change of the selection or the budget.
 _ladders: Memo[str, Ladder] = Memo(16 * 1024 * 1024, lambda ladder: ladder.weight)
+
+
+# The pieces of a block: what is before the body, the body, and what is after it.
+_Text = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +117,8 @@ class Assembler:
         return measure(self._format, self._counter, draft.label, index, size, text, draft.fences)
 
     def _reduced(self, cell: _Cell, index: int, body: str, size: Span) -> _Cell:
+        from ctxtui.core.payload.ladder import MARK  # noqa: PLC0415 - most payloads are within their budget
+
         units, text_units = self._measure(cell.draft, index, size, body)
         state: State = "header" if body == MARK else "cut"
         return replace(cell, state=state, text_units=text_units, units=units, body=body)
@@ -130,6 +139,9 @@ class Assembler:
         return cells
 
     def _climb(self, cell: _Cell, index: int, room: int) -> _Cell:
+        from ctxtui.core.payload.code_ladder import cut_symbols  # noqa: PLC0415 - as above
+        from ctxtui.core.payload.ladder import Ladder  # noqa: PLC0415
+
         sizer = Sizer(self._counter)
 
         def reduced(body: str) -> _Cell:
@@ -179,7 +191,7 @@ class Assembler:
 
     def _payload(self, cells: list[_Cell], wanted: int, notices: tuple[Notice, ...], with_text: bool) -> Payload:
         counter, form = self._counter, self._format
-        texts = self._texts(cells) if with_text else [""] * len(cells)
+        texts: list[_Text] = self._texts(cells) if with_text else [()] * len(cells)
         blocks = [_block(counter, cell, text) for cell, text in zip(cells, texts, strict=True)]
         first, last = self._prompts
         if first:
@@ -189,7 +201,7 @@ class Assembler:
         documents = any(cell.state != "dropped" for cell in cells)
         pieces: tuple[str, ...] = ()
         if with_text and (documents or first or last):
-            inner = (first, form.documents_open, *texts, form.documents_close, last)
+            inner = (first, form.documents_open, *chain.from_iterable(texts), form.documents_close, last)
             pieces = tuple(filter(None, (form.start, *inner, form.end)))
         units = self._total(cells)
         text_units = sum(cell.text_units for cell in cells)
@@ -208,21 +220,22 @@ class Assembler:
             secrets=sum(cell.draft.secrets for cell in cells if cell.state in ("whole", "cut")),
         )
 
-    def _texts(self, cells: list[_Cell]) -> list[str]:
-        texts = []
+    def _texts(self, cells: list[_Cell]) -> list[_Text]:
+        """The text of each cell in pieces, so that what is large is not copied."""
+        texts: list[_Text] = []
+        wrap, escape = self._format.wrap, self._format.escape or _closed
         index = 1
         for cell in cells:
             if cell.state == "dropped":
-                texts.append("")
+                texts.append(())
                 continue
             body = cell.draft.body() if cell.body is None else cell.body
-            before, after = self._format.wrap(cell.draft.label, index, body)
-            inner = self._format.escape(body) if self._format.escape else _closed(body)
-            texts.append(before + inner + after)
+            before, after = wrap(cell.draft.label, index, body)
+            texts.append((before, escape(body), after))
             index += 1
         return texts
 
-    def _forgeries(self, cells: list[_Cell], texts: list[str]) -> list[Notice]:
+    def _forgeries(self, cells: list[_Cell], texts: list[_Text]) -> list[Notice]:
         mark = self._format.closing_mark
         if mark is None:
             return []
@@ -230,12 +243,13 @@ class Assembler:
         return [
             Notice("wrapper-in-text", message, cell.draft.label.source)
             for cell, text in zip(cells, texts, strict=True)
-            if text.count(mark) > 1
+            # Each piece ends with its line, so no mark is in two of them.
+            if sum(piece.count(mark) for piece in text) > 1
         ]
 
     def _prompt_block(self, text: str) -> Block:
         tokens = self._counter.total(self._prompt_units[text])
-        return Block(PROMPT_ID, "prompt", tokens, tokens, tokens, tokens, pinned=True, text=text)
+        return Block(PROMPT_ID, "prompt", tokens, tokens, tokens, tokens, pinned=True, pieces=(text,))
 
 
 def measured_at(form: Format, counter: TokenCounter, index: int) -> object:
@@ -290,7 +304,7 @@ def _fit_key(cell: _Cell, position: int) -> tuple[int, int, int]:
     return cell.draft.priority, cell.units, position
 
 
-def _block(counter: TokenCounter, cell: _Cell, text: str) -> Block:
+def _block(counter: TokenCounter, cell: _Cell, text: _Text) -> Block:
     draft = cell.draft
     return Block(
         draft.id,
