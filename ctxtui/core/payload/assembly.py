@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.errors import OverBudget
@@ -31,8 +30,7 @@ _ladders: Memo[str, Ladder] = Memo(16 * 1024 * 1024, lambda ladder: ladder.weigh
 _Text = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Cell:
+class _Cell(NamedTuple):
     """A draft's current state: its text's size and its wrapped size, in units."""
 
     draft: Draft
@@ -121,7 +119,7 @@ class Assembler:
 
         units, text_units = self._measure(cell.draft, index, size, body)
         state: State = "header" if body == MARK else "cut"
-        return replace(cell, state=state, text_units=text_units, units=units, body=body)
+        return cell._replace(state=state, text_units=text_units, units=units, body=body)
 
     def _cut(self, cells: list[_Cell]) -> list[_Cell]:
         total = self._total(cells)
@@ -186,8 +184,8 @@ class Assembler:
                 result.append(self._whole(cell.draft, index))
                 index += 1
             else:
-                result.append(replace(cell, state="dropped", units=0, text_units=0))
-        return [replace(new, wanted=old.wanted) for new, old in zip(result, cells, strict=True)]
+                result.append(cell._replace(state="dropped", units=0, text_units=0))
+        return [new._replace(wanted=old.wanted) for new, old in zip(result, cells, strict=True)]
 
     def _payload(self, cells: list[_Cell], wanted: int, notices: tuple[Notice, ...], with_text: bool) -> Payload:
         counter, form = self._counter, self._format
@@ -306,13 +304,14 @@ def _fit_key(cell: _Cell, position: int) -> tuple[int, int, int]:
 
 def _block(counter: TokenCounter, cell: _Cell, text: _Text) -> Block:
     draft = cell.draft
+    tokens, text_tokens = counter.total(cell.units), counter.total(cell.text_units)
     return Block(
         draft.id,
         draft.label.source,
-        counter.total(cell.units),
-        counter.total(cell.text_units),
-        counter.total(cell.wanted),
-        counter.total(draft.size.units),
+        tokens,
+        text_tokens,
+        tokens if cell.wanted == cell.units else counter.total(cell.wanted),
+        text_tokens if draft.size.units == cell.text_units else counter.total(draft.size.units),
         cell.state,
         draft.kept,
         draft.secrets if cell.state in ("whole", "cut") else 0,

@@ -43,10 +43,11 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One part of the payload: source header and text in pieces, with its own exact count in tokens.
+    """One piece of the payload: source header and text, with its own exact count in tokens.
 
     `tokens` covers the wrapping, `text_tokens` the text alone; both are 0 for a dropped block. `wanted` and
-    `wanted_text` are both before budgeting.
+    `wanted_text` are both before budgeting. The text is kept as what is before the body, the body and what follows
+    it, so that a large one is not copied.
     """
 
     id: str
