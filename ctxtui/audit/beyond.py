@@ -12,17 +12,20 @@ from typing import Any, Final, Literal
 from ctxtui.agents import Agent
 from ctxtui.agents.base import is_above
 from ctxtui.core.digest import text_digest
+from ctxtui.core.files.known_walk import PASSING
 from ctxtui.core.files.trace import Trace
 from ctxtui.core.files.walk import MAX_FILES, Walker
+from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.workspace.listing import context_folders
 from ctxtui.workspace.workspace import Workspace
 
 Question = Literal["exists", "later", "real", "text", "link", "every"]
 Answers = Mapping[str, Mapping[str, Any]]
-"""What was seen, as JSON data: by question and path, and what the ignore rules depend on."""
+"""What was seen, as JSON data: by question and path, and what the ignore rules and the list of paths depend on."""
 
-# The place of what the ignore rules depend on, among the answers.
+# The places of what the ignore rules and the list of every path depend on, among the answers.
 _RULES: Final = "rules"
+_FOLDERS: Final = "folders"
 _NO_NAMES: Final = ("", ".", "..")
 
 
@@ -39,6 +42,7 @@ class Beyond:
         self._seen: dict[str, dict[str, Any]] = {}
         self._began = time.time_ns()
         self._rules = Trace()
+        self._folders: Trace | None = None
 
     @cached_property
     def listed(self) -> frozenset[str]:
@@ -48,14 +52,18 @@ class Beyond:
     @property
     def answers(self) -> Answers:
         """All that was seen."""
-        rules = self._rules.kept if self._rules.is_settled(self._began) else {}
-        return {**self._seen, _RULES: rules}
+        rules, folders = (
+            trace.kept if trace and trace.is_settled(self._began) else {} for trace in (self._rules, self._folders)
+        )
+        return {**self._seen, _RULES: rules, _FOLDERS: folders}
 
     def are_still(self, answers: Answers) -> bool:
         """Whether everything is still as it was seen; raises KeyError for what are not answers."""
-        rules = answers[_RULES]
-        # To match rules again takes longer than to see that they are the same.
-        same = (_RULES, "later") if rules and Trace.of(rules).holds() else (_RULES,)
+        same = {_RULES, _FOLDERS}
+        # To match rules again, or to list all folders, takes longer than to see that they are the same.
+        for kind, trace in (("later", answers[_RULES]), ("every", answers[_FOLDERS])):
+            if trace and Trace.of(trace).holds():
+                same.add(kind)
         asked = {kind: known for kind, known in answers.items() if kind not in same}
         return all(self._looks[kind](path) == seen for kind, known in asked.items() for path, seen in known.items())
 
@@ -106,8 +114,13 @@ class Beyond:
     @cached_property
     def every(self) -> tuple[str, ...] | None:
         """Every path on disk below the root, ignored ones included; None if there are too many to list."""
-        paths = tuple(self.walker().every_path())
-        return paths if len(paths) < MAX_FILES else None
+        # Elsewhere a version does not tell when a folder was changed last.
+        trace, problems = Trace() if os.name == "posix" else None, list[Notice]()
+        paths = tuple(self._walking(trace, problems.append).every_path())
+        is_whole = len(paths) < MAX_FILES
+        if trace is not None and is_whole and not any(each.code in PASSING for each in problems):
+            self._folders = trace
+        return paths if is_whole else None
 
     @property
     def all_paths(self) -> tuple[str, ...] | None:
@@ -121,9 +134,11 @@ class Beyond:
 
     def walker(self, trace: Trace | None = None) -> Walker:
         """A new walk over the project; a `trace` notes what it depends on."""
-        folders = context_folders(self._table)
         # Problems with folders and links were reported when the project was opened.
-        return Walker(self._workspace.reader.root, folders, lambda _notice: None, trace=trace)
+        return self._walking(trace, lambda _notice: None)
+
+    def _walking(self, trace: Trace | None, on_notice: OnNotice) -> Walker:
+        return Walker(self._workspace.reader.root, context_folders(self._table), on_notice, trace=trace)
 
     def real(self, path: str) -> str:
         """The real path of a file, resolved once."""

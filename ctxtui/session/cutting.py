@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from ctxtui.core.code.languages import language_of
 from ctxtui.core.code.outline import Gap, elided
@@ -23,8 +24,7 @@ from ctxtui.session.picks import Pick
 _Ranges = tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Cutting:
+class Cutting(NamedTuple):
     """The selected part of one version of a document: the ranges, their size, the names of its sections.
 
     `tasks` is the filter applied to the text of the ranges; with `outline`, the rest of the document is outlined.
@@ -74,11 +74,11 @@ class Cutter:
             return self._outlined(document, ranges, sections, gaps), lost
         if not ranges:
             told = (no_outline_notice([document.path]),) if pick.outline else ()
-            return replace(_NOTHING, notices=told), lost
+            return _NOTHING._replace(notices=told), lost
         text = _text(document, ranges, pick.tasks) if pick.tasks else None
         if text == "":
             message = f"no text of {document.path} remains with {TASK_FILTERS[pick.tasks or '']}"
-            return replace(_NOTHING, notices=(Notice("no-tasks", message, document.path),)), lost
+            return _NOTHING._replace(notices=(Notice("no-tasks", message, document.path),)), lost
         notices = self._secret_notices(document, ranges, text)
         if notices and self._secrets == "redact":
             text = redact(_text(document, ranges, pick.tasks), reader.passes)[0]
@@ -125,6 +125,8 @@ class Cutter:
 
     def _of_body(self, document: Document, body: Body) -> Cutting:
         reader, counter = self._reader, self._counter
+        if not body.secrets:
+            return _whole(body, body.size, ())
         notices = self._told(document, [(each, body.start + each.start) for each in body.secrets])
         size = body.size
         if notices and self._secrets == "redact":

@@ -25,7 +25,6 @@ from ctxtui.session.cutting import Cut, Cutter, Cutting
 from ctxtui.session.glob_picks import found
 from ctxtui.session.outlines import NO_OUTLINE, no_outline_notice
 from ctxtui.session.picks import AnyPick, GlobPick, Pick, QueryPick, SnippetPick
-from ctxtui.session.text_drafts import TextDrafter
 from ctxtui.workspace.workspace import Workspace
 
 
@@ -90,14 +89,13 @@ class Drafter:
         whole = {pick.id for pick in picks if isinstance(pick, Pick) and pick.is_plain}
         for pick in picks:
             check()
-            path = self._path(pick)
             try:
                 drafts, lost, found = self._any(pick, whole, check)
             except SecretFound:
                 raise
             except ContextError as error:
                 missing.append(pick.id)
-                if path is not None:
+                if (path := self._path(pick)) is not None:
                     notices.append(Notice("unreadable-file", error.message, path))
                 continue
             missing += lost
@@ -113,9 +111,11 @@ class Drafter:
     def _any(self, pick: AnyPick, whole: Collection[str], check: Check) -> _Many:
         if isinstance(pick, Pick):
             draft, lost, notices = self._draft(pick, self._workspace.require(pick.id))
-            return _listed(draft), tuple(str(Target(pick.id, slug)) for slug in lost), notices
+            return _listed(draft), tuple(str(Target(pick.id, slug)) for slug in lost) if lost else (), notices
         if isinstance(pick, GlobPick):
             return (), (), found(self._workspace, pick).notices
+        from ctxtui.session.text_drafts import TextDrafter  # noqa: PLC0415 - few payloads have queries or snippets
+
         texts = TextDrafter(self._counter, self._secrets, self._workspace.reader.passes)
         if isinstance(pick, SnippetPick):
             draft, notices = texts.snippet(pick, self._workspace)

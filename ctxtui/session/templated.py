@@ -145,7 +145,7 @@ class Templated:
     def _prompt_block(self, prompt: Prompt, shown: _Shown) -> Block:
         tokens = self.counter.count(prompt.text)
         used = tokens if shown.has(prompt.text) else 0
-        return Block(PROMPT_ID, "prompt", used, used, tokens, tokens, pinned=True, text=prompt.text)
+        return Block(PROMPT_ID, "prompt", used, used, tokens, tokens, pinned=True, pieces=(prompt.text,))
 
     def _left_out(self, hidden: Sequence[str]) -> tuple[Notice, ...]:
         if not hidden:

@@ -22,6 +22,7 @@ from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import Asked, run_audit
 from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.walk import Walker
 from ctxtui.session.budget import Budget
 from ctxtui.session.config import load_config
 from ctxtui.workspace.scope import EVERYTHING, Scope
@@ -253,6 +254,48 @@ def test_what_is_known_needs_neither_rules_nor_texts_nor_what_git_ignores(tmp_pa
     runs = [subprocess.run(words, capture_output=True, check=True, text=True).stdout for _ in range(2)]
     assert runs[0].splitlines()[:-1] == runs[1].splitlines()[:-1]
     assert runs[1].splitlines()[-1] == "[]"
+
+
+def test_what_is_known_lists_no_folder_until_one_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root, listed = _made(tmp_path) / "project", list[int]()
+    every = Walker.every_path
+
+    def listing(walker: Walker) -> list[str]:
+        listed.append(1)
+        return every(walker)
+
+    monkeypatch.setattr(Walker, "every_path", listing)
+    before = _told(root)
+    assert listed
+    listed.clear()
+    assert _told(root) == before
+    assert not listed
+    (root / "build/deep").mkdir()
+    assert _told(root) == before
+    assert listed
+    listed.clear()
+    (root / "build/deep/b.bin").write_text("")
+    (root / "build/deep/c.ts").write_text("")
+    assert _told(root) == _cold(root)
+    assert listed
+
+
+def test_a_folder_that_could_not_be_listed_is_looked_at_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, real = _made(tmp_path) / "project", os.scandir
+    _write(root / "lib/out/a.ts", "")
+
+    def refusing(place: Any) -> Any:
+        if str(place).endswith("lib/out"):
+            raise PermissionError(13, "no permission")
+        return real(place)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "scandir", refusing)
+        before = _told(root)
+        assert _kept()
+    assert _told(root) == _cold(root) != before
 
 
 _TEXT = "".join(f"Line {number} says something of its own.\n" for number in range(100))

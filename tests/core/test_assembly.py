@@ -209,6 +209,25 @@ def test_a_layout_has_the_numbers_without_the_text() -> None:
         assembler = Assembler(O200K, FORMATS[name], 200, Prompt("x"))
         payload, layout = assembler.assemble(drafts), assembler.assemble(drafts, with_text=False)
         assert layout.text == ""
-        blocks = tuple(replace(block, text="") for block in payload.blocks[:-1]) + payload.blocks[-1:]
+        blocks = tuple(replace(block, pieces=()) for block in payload.blocks[:-1]) + payload.blocks[-1:]
         assert replace(layout, blocks=()) == replace(payload, blocks=(), pieces=())
-        assert [replace(block, text="") for block in layout.blocks] == [replace(block, text="") for block in blocks]
+        assert [replace(block, pieces=()) for block in layout.blocks] == [
+            replace(block, pieces=()) for block in blocks
+        ]
+
+
+_FRAGMENTS = st.sampled_from(
+    ("</document_content>", "</document", "_content>", "\n", "a", "<", ">", "```", "---\n", " ")
+)
+
+
+@given(
+    st.lists(st.lists(_FRAGMENTS, max_size=12).map("".join), min_size=1, max_size=4), st.sampled_from(list(FORMATS))
+)
+def test_the_pieces_are_the_text_and_each_forged_end_is_told(texts: list[str], name: str) -> None:
+    payload = _assemble([draft(f"{number}.md", text) for number, text in enumerate(texts)], name=name)
+    assert b"".join(payload.data()) == payload.text.encode()
+    assert "".join(block.text for block in payload.blocks) in payload.text
+    mark = FORMATS[name].closing_mark
+    forged = [block.source for block in payload.blocks if mark and block.text.count(mark) > 1]
+    assert [notice.path for notice in payload.notices if notice.code == "wrapper-in-text"] == forged

@@ -136,7 +136,7 @@ def _weight(character: str, weights: Weights) -> int:
 def _numbers(payload: Payload) -> Payload:
     """A payload without its texts and what can only be seen in them."""
     notices = tuple(notice for notice in payload.notices if notice.code != "wrapper-in-text")
-    blocks = tuple(replace(block, text="") for block in payload.blocks)
+    blocks = tuple(replace(block, pieces=()) for block in payload.blocks)
     return replace(payload, pieces=(), blocks=blocks, notices=notices, whole=None)
 
 

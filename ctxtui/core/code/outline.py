@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ctxtui.core.code.languages import Language, is_installed, lacks_grammar, language_of
-from ctxtui.core.code.symbols import Field, Parsed, Symbol, nested, parse
 from ctxtui.core.digest import text_digest
 from ctxtui.core.lru import Memo
 from ctxtui.core.markdown.scan import MAX_CHARACTERS
+
+if TYPE_CHECKING:
+    from ctxtui.core.code.symbols import Field, Parsed, Symbol
 
 MARK: Final = "…"
 """What replaces text that an outline does not show."""
@@ -106,6 +108,8 @@ def _part(text: str, gap: Gap, start: int, end: int) -> list[Gap]:
 
 
 def _found(language: Language, text: str) -> tuple[Gap, ...] | None:
+    from ctxtui.core.code.symbols import parse  # noqa: PLC0415 - whole files are exported without their outlines
+
     parsed = parse(language, text)
     if parsed is None or not parsed.symbols:
         return None
@@ -118,6 +122,8 @@ class _Outline:
     """The gaps of a text, found from its beginning to its end; `_place` is how far it is drawn."""
 
     def __init__(self, language: Language, text: str, parsed: Parsed) -> None:
+        from ctxtui.core.code.symbols import nested  # noqa: PLC0415 - as in `_found`
+
         self._language = language
         self._text = text
         self._parsed = parsed

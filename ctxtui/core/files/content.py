@@ -48,12 +48,13 @@ class Content:
 
 
 def read_open(descriptor: int, path: str, limit: int, status: os.stat_result | None = None) -> Content:
-    """All of a file just opened; raises ContextError if it is too large, cannot be read or keeps changing.
+    """All of a file just opened, with its `status` if that is known.
 
-    `status` is that of the file, if it is known already.
+    Raises ContextError if it is too large, cannot be read or keeps changing.
     """
     for attempt in range(_TRIES):
-        status = os.fstat(descriptor) if status is None or attempt else status
+        if status is None or attempt:
+            status = os.fstat(descriptor)
         if status.st_size > limit:
             raise ContextError("invalid_request", f"{path} is too large to read ({_size(status.st_size)})")
         if attempt:

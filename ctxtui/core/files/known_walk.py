@@ -24,8 +24,8 @@ from ctxtui.core.files.trace import Trace
 from ctxtui.core.files.walk import Found, OnSome
 from ctxtui.core.notices import Notice, OnNotice
 
-# What these notices tell of may be over, though no folder has changed.
-_PASSING: Final = frozenset({"unreadable-folder", "too-many-files"})
+PASSING: Final = frozenset({"unreadable-folder", "too-many-files"})
+"""What these notices tell of may be over, though no folder has changed."""
 
 
 def known_walk(root: Root, listing: Listing, on_notice: OnNotice, on_some: OnSome | None = None) -> list[Found]:
@@ -48,7 +48,7 @@ def known_walk(root: Root, listing: Listing, on_notice: OnNotice, on_some: OnSom
 
     trace = Trace()
     found = listing.walk(root, note, on_some, trace)
-    if trace.is_settled(began) and not any(each.code in _PASSING for each in notices):
+    if trace.is_settled(began) and not any(each.code in PASSING for each in notices):
         _keep(file, trace, notices, found)
     return found
 

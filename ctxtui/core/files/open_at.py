@@ -70,8 +70,8 @@ class Folder:
         except OSError:
             return None
         try:
-            is_regular = stat.S_ISREG(os.fstat(descriptor).st_mode)
-            return read_open(descriptor, name, limit) if is_regular else None
+            status = os.fstat(descriptor)
+            return read_open(descriptor, name, limit, status) if stat.S_ISREG(status.st_mode) else None
         except ContextError:
             return None
         finally:
@@ -136,6 +136,8 @@ class Descent:
             return os.open(name, flags, dir_fd=self._enter(inner))
 
     def _enter(self, inner: Sequence[str]) -> int:
+        if self._held and self._names == [*inner]:
+            return self._held[-1]
         common = 0
         for ours, name in zip(self._names, inner, strict=False):
             if ours != name:

@@ -76,12 +76,14 @@ class Reader:
     @contextmanager
     def in_turn(self) -> Iterator[Callable[[Reference], Document]]:
         """What gives documents as `document` does, best in the order of their folders; it keeps none of them."""
+        from ctxtui.core.markdown.document import Document  # noqa: PLC0415 - as in `_document`
+
         with self.root.in_turn() as near:
 
             def document(reference: Reference) -> Document:
                 if self._documents.find((reference.path, reference.stamp)) is not None:
                     return self.document(reference)
-                return self._read(reference.path, near)
+                return Document(*_text(reference.path, near), passes=self.passes)
 
             yield document
 
@@ -92,8 +94,7 @@ class Reader:
             return reference.stamp
 
     def _read(self, path: str, root: Root) -> Document:
-        content = root.read(path)
-        return self._document(text_of(path, content, digest_for(path, content.data)))
+        return self._document(_text(path, root))
 
     def _keep(self, text: Text, _: Counts) -> None:
         self._documents.get((text.path, text.stamp), lambda: self._document(text))
@@ -201,6 +202,11 @@ class Reader:
         at = {part.own_end: end for part, end in zip(document.parts, ends, strict=True)}
         starts = (0, *ends)
         return [at[part.end] - start for part, start in zip(document.parts, starts, strict=False)]
+
+
+def _text(path: str, root: Root) -> Text:
+    content = root.read(path)
+    return text_of(path, content, digest_for(path, content.data))
 
 
 def _ends(document: Document, counter: TokenCounter) -> Hashable:

@@ -245,16 +245,7 @@ class Root:
 
     def _open(self, path: str) -> tuple[int, os.stat_result]:
         """The descriptor of a regular file, and its status."""
-
-        def opened(parts: Sequence[str]) -> int:
-            if not parts:
-                raise _folder_error()
-            if self._descent is not None:
-                return self._descent.open(parts[:-1], parts[-1], READING)
-            with opened_folder(self._bound, parts[:-1]) as folder:
-                return folder.open(parts[-1], READING)
-
-        descriptor = self._reached(path, opened)
+        descriptor = self._reached(path, self._opened)
         status = os.fstat(descriptor)
         if stat.S_ISREG(status.st_mode):
             return descriptor, status
@@ -262,6 +253,14 @@ class Root:
         if stat.S_ISDIR(status.st_mode):
             raise ContextError("unavailable", f"{path} cannot be read: it is a folder")
         raise _irregular(path)
+
+    def _opened(self, parts: Sequence[str]) -> int:
+        if not parts:
+            raise _folder_error()
+        if self._descent is not None:
+            return self._descent.open(parts[:-1], parts[-1], READING)
+        with opened_folder(self._bound, parts[:-1]) as folder:
+            return folder.open(parts[-1], READING)
 
     def _written(self, path: str, go: Callable[[Sequence[str]], Result]) -> Result:
         refuse_copy(self.path)

@@ -20,7 +20,7 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_ALL_BOMS = tuple(mark for mark, _ in _BOMS)
+_MARKS = tuple(mark for mark, _ in _BOMS)
 _SNIFFED = 8192
 
 
@@ -36,10 +36,10 @@ def decode(data: bytes, path: str) -> tuple[str, Notice | None]:
 
 def decode_as_written(data: bytes, path: str) -> tuple[str, Notice | None]:
     """As `decode`, but of a notebook the file's own text."""
-    if data.startswith(_ALL_BOMS):
-        mark, name = next((mark, name) for mark, name in _BOMS if data.startswith(mark))
+    if data.startswith(_MARKS):
+        mark, name = next(each for each in _BOMS if data.startswith(each[0]))
         return _decode_as(data[len(mark) :], name, path)
-    if b"\0" in data[:_SNIFFED]:
+    if data.find(b"\0", 0, _SNIFFED) >= 0:
         raise ContextError("invalid_request", f"{path} is binary", hint="binary files are listed, never read")
     return _decode_as(data, "utf-8", path)
 

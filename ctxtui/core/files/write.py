@@ -18,6 +18,8 @@ _ENDING: Final = ".ctxtui-tmp"
 _TEMPORARY: Final = re.compile(rf"\..+\.(\d{{1,9}})-([0-9a-f]{{8}})-[0-9a-f]{{16}}{re.escape(_ENDING)}", re.DOTALL)
 _ABANDONED: Final = 3600.0  # seconds without a change, by any writer
 _MOST_FOLDERS: Final = 256
+# Bytes that are written at once: thousands of small texts are written in a few calls.
+_TOGETHER: Final = 1024 * 1024
 # Folders without files of other writers, by device and number, as they were after the last write from here: to list
 # ten thousand names takes longer than to write a file.
 _tidy: Final[dict[tuple[int, int], tuple[int, int]]] = {}
@@ -100,7 +102,7 @@ def _drafted(folder: Folder, name: str, data: Data, mode: int | None) -> Iterato
     temporary = f".{name[:40]}.{os.getpid()}-{_here()}-{os.urandom(8).hex()}{_ENDING}"
     descriptor = folder.open(temporary, MAKING, 0o666 if mode is None else 0o600)
     try:
-        with os.fdopen(descriptor, "wb") as file:
+        with os.fdopen(descriptor, "wb", _TOGETHER) as file:
             file.writelines(chunks(data))
             file.flush()
             if mode is not None and os.chmod in os.supports_fd:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Final
 
 from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.tasks import BLOCKED, DONE, TODO, line_owners
 
 TASK_FILTERS: Final[Mapping[str, str]] = {
     "open": "open tasks only, blocked ones included",
@@ -17,21 +17,25 @@ TASK_FILTERS: Final[Mapping[str, str]] = {
 }
 """The filters that can narrow a pick, and their meaning."""
 
-_WANTED: Final[Mapping[str, frozenset[str]]] = {
-    "open": frozenset({TODO, BLOCKED}),
-    "blocked": frozenset({BLOCKED}),
-    "done": frozenset({DONE}),
-    "not-done": frozenset({TODO, BLOCKED}),
-}
+
+@cache
+def _wanted() -> Mapping[str, frozenset[str]]:
+    """The statuses of the tasks that each filter keeps."""
+    from ctxtui.core.markdown.tasks import BLOCKED, DONE, TODO  # noqa: PLC0415 - most picks are not filtered
+
+    undone = frozenset({TODO, BLOCKED})
+    return {"open": undone, "blocked": frozenset({BLOCKED}), "done": frozenset({DONE}), "not-done": undone}
 
 
 def useful_filters(document: Document, taken: Sequence[bool]) -> tuple[str, ...]:
     """The filters that leave tasks, or leave out any, of those parts of a document that are `taken`."""
+    from ctxtui.core.markdown.tasks import DONE  # noqa: PLC0415 - as in `_wanted`
+
     starts, lines = [part.start for part in document.parts], document.scan.lines
     offsets = ((task.status, document.body_start + lines.start(task.line)) for task in document.tasks)
     inside = {status for status, offset in offsets if taken[bisect_right(starts, offset) - 1]}
     return tuple(
-        name for name, wanted in _WANTED.items() if (DONE in inside if name == "not-done" else wanted & inside)
+        name for name, wanted in _wanted().items() if (DONE in inside if name == "not-done" else wanted & inside)
     )
 
 
@@ -41,12 +45,14 @@ def filtered_text(document: Document, name: str, ranges: Sequence[tuple[int, int
     Task filters keep the matching tasks, their parent tasks, and the headings above them;
     `not-done` keeps everything outside of done tasks, frontmatter included.
     """
+    from ctxtui.core.markdown.tasks import line_owners  # noqa: PLC0415 - as in `_wanted`
+
     starts, body = document.scan.lines, document.body_start
     head = "".join(document.text[start:end] for start, end in ranges if end <= body) if name == "not-done" else ""
     bounds = [(starts.at(max(0, start - body)), end - body) for start, end in ranges if end > body]
     inside = {line for first, end in bounds for line in _lines(document, first, end)}
     owners = line_owners(document.items, starts.split(document.body))
-    wanted = _with_ancestors(document, _WANTED[name])
+    wanted = _with_ancestors(document, _wanted()[name])
     if name == "not-done":
         dropped = {line for line, owner in enumerate(owners) if owner is not None and owner not in wanted}
         kept = inside - _but_last_blanks(document, dropped)

@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.errors import OverBudget
 from ctxtui.core.lru import Memo
 from ctxtui.core.notices import Notice
-from ctxtui.core.payload.code_ladder import cut_symbols
 from ctxtui.core.payload.formats import Format, Label
-from ctxtui.core.payload.ladder import MARK, Ladder
 from ctxtui.core.payload.types import PROMPT_ID, Block, Draft, Over, Payload, Prompt, State
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.sizer import Sizer
 from ctxtui.core.tokens.spans import Span, join, span
 from ctxtui.core.wording import plural
 
+if TYPE_CHECKING:
+    from ctxtui.core.payload.ladder import Ladder
+
 _SECOND_LOOKS = 8
 # Cut texts are mostly cut again after each change of the selection or the budget.
 _ladders: Memo[str, Ladder] = Memo(16 * 1024 * 1024, lambda ladder: ladder.weight)
 
 
-@dataclass(frozen=True, slots=True)
-class _Cell:
+# The pieces of a block: what is before the body, the body, and what is after it.
+_Text = tuple[str, ...]
+
+
+class _Cell(NamedTuple):
     """A draft's current state: its text's size and its wrapped size, in units."""
 
     draft: Draft
@@ -110,9 +115,11 @@ class Assembler:
         return measure(self._format, self._counter, draft.label, index, size, text, draft.fences)
 
     def _reduced(self, cell: _Cell, index: int, body: str, size: Span) -> _Cell:
+        from ctxtui.core.payload.ladder import MARK  # noqa: PLC0415 - most payloads are within their budget
+
         units, text_units = self._measure(cell.draft, index, size, body)
         state: State = "header" if body == MARK else "cut"
-        return replace(cell, state=state, text_units=text_units, units=units, body=body)
+        return cell._replace(state=state, text_units=text_units, units=units, body=body)
 
     def _cut(self, cells: list[_Cell]) -> list[_Cell]:
         total = self._total(cells)
@@ -130,6 +137,9 @@ class Assembler:
         return cells
 
     def _climb(self, cell: _Cell, index: int, room: int) -> _Cell:
+        from ctxtui.core.payload.code_ladder import cut_symbols  # noqa: PLC0415 - as above
+        from ctxtui.core.payload.ladder import Ladder  # noqa: PLC0415
+
         sizer = Sizer(self._counter)
 
         def reduced(body: str) -> _Cell:
@@ -174,12 +184,12 @@ class Assembler:
                 result.append(self._whole(cell.draft, index))
                 index += 1
             else:
-                result.append(replace(cell, state="dropped", units=0, text_units=0))
-        return [replace(new, wanted=old.wanted) for new, old in zip(result, cells, strict=True)]
+                result.append(cell._replace(state="dropped", units=0, text_units=0))
+        return [new._replace(wanted=old.wanted) for new, old in zip(result, cells, strict=True)]
 
     def _payload(self, cells: list[_Cell], wanted: int, notices: tuple[Notice, ...], with_text: bool) -> Payload:
         counter, form = self._counter, self._format
-        texts = self._texts(cells) if with_text else [""] * len(cells)
+        texts: list[_Text] = self._texts(cells) if with_text else [()] * len(cells)
         blocks = [_block(counter, cell, text) for cell, text in zip(cells, texts, strict=True)]
         first, last = self._prompts
         if first:
@@ -189,7 +199,7 @@ class Assembler:
         documents = any(cell.state != "dropped" for cell in cells)
         pieces: tuple[str, ...] = ()
         if with_text and (documents or first or last):
-            inner = (first, form.documents_open, *texts, form.documents_close, last)
+            inner = (first, form.documents_open, *chain.from_iterable(texts), form.documents_close, last)
             pieces = tuple(filter(None, (form.start, *inner, form.end)))
         units = self._total(cells)
         text_units = sum(cell.text_units for cell in cells)
@@ -208,21 +218,22 @@ class Assembler:
             secrets=sum(cell.draft.secrets for cell in cells if cell.state in ("whole", "cut")),
         )
 
-    def _texts(self, cells: list[_Cell]) -> list[str]:
-        texts = []
+    def _texts(self, cells: list[_Cell]) -> list[_Text]:
+        """The text of each cell in pieces, so that what is large is not copied."""
+        texts: list[_Text] = []
+        wrap, escape = self._format.wrap, self._format.escape or _closed
         index = 1
         for cell in cells:
             if cell.state == "dropped":
-                texts.append("")
+                texts.append(())
                 continue
             body = cell.draft.body() if cell.body is None else cell.body
-            before, after = self._format.wrap(cell.draft.label, index, body)
-            inner = self._format.escape(body) if self._format.escape else _closed(body)
-            texts.append(before + inner + after)
+            before, after = wrap(cell.draft.label, index, body)
+            texts.append((before, escape(body), after))
             index += 1
         return texts
 
-    def _forgeries(self, cells: list[_Cell], texts: list[str]) -> list[Notice]:
+    def _forgeries(self, cells: list[_Cell], texts: list[_Text]) -> list[Notice]:
         mark = self._format.closing_mark
         if mark is None:
             return []
@@ -230,12 +241,13 @@ class Assembler:
         return [
             Notice("wrapper-in-text", message, cell.draft.label.source)
             for cell, text in zip(cells, texts, strict=True)
-            if text.count(mark) > 1
+            # Each piece ends with its line, so no mark is in two of them.
+            if sum(piece.count(mark) for piece in text) > 1
         ]
 
     def _prompt_block(self, text: str) -> Block:
         tokens = self._counter.total(self._prompt_units[text])
-        return Block(PROMPT_ID, "prompt", tokens, tokens, tokens, tokens, pinned=True, text=text)
+        return Block(PROMPT_ID, "prompt", tokens, tokens, tokens, tokens, pinned=True, pieces=(text,))
 
 
 def measured_at(form: Format, counter: TokenCounter, index: int) -> object:
@@ -290,15 +302,16 @@ def _fit_key(cell: _Cell, position: int) -> tuple[int, int, int]:
     return cell.draft.priority, cell.units, position
 
 
-def _block(counter: TokenCounter, cell: _Cell, text: str) -> Block:
+def _block(counter: TokenCounter, cell: _Cell, text: _Text) -> Block:
     draft = cell.draft
+    tokens, text_tokens = counter.total(cell.units), counter.total(cell.text_units)
     return Block(
         draft.id,
         draft.label.source,
-        counter.total(cell.units),
-        counter.total(cell.text_units),
-        counter.total(cell.wanted),
-        counter.total(draft.size.units),
+        tokens,
+        text_tokens,
+        tokens if cell.wanted == cell.units else counter.total(cell.wanted),
+        text_tokens if draft.size.units == cell.text_units else counter.total(draft.size.units),
         cell.state,
         draft.kept,
         draft.secrets if cell.state in ("whole", "cut") else 0,

@@ -23,6 +23,8 @@ _KIND: Final = "body"
 _FENCE: Final = "```"
 # The characters of an edge that are kept: most are a line.
 _LONGEST_EDGE: Final = 400
+# What is kept is one value and nothing else: to look for more takes as long as to read it.
+_read: Final = json.JSONDecoder().raw_decode
 LATER: Final = 2
 """The position of a block that stands for all but the first, if the format makes them alike."""
 
@@ -77,7 +79,7 @@ def whole_block(
     kind = _block_kind(form, document.path, counter)
     kept = passes.find(kind, document.digest) if document.digest else None
     if kept is not None:
-        *row, units, text_units = json.loads(kept.decode())
+        *row, units, text_units = _read(kept.decode())[0]
         return WholeBlock(_unpacked(row, document.text), units, text_units)
     body = body_of(document, counts, counter, passes)
     exported, size = document.text[body.start :], body.size

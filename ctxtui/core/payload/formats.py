@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from html import escape
 from types import MappingProxyType
 
 from ctxtui.core.plain import plain_line
@@ -94,6 +93,8 @@ def _markdown_prompt(text: str, _again: bool) -> str:
 
 
 def _xml_wrap(label: Label, index: int, _body: str) -> Wrapping:
+    from html import escape  # noqa: PLC0415 - only in this format
+
     sections = "".join(f"<section>{escape(plain_line(name), quote=False)}</section>" for name in label.sections)
     source = escape(plain_line(label.source), quote=False)
     parts = f"<sections>{sections}</sections>\n" if sections else ""

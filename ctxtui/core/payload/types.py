@@ -46,7 +46,8 @@ class Block:
     """One piece of the payload: source header and text, with its own exact count in tokens.
 
     `tokens` covers the wrapping, `text_tokens` the text alone; both are 0 for a dropped block. `wanted` and
-    `wanted_text` are both before budgeting.
+    `wanted_text` are both before budgeting. The text is kept as what is before the body, the body and what follows
+    it, so that a large one is not copied.
     """
 
     id: str
@@ -58,7 +59,12 @@ class Block:
     state: State = "whole"
     pinned: bool = False
     secrets: int = 0
-    text: str = ""
+    pieces: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The header and the text, as they are in the payload."""
+        return "".join(self.pieces)
 
 
 @dataclass(frozen=True)
@@ -92,7 +98,7 @@ class Payload:
 
     def data(self) -> Iterator[bytes]:
         """The text as UTF-8, piece by piece: a large payload is in memory once."""
-        return (piece.encode() for piece in self.pieces)
+        return map(str.encode, self.pieces)
 
 
 @dataclass(frozen=True, slots=True)
