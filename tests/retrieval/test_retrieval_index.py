@@ -327,7 +327,7 @@ def test_a_process_that_is_killed_while_it_indexes_leaves_a_usable_index(large: 
 
 
 def test_a_deadline_is_honored_and_the_next_call_gets_further(large: Path) -> None:
-    provider = FilesystemProvider(deadline=0.15, on_notice=lambda _: None)
+    provider = FilesystemProvider(deadline=0.06, on_notice=lambda _: None)
     done, took = [], []
     answer = None
     while not isinstance(answer, list):
@@ -339,7 +339,7 @@ def test_a_deadline_is_honored_and_the_next_call_gets_further(large: Path) -> No
     assert answer
     assert len(done) > 1
     assert done == sorted(done)
-    assert min(took) < 0.15 + 0.3
+    assert min(took) < 0.06 + 0.3
 
 
 async def _outcome(provider: FilesystemProvider, root: Path) -> tuple[list[ContextSnippet] | RetrievalError, float]:
