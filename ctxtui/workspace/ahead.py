@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ctxtui.workspace.large_data import Reason
 
 # What is under way when the project is open is waited for.
-_BATCH = (64, 256 * 1024)
+_BATCH = (128, 1024 * 1024)
 
 
 class Ahead:
