@@ -407,12 +407,17 @@ ANSWERS = [
 ]
 
 
+def _answer_with(answer: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a process that counts say that it is ready, then the same to whatever it is asked."""
+    told = f"import sys; print({json.dumps([count_worker.__file__, ''])!r}); print({answer!r}, flush=True)"
+    monkeypatch.setattr(count_process, "_COMMAND", ("-c", told))
+
+
 @pytest.mark.parametrize("answer", ANSWERS)
 def test_a_damaged_answer_is_counted_here(
     project: Make, beside: str, monkeypatch: pytest.MonkeyPatch, answer: str
 ) -> None:
-    told = f"import sys; print({json.dumps([count_worker.__file__, ''])!r}); print({answer!r}, flush=True)"
-    monkeypatch.setattr(count_process, "_COMMAND", ("-c", told))
+    _answer_with(answer, monkeypatch)
     found, _ = _entries(project(FILES))
     assert sum(each is not None for each in found.values()) == len(FILES) - 1
 
@@ -580,8 +585,7 @@ def test_texts_are_counted_in_one_go_if_they_are_foreseen(
 def test_tokens_that_make_no_sense_are_not_believed(
     project: Make, beside: str, monkeypatch: pytest.MonkeyPatch, answer: str
 ) -> None:
-    told = f"import sys; print({json.dumps([count_worker.__file__, ''])!r}); print({answer!r}, flush=True)"
-    monkeypatch.setattr(count_process, "_COMMAND", ("-c", told))
+    _answer_with(answer, monkeypatch)
     process = CountProcess(project({}), None, get_counter(), False)
     try:
         with pytest.raises(Lost):
@@ -596,8 +600,7 @@ def test_tokens_that_make_no_sense_are_not_believed(
 def test_tokens_of_other_texts_are_not_believed(
     project: Make, beside: str, monkeypatch: pytest.MonkeyPatch, answer: str
 ) -> None:
-    told = f"import sys; print({json.dumps([count_worker.__file__, ''])!r}); print({answer!r}, flush=True)"
-    monkeypatch.setattr(count_process, "_COMMAND", ("-c", told))
+    _answer_with(answer, monkeypatch)
     process = CountProcess(project({}), None, get_counter(), False)
     try:
         with pytest.raises(Lost):

@@ -118,11 +118,7 @@ class CountProcess:
 
     def tokens(self, text: str) -> int:
         """The tokens of a text in the encoding of its counter; raises Lost if it cannot tell."""
-        try:
-            return self._workers[0].tokens(text)
-        except Lost:
-            self._is_whole = False
-            raise
+        return self.tokens_of([text])[0]
 
     def tokens_of(self, texts: Sequence[str]) -> list[int]:
         """As `tokens`, of several texts in one go, which takes much less time."""
@@ -178,12 +174,8 @@ class _Worker:
         """The counts of files, and what was found in their texts; raises Lost, and then for all that follow."""
         return self._exchange(paths, lambda: self._answer(paths))
 
-    def tokens(self, text: str) -> int:
-        """The tokens of a text; raises Lost, and then for all that follow."""
-        return self._exchange(text, lambda: self._numbers(1))[0]
-
     def tokens_of(self, texts: Sequence[str]) -> list[int]:
-        """As `tokens`, of several texts."""
+        """The tokens of texts; raises Lost, and then for all that follow."""
         return self._exchange({count_worker.TEXTS: texts}, lambda: self._numbers(len(texts)))
 
     def _exchange(self, question: object, answer: Callable[[], T]) -> T:

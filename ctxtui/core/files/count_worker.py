@@ -1,6 +1,6 @@
 """A process that counts files for another one: it is given paths and answers with counts, a line of JSON each.
 
-Given a text instead, it answers with its tokens, and given several texts with those of each.
+Given texts instead, it answers with the tokens of each.
 
 For each further core it forks a worker, which shares its encoder. All end when their input does, so none outlives the
 process that started them.
@@ -36,7 +36,7 @@ from ctxtui.core.tokens.weights import Weights
 from ctxtui.core.turns import let_others_first
 
 TEXTS = "texts"
-"""The key of several texts to be counted."""
+"""The key of texts to be counted."""
 
 # How long the others may take to end, in seconds.
 _GRACE = 0.5
@@ -71,7 +71,7 @@ def row(path: str, found: Entry | Notice) -> list[Any]:
 
 
 def _answers(told: dict[str, Any], count: Count, also: Sequence[Pass], lines: Iterator[bytes]) -> Iterator[bytes]:
-    """For each line of paths a line with their counts, then what else was found in their texts; tokens for a text."""
+    """For each line of paths a line with their counts, then what else was found in their texts; for texts, tokens."""
     root, counter = Root(told["root"]), _counter(told, count)
     ledger = Ledger(Path(told["ledger"]) if told["ledger"] else None, told["root"], lambda _: None)
     passes = Passes(Path(told["passes"]) if told["passes"] else None)
@@ -83,9 +83,6 @@ def _answers(told: dict[str, Any], count: Count, also: Sequence[Pass], lines: It
     on_text = look if also else None
     for line in lines:
         asked = json.loads(line)
-        if isinstance(asked, str):
-            yield _line([count(asked, counter.basis)])
-            continue
         if isinstance(asked, dict):
             yield _line([count(text, counter.basis) for text in asked[TEXTS]])
             continue
