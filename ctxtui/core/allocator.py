@@ -12,10 +12,10 @@ _LARGE: Final = 256 * 1024
 
 
 def give_memory_back() -> None:
-    """Let all threads share one heap, where the C library is glibc: else each keeps what it has freed.
+    """Let all threads share one heap, where the C library is glibc: otherwise each keeps what it has freed.
 
-    And give large pieces back as soon as they are free: else the heap keeps those as large as the largest so far. To
-    be called before the first thread is started.
+    Large pieces are given back as soon as they are free: otherwise each one that is freed lets the heap keep larger
+    ones from then on. To be called before the first thread is started.
     """
     import ctypes  # noqa: PLC0415 - only long-lived processes call this
 

@@ -19,9 +19,9 @@ def take_short_turns() -> None:
 
 
 def let_others_first() -> None:
-    """Give way to other processes from now on: for one that works for a process that answers keys, or waits for it.
+    """Give way to other processes from now on, above all to the one that waits for what this one finds.
 
-    That one goes on as soon as there is an answer, and this one is interrupted less often.
+    That one goes on as soon as there is something for it, and interrupts this one less often.
     """
     if hasattr(os, "nice"):
         os.nice(_LATER)

@@ -134,7 +134,7 @@ class RecordCache:
             return
         folder = str(self.directory)
         check = self._watch.begin((folder,), len(self.files))
-        # What is read now need not be checked now. Whether some are links is for the next look.
+        # Files that are read now need no check; the next look finds out whether some are links.
         is_first = not self.files
         self.look_for_new()
         self._is_plain = not is_first
