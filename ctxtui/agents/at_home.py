@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from ctxtui.core.dataclass import dataclass
 
 HOME = "~"
 """The folder that rows about the user's home folder are tried in."""

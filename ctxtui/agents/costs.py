@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 
 from ctxtui.agents.at_home import is_at_home
 from ctxtui.agents.base import AT_ROOT, Base
 from ctxtui.agents.types import AT_START, Agent, Limit, Row
 from ctxtui.agents.unmet import Unmet
+from ctxtui.core.dataclass import dataclass
 from ctxtui.core.markdown.span import Span
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import chain
 from typing import Any
 
@@ -13,6 +13,7 @@ from ctxtui.agents.configuration import MAX_NAMES, names_of
 from ctxtui.agents.files import Files
 from ctxtui.agents.paths import Index
 from ctxtui.agents.types import Agent
+from ctxtui.core.dataclass import dataclass
 
 MAX_PACKAGES = 1_000
 MAX_BROUGHT = 10_000

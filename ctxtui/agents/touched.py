@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from ctxtui.agents.costs import AgentContext, Charge
 from ctxtui.agents.globs import literal_head
 from ctxtui.agents.paths import inner
 from ctxtui.agents.types import Agent
+from ctxtui.core.dataclass import dataclass
 from ctxtui.core.patterns.globs import compile_glob
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from typing import NamedTuple
+
+from ctxtui.core.dataclass import dataclass
 
 MOMENTS = ("start", "configured", "listed", "subagent", "touch", "manual", "reference", "never")
 """When a file reaches the model, earliest first."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.text import decode
 from ctxtui.core.git import SAFE_DIFF, Repository, open_repository

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from ctxtui.core.dataclass import dataclass
 from ctxtui.core.digest import digest_of
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Content

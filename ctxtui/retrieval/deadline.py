@@ -5,8 +5,9 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ctxtui.core.dataclass import dataclass
 from ctxtui.retrieval.contract import RetrievalError
 
 

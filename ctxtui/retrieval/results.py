@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ctxtui.core.dataclass import dataclass
 from ctxtui.core.notices import Notice
 from ctxtui.retrieval.contract import ContextSnippet
 from ctxtui.retrieval.index.shown_file import Reading, Span

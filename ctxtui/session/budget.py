@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
+from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.core.given import a_text, tokens, wrong
 from ctxtui.core.tokens.by_name import get_counter, model_counter

@@ -6,11 +6,12 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path, PureWindowsPath
 
 import platformdirs
 
+from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.open_at import opened_folder
 from ctxtui.core.files.write import replace_file

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.code.outline import OUTLINE
+from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.scan import is_outlined

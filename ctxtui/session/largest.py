@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from ctxtui.core.dataclass import dataclass
 from ctxtui.session.figures import Total
 from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Literal
 
+from ctxtui.core.dataclass import dataclass
 from ctxtui.core.markdown.document import FRONTMATTER, Document
 from ctxtui.core.metadata.reference import decode_id
 from ctxtui.core.target import Target

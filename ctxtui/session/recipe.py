@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError, Gone, NotFound
 from ctxtui.core.files.content import Content
 from ctxtui.core.files.root import Root, read_file

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.core.wording import plural
 from ctxtui.session.autosave import Autosave

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
+from ctxtui.core.dataclass import dataclass
 from ctxtui.core.files.text import Lines
 from ctxtui.core.markdown.scan import is_outlined
 from ctxtui.core.notices import Notice

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ctxtui.core.dataclass import dataclass
 from ctxtui.core.given import an_instance
 from ctxtui.slices.ask import call, traced
 from ctxtui.slices.filters import checked_limit

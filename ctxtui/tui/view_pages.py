@@ -7,7 +7,6 @@ import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from rich.cells import cell_len, chop_cells
@@ -16,6 +15,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
+from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.document import Document, Part
 from ctxtui.core.markdown.scan import match_key

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice

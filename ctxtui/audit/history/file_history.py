@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ctxtui.audit.history.commits import Change
 from ctxtui.audit.history.old_tree import Past, Put, Tree
+from ctxtui.core.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

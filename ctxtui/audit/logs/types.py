@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
+
+from ctxtui.core.dataclass import dataclass
 
 INSTRUCTIONS: Final = "files"
 """Text of instruction files; the parts are named by path."""

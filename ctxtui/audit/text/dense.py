@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+
+from ctxtui.core.dataclass import dataclass
 
 ENCODED, DENSE = "encoded data", "text without blanks"
 

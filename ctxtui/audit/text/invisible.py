@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from ctxtui.core.dataclass import dataclass
 
 TAGS, DIRECTION, ZERO_WIDTH = "tag character", "direction control", "zero-width character"
 

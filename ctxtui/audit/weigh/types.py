@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any, Literal
 
+from ctxtui.core.dataclass import dataclass
 from ctxtui.core.notices import Notice
 
 Transport = Literal["stdio", "http", "sse"]

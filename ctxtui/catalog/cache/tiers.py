@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, TypeVar
 
+from ctxtui.core.dataclass import dataclass
 from ctxtui.core.notices import Notice
 
 Tier = Literal["catalog", "reference", "content"]

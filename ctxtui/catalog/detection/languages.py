@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+
+from ctxtui.core.dataclass import dataclass
 
 _LONGEST = 200
 _TRIPLE = re.compile(r'("""|\'\'\')[\s\S]*?\1')

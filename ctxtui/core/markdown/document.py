@@ -6,11 +6,12 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ctxtui.core.code.languages import language_of
+from ctxtui.core.dataclass import dataclass
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.notebook import is_damaged, is_notebook
 from ctxtui.core.files.text import Lines

@@ -8,12 +8,12 @@ import threading
 import time
 from collections.abc import Collection, Iterable
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from sys import intern
 from typing import NamedTuple
 
 from ctxtui.core.database import FAILURES, PATIENCE, is_damaged, prepared, write_ahead
+from ctxtui.core.dataclass import dataclass
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.tokens.counts import Counts

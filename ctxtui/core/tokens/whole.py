@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ctxtui.core.dataclass import dataclass
 from ctxtui.core.digest import text_digest
 from ctxtui.core.tokens.counter import Label, TokenCounter
 from ctxtui.core.tokens.encodings import count_tokens

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
+from ctxtui.core.dataclass import dataclass
 from ctxtui.core.wording import plural
 from ctxtui.tui import shown
 from ctxtui.tui.keymap import key_for
