@@ -63,10 +63,14 @@ def below_root(workspace: Workspace, name: str, directory: Path | None) -> str |
     """A path relative to `directory` (the current one) as a path below the root; None if it lies outside."""
     if not name or "\0" in name:
         return None
-    place = Path(os.path.normpath((directory or Path.cwd()) / name))
-    if not place.is_relative_to(workspace.root):
-        place = Path(os.path.realpath(place))
-    return place.relative_to(workspace.root).as_posix() if place.is_relative_to(workspace.root) else None
+    # Thousands of words may be paths, so that no `Path` is made of each.
+    root = str(workspace.root).rstrip(os.sep) + os.sep
+    place = os.path.normpath(os.path.join(directory or os.getcwd(), name)) + os.sep  # noqa: PTH109, PTH118
+    if not place.startswith(root):
+        if not os.path.lexists(place.removesuffix(os.sep)):
+            return None
+        place = os.path.realpath(place) + os.sep
+    return (place[len(root) : -1].replace(os.sep, "/") or ".") if place.startswith(root) else None
 
 
 def resolve_folder(workspace: Workspace, name: str, directory: Path | None = None) -> str:

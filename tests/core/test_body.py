@@ -14,7 +14,7 @@ from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.scan import is_outlined
 from ctxtui.core.passes import Passes
 from ctxtui.core.payload.assembly import measure
-from ctxtui.core.payload.body import Body, body_of, foresee_blocks, known_body, whole_block
+from ctxtui.core.payload.body import Body, body_of, foresee_bodies, known_body, whole_block
 from ctxtui.core.payload.formats import FORMATS, Label
 from ctxtui.core.secrets import find_secrets, redact
 from ctxtui.core.tokens.by_name import get_counter
@@ -103,7 +103,7 @@ def test_a_kept_block_has_the_sizes_of_what_is_exported(
         passes.give(found)
         passes.flush()
         if is_foreseen:
-            foresee_blocks(shape, [(path, document.digest), ("b.md", b"another")], counter, passes)
+            foresee_bodies([(path, document.digest), ("b.md", b"another")], counter, passes)
         kept = whole_block(shape, document, lambda: counts, replace(counter, tokens_of=_refuse), passes)
         assert kept == first
         assert first.body == body_of(document, lambda: counts, counter, passes)
@@ -112,3 +112,19 @@ def test_a_kept_block_has_the_sizes_of_what_is_exported(
     label = Label(path, (), is_outlined(path))
     sizes = measure(shape, counter, label, 2, span(counter, exported), lambda: exported, first.body.fences)
     assert (first.units, first.text_units) == sizes
+
+
+def test_the_sizes_in_several_formats_are_kept_beside_each_other(tmp_path: Path) -> None:
+    counter, document = get_counter(), _document("a.md", "---\ntitle: A\n---\n# A\n")
+    passes = Passes(tmp_path)
+    forms = [FORMATS["markdown"], FORMATS["json"]]
+    first = [
+        whole_block(form, document, lambda: count_text(counter, document.text), counter, passes) for form in forms
+    ]
+    passes.flush()
+    silent = replace(counter, tokens_of=_refuse)
+    kept = [whole_block(form, document, lambda: count_text(silent, document.text), silent, passes) for form in forms]
+    assert kept == first
+    assert first[0].body == first[1].body
+    assert first[0].units != first[1].units
+    passes.flush()

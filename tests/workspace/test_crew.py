@@ -25,7 +25,7 @@ from ctxtui.core.files.reader import Reader
 from ctxtui.core.files.walk import Found
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload.assembly import measure
-from ctxtui.core.payload.body import body_of, knows_body, learn_body, learn_json
+from ctxtui.core.payload.body import knows_body, learn_body, learn_json, whole_block
 from ctxtui.core.payload.formats import JSON, Label
 from ctxtui.core.tokens import engines
 from ctxtui.core.tokens.by_name import get_counter
@@ -468,10 +468,10 @@ def test_blocks_of_json_need_no_encoder_once_they_were_counted(
         entry = reader.known(each, counter)
         if entry is not None:
             document, counts = reader.document(each), entry.counts
-            body = body_of(document, lambda counts=counts: counts, idle, reader.passes)
-            label, text = Label(each.path), document.text[body.start :]
-            found = measure(JSON, idle, label, 7, body.size, lambda text=text: text, body.fences)
-            assert found == measure(JSON, counter, label, 7, body.size, lambda text=text: text, body.fences)
+            found = whole_block(JSON, document, lambda counts=counts: counts, idle, reader.passes)
+            label, text = Label(each.path), document.text[found.body.start :]
+            sizes = measure(JSON, counter, label, 7, found.body.size, lambda text=text: text, found.body.fences)
+            assert (found.units, found.text_units) == sizes
             measured += 1
     assert measured == len(FILES)
 

@@ -1,4 +1,7 @@
-"""What is exported of a whole file: where it begins, its size and its credentials, kept by the file's content."""
+"""What is exported of a whole file: where it begins, its size and its credentials, kept by path and content.
+
+All of it is one row, with the sizes as blocks of the formats that were asked for.
+"""
 
 from __future__ import annotations
 
@@ -76,27 +79,28 @@ def whole_block(
     form: Format, document: Document, counts: Callable[[], Counts], counter: TokenCounter, passes: Passes
 ) -> WholeBlock:
     """A document, which has these counts by a counter, as a block; known if it was asked for before."""
-    kind = _block_kind(form, document.path, counter)
-    kept = passes.find(kind, document.digest) if document.digest else None
-    if kept is not None:
-        *row, units, text_units = _read(kept.decode())[0]
-        return WholeBlock(_unpacked(row, document.text), units, text_units)
-    body = body_of(document, counts, counter, passes)
+    kept = _kept(document.path, document.digest, counter, passes)
+    sizes = kept[1] if kept else {}
+    body = _unpacked(kept[0], document.text) if kept else _searched(document, counts, counter, passes)
+    if form.name not in sizes:
+        sizes[form.name] = _measured(form, document, body, counter, passes)
+        _keep(document, body, sizes, counter, passes)
+    return WholeBlock(body, *sizes[form.name])
+
+
+def _measured(form: Format, document: Document, body: Body, counter: TokenCounter, passes: Passes) -> tuple[int, int]:
     exported, size = document.text[body.start :], body.size
-    remembered = remembering(counter, passes)
     if body.secrets:
         exported = redact(exported, passes)[0]
-        size = span(remembered, exported)
+        # Who exports it asks for this size as well.
+        size = span(remembering(counter, passes), exported)
     label = Label(document.path, (), is_outlined(document.path))
-    units, text_units = measure(form, remembered, label, LATER, size, lambda: exported, body.fences)
-    if document.digest:
-        passes.keep(kind, document.digest, json.dumps((*_packed(body), units, text_units)).encode())
-    return WholeBlock(body, units, text_units)
+    return measure(form, counter, label, LATER, size, lambda: exported, body.fences)
 
 
-def foresee_blocks(form: Format, files: Iterable[tuple[str, bytes]], counter: TokenCounter, passes: Passes) -> None:
-    """Read at once what is known of the blocks of many files by their paths and contents."""
-    passes.foresee((_block_kind(form, path, counter), digest) for path, digest in files)
+def foresee_bodies(files: Iterable[tuple[str, bytes]], counter: TokenCounter, passes: Passes) -> None:
+    """Read at once what is known of the bodies of many files by their paths and contents."""
+    passes.foresee((_kind(path, counter), digest) for path, digest in files)
 
 
 def knows_body(path: str, digest: bytes, counter: TokenCounter, passes: Passes) -> bool:
@@ -106,17 +110,19 @@ def knows_body(path: str, digest: bytes, counter: TokenCounter, passes: Passes) 
 
 def body_of(document: Document, counts: Callable[[], Counts], counter: TokenCounter, passes: Passes) -> Body:
     """The body of a document, which has these counts by a counter; known if it was asked for before."""
-    kind = _kind(document.path, counter)
-    kept = passes.find(kind, document.digest) if document.digest else None
+    kept = _kept(document.path, document.digest, counter, passes)
     if kept is not None:
-        return _unpacked(json.loads(kept.decode()), document.text)
+        return _unpacked(kept[0], document.text)
+    body = _searched(document, counts, counter, passes)
+    _keep(document, body, {}, counter, passes)
+    return body
+
+
+def _searched(document: Document, counts: Callable[[], Counts], counter: TokenCounter, passes: Passes) -> Body:
     start, end = document.body_start, len(document.text)
     text = document.text[start:]
     size = span_between(counter, document.text, counts(), start, end)
-    body = Body(start, end, size, tuple(find_secrets(text, passes)), _FENCE in text)
-    if document.digest:
-        passes.keep(kind, document.digest, json.dumps(_packed(body)).encode())
-    return body
+    return Body(start, end, size, tuple(find_secrets(text, passes)), _FENCE in text)
 
 
 def known_body(path: str, digest: bytes, counter: TokenCounter, passes: Passes) -> Body | None:
@@ -124,19 +130,31 @@ def known_body(path: str, digest: bytes, counter: TokenCounter, passes: Passes) 
 
     None too if one of its lines at the edges is too long to be kept.
     """
-    kept = passes.find(_kind(path, counter), digest)
-    row: _Row | None = json.loads(kept) if kept is not None else None
+    kept = _kept(path, digest, counter, passes)
+    row = kept[0] if kept else None
     return _unpacked(row, None) if row is not None and isinstance(row[3], str) and isinstance(row[4], str) else None
 
 
+def _kept(path: str, digest: bytes, counter: TokenCounter, passes: Passes) -> tuple[_Row, _Sizes] | None:
+    kept = passes.find(_kind(path, counter), digest) if digest else None
+    if kept is None:
+        return None
+    *row, sizes = _read(kept.decode())[0]
+    return row, sizes
+
+
+def _keep(document: Document, body: Body, sizes: _Sizes, counter: TokenCounter, passes: Passes) -> None:
+    if document.digest:
+        row = (*_packed(body), sizes)
+        passes.keep(_kind(document.path, counter), document.digest, json.dumps(row).encode())
+
+
 def _kind(path: str, counter: TokenCounter) -> str:
-    return f"{_KIND} {counter.key} {is_outlined(path):d}"
+    return f"{_KIND} {counter.key} {path}"
 
 
-def _block_kind(form: Format, path: str, counter: TokenCounter) -> str:
-    return f"block {form.name} {counter.key} {path}"
-
-
+# The units of a block and those of its text, by the name of a format.
+_Sizes = dict[str, tuple[int, int]]
 # A body as it is kept: the edges of its size are texts, or as many characters of the body as they have.
 _Row = tuple[int, int, int, str | int, str | int, bool, list[tuple[str, int, int]], bool]
 
