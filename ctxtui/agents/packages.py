@@ -6,14 +6,16 @@ import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ctxtui.agents.at_home import is_at_home
 from ctxtui.agents.configuration import MAX_NAMES, names_of
-from ctxtui.agents.files import Files
 from ctxtui.agents.paths import Index
 from ctxtui.agents.types import Agent
 from ctxtui.core.dataclass import dataclass
+
+if TYPE_CHECKING:
+    from ctxtui.agents.files import Files
 
 MAX_PACKAGES = 1_000
 MAX_BROUGHT = 10_000

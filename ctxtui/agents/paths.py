@@ -7,14 +7,16 @@ import posixpath
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ctxtui.agents.at_home import HOME, UNREAD, AtHome, is_at_home
-from ctxtui.agents.files import Files
 from ctxtui.agents.globs import is_literal, literal_head
 from ctxtui.agents.types import Agent, Row
 from ctxtui.core.errors import ContextError
 from ctxtui.core.patterns.globs import compile_glob
+
+if TYPE_CHECKING:
+    from ctxtui.agents.files import Files
 
 
 class Index:

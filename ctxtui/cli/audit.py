@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ctxtui.agents import Charge, agent_files, what_if
 from ctxtui.audit.known_starts import with_known_starts
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import Asked, run_audit
@@ -23,6 +22,7 @@ from ctxtui.workspace.resolve import resolve_folder
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
+    from ctxtui.agents import Charge
     from ctxtui.audit.slim.change import Saved
 
 _MOST_ROWS = 12
@@ -85,6 +85,8 @@ def _is_aside(notice: Notice, report: Report) -> bool:
         return any(notice.path in (each.path, *(place.path for place in each.places)) for each in rejected)
     if notice.code not in _OF_LISTING or notice.path is None:
         return notice.code == _BINARY
+    from ctxtui.agents import agent_files  # noqa: PLC0415 - a kept audit needs nothing of what loads files
+
     return not agent_files([notice.path], report.looked_for)
 
 
@@ -110,6 +112,7 @@ def _saving(workspace: Workspace, report: Report) -> Saved | None:
 
 
 def _touch(report: Report, workspace: Workspace, arguments: argparse.Namespace, narrator: Narrator) -> int:
+    from ctxtui.agents import what_if  # noqa: PLC0415
     from ctxtui.audit.touch import touch_notices  # noqa: PLC0415
 
     touched = what_if(report.result.agents, arguments.touch)

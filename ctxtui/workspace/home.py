@@ -12,8 +12,6 @@ from pathlib import Path
 from ctxtui.agents import Agent, load_table
 from ctxtui.agents.at_home import HOME, AtHome, is_at_home
 from ctxtui.agents.configuration import file_of
-from ctxtui.agents.files import Files
-from ctxtui.agents.imports import MAX_IMPORTS, follow
 from ctxtui.agents.paths import Index
 from ctxtui.agents.types import Row
 from ctxtui.core.files.repository import repository_root
@@ -102,6 +100,9 @@ def _configurations(agent: Agent) -> Iterator[str]:
 
 def _take_imports(agent: Agent, row: Row, finder: Finder) -> None:
     """Take what files of a row import from the agent's own folder; tell about the rest."""
+    from ctxtui.agents.files import Files  # noqa: PLC0415 - most runs look at no home
+    from ctxtui.agents.imports import MAX_IMPORTS, follow  # noqa: PLC0415
+
     for pattern in row.files:
         matches = compile_glob(posixpath.join(HOME, pattern)).matches
         for path in [each for each in finder.found if matches(each)]:

@@ -231,7 +231,7 @@ ENGINE = "import os, sys; os.write(2, b'\\x1b]52;c;UFdORUQ=\\x07 \\xc2\\x9b \\xf
 def test_an_engine_cannot_steer_the_terminal_either(hostile: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = hostile.parent / "engine.py"
     program.write_text(ENGINE)
-    words = ("retrieve", "x", "--provider", "mcp", "--server", f"{sys.executable} {program}", "--timeout", "0.5")
+    words = ("retrieve", "x", "--provider", "mcp", "--server", f"{sys.executable} {program}", "--timeout", "2")
     ran = on_terminal(words)
     assert ran.status == 4
     assert b" said\n" in ran.err
