@@ -56,7 +56,7 @@ class Kept:
         if kept is None:
             return None
         try:
-            answers, texts, rows, *parts = kept.data.split(b"\n")
+            answers, texts, rows, *parts = kept.lines
             # What was kept of a large project takes some memory.
             del kept
             if not Beyond(self._workspace, self._settings.table).are_still(json.loads(answers)):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from heapq import nsmallest
+from itertools import islice
 
 from ctxtui.core.dataclass import dataclass
 from ctxtui.session.figures import Total
@@ -31,22 +33,24 @@ def largest_files(workspace: Workspace, totals: Mapping[str, Total], count: int 
         for each in workspace.references
         if (total := totals.get(each.id)) is not None and total.counted and total.tokens and not each.large
     )
-    return _first(known, count)
+    return tuple(nsmallest(count, known, key=lambda each: (-each.total.tokens, each.name)))
 
 
 def largest_folders(workspace: Workspace, totals: Mapping[str, Total], count: int = 5) -> tuple[Large, ...]:
     """The folders of several files with the most tokens, without those that hold little beside one inner folder."""
-    folders = (node for node in workspace.tree.walk() if node.kind == "folder" and node.id)
-    return _first((large for node in folders if (large := _large(node, totals)) is not None), count)
+    tree = workspace.tree
+    sums = (
+        (id_, total) for id_ in tree.folder_ids if (total := totals.get(id_)) and total.tokens and total.files > 1
+    )
+    ordered = sorted(sums, key=lambda each: (-each[1].tokens, each[0]))
+    # Only the largest are looked into: a large project has tens of thousands of folders.
+    nodes = ((tree.folder(id_), total) for id_, total in ordered)
+    found = (large for node, total in nodes if node and (large := _large(node, total, totals)) is not None)
+    return tuple(islice(found, count))
 
 
-def _first(all_: Iterator[Large], count: int) -> tuple[Large, ...]:
-    return tuple(sorted(all_, key=lambda each: (-each.total.tokens, each.name))[:count])
-
-
-def _large(node: Node, totals: Mapping[str, Total]) -> Large | None:
-    total = totals.get(node.id, Total())
+def _large(node: Node, total: Total, totals: Mapping[str, Total]) -> Large | None:
     inner = (totals.get(child.id, Total()).tokens for child in node.children if child.kind == "folder")
-    if total.files < 2 or not total.tokens or max(inner, default=0) > _MOSTLY * total.tokens:
+    if max(inner, default=0) > _MOSTLY * total.tokens:
         return None
     return Large(node.id, node.id, next(node.documents()).source, total, True)

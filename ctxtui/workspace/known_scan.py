@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from ctxtui.agents.load import Load
 from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.kept import kept_file, read_kept, write_kept
+from ctxtui.core.files.kept import Kept, kept_file, read_kept, write_kept
 from ctxtui.core.files.look import Looks
 from ctxtui.core.files.walk import Found
 from ctxtui.core.metadata.details_row import details_of, details_row
@@ -78,7 +78,7 @@ class KnownScan:
         if kept is None:
             return None
         try:
-            parts = parts_of(kept.data)
+            parts = parts_of(kept)
             head = json.loads(parts.head)
             above, trail = self._above(head["above"])
             if above is None or not _are_unchanged(self._looks.root.path, head["unlisted"]):
@@ -157,13 +157,14 @@ class Parts(NamedTuple):
     files: Callable[[], bytes]
 
 
-def parts_of(data: bytes) -> Parts:
+def parts_of(kept: Kept) -> Parts:
     """The parts of what was kept; raises ValueError if there are not that many."""
-    first = data.index(b"\n")
+    data = kept.whole
+    first = data.index(b"\n", kept.start)
     second = data.index(b"\n", first + 1)
     third = data.index(b"\n", second + 1)
     references = _between(data, first + 1, second)
-    return Parts(data[:first], references, lambda: data[second + 1 : third], lambda: data[third + 1 :])
+    return Parts(data[kept.start : first], references, lambda: data[second + 1 : third], lambda: data[third + 1 :])
 
 
 def _between(data: bytes, start: int, end: int) -> Iterator[bytes]:

@@ -28,7 +28,7 @@ def recall(root: Path, scope: Scope) -> Recalled | None:
     if kept is None:
         return None
     try:
-        parts = parts_of(kept.data)
+        parts = parts_of(kept)
         found = unpacked(parts.files())
         learned = learned_of(root, scope, parts, found)
     except (ValueError, KeyError, TypeError, IndexError, RecursionError):

@@ -1,7 +1,9 @@
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -237,3 +239,20 @@ def test_a_schema_that_is_damaged_while_it_is_used_never_raises(tmp_path: Path, 
     ledger.flush()
     assert ledger.find(BASIS, "a.md", OLD) == _entry()
     assert [notice.code for notice in notices] == ["cache-unavailable"]
+
+
+@pytest.mark.parametrize("damage", ["size = 'x'", "size = NULL", "digest = 7", "mtime = 1.5", "size = -1"])
+def test_a_damaged_row_is_counted_again_and_the_others_are_known(tmp_path: Path, damage: str) -> None:
+    file = _fill(tmp_path)
+    with closing(sqlite3.connect(file)) as database, database:
+        database.execute("PRAGMA writable_schema = ON")
+        database.execute("UPDATE sqlite_master SET sql = replace(sql, 'size INTEGER NOT NULL', 'size')")
+    with closing(sqlite3.connect(file)) as database, database:
+        database.execute(f"UPDATE files SET {damage} WHERE path = '7.md'")
+    ledger = Ledger(tmp_path, "/root", lambda notice: pytest.fail(notice.message))
+    assert ledger.size(BASIS, "7.md", OLD) is None
+    assert ledger.find(BASIS, "7.md", OLD) is None
+    assert ledger.size(BASIS, "8.md", OLD) is not None
+    ledger.record(BASIS, "7.md", _entry())
+    ledger.flush()
+    assert Ledger(tmp_path, "/root").find(BASIS, "7.md", OLD) == _entry()

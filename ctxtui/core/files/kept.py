@@ -39,31 +39,53 @@ def kept_file(kind: str, name: bytes) -> Path:
 
 
 class Kept(NamedTuple):
-    """What was kept, and its digest: that of the data for a state of the world by this version of the program."""
+    """What was kept: behind `start` in the bytes of a file that may be large, so that nothing is copied.
 
-    data: bytes
+    The digest is that of the data for a state of the world by this version of the program.
+    """
+
+    whole: bytes
+    start: int
     digest: str
+
+    @property
+    def data(self) -> bytes:
+        """A copy of the data."""
+        return self.whole[self.start :]
+
+    @property
+    def lines(self) -> list[bytes]:
+        """The data by their lines."""
+        return self.whole.split(b"\n")[1:]
 
 
 def read_kept(file: Path, state: bytes = b"") -> Kept | None:
     """What was kept in a file for a state of the world; None if it is damaged or of another state or program."""
-    found = recall_kept(file)
-    if found is None or found.digest != _digest(_content(found.data), state):
+    found = _read(file)
+    if found is None or found[0].digest != _digest(found[1], state):
         return None
     with suppress(OSError):
         os.utime(file)
-    return found
+    return found[0]
 
 
 def recall_kept(file: Path) -> Kept | None:
     """What was kept in a file last, in any state of the world; None as for `read_kept`."""
+    found = _read(file)
+    return found[0] if found else None
+
+
+def _read(file: Path) -> tuple[Kept, bytes] | None:
+    """What is kept in a file, and the digest of its content alone."""
     try:
-        digests, _, data = read_file(file, _MOST_BYTES).data.partition(b"\n")
+        whole = read_file(file, _MOST_BYTES).data
     except ContextError:
         return None
-    digest, _, own = digests.partition(b" ")
-    is_whole = own == _digest(_content(data), digest).encode()
-    return Kept(data, digest.decode()) if is_whole else None
+    start = whole.find(b"\n") + 1
+    digest, _, own = whole[: max(0, start - 1)].partition(b" ")
+    content = _content(memoryview(whole)[start:])
+    is_whole = own == _digest(content, digest).encode()
+    return (Kept(whole, start, digest.decode()), content) if is_whole else None
 
 
 def write_kept(file: Path, data: bytes, state: bytes = b"") -> str:
@@ -78,7 +100,7 @@ def write_kept(file: Path, data: bytes, state: bytes = b"") -> str:
     return digest
 
 
-def _content(data: bytes) -> bytes:
+def _content(data: bytes | memoryview) -> bytes:
     return blake2b(data, digest_size=16).digest()
 
 
