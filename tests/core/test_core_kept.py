@@ -20,7 +20,10 @@ LATER = 10**15
 def test_what_is_damaged_or_of_another_state_is_not_known(data: bytes, state: bytes, at: int, change: int) -> None:
     file = kept_file("things", b"a name")
     digest = write_kept(file, data, state)
-    assert read_kept(file, state) == (data, digest)
+    kept = read_kept(file, state)
+    assert kept is not None
+    assert (kept.data, kept.digest) == (data, digest)
+    assert b"\n".join(kept.lines) == data
     assert read_kept(file, state + b".") is None
     written = bytearray(file.read_bytes())
     written[at % len(written)] ^= change
