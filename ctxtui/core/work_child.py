@@ -1,20 +1,18 @@
 """The process that works on one thing after another for the one that started it.
 
-It reads what to do as pickles and answers with pickles; both ends are this program. It ends when its input does, so
-it never outlives the process that started it.
+It reads what to do as pickles and answers with pickles; both ends are this program.
 """
 
 from __future__ import annotations
 
 import os
 import pickle
-import signal
 import sys
-import threading
 from contextlib import suppress
-from queue import SimpleQueue
+from functools import partial
 from typing import IO, Any, NamedTuple
 
+from ctxtui.core.own_input import leave_interrupts, orders
 from ctxtui.core.turns import let_others_first
 from ctxtui.core.wording import plural
 
@@ -66,18 +64,9 @@ def _answer(order: Any, memory: int) -> Answer:
         return Answer(error=f"a bug in ctxtui: {type(error).__name__}: {error}")
 
 
-def _take(inbox: IO[bytes], orders: SimpleQueue[Any]) -> None:
-    """Put aside what arrives; the end of the input is the end of the process, no matter what it is doing."""
-    with suppress(Exception):
-        while True:
-            orders.put(pickle.load(inbox))  # noqa: S301 - from the process that started this one
-    os._exit(0)
-
-
 def main() -> None:
     """Do what the input asks for, until it ends; the argument is the most memory in bytes, 0 for any."""
-    # ctrl-c reaches the whole group; it is for the process that started this one to end it.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    leave_interrupts()
     let_others_first()
     inbox: IO[bytes] = os.fdopen(os.dup(0), "rb")
     outbox: IO[bytes] = os.fdopen(os.dup(1), "wb")
@@ -90,10 +79,8 @@ def main() -> None:
         _limit_memory(memory)
     pickle.dump(__file__, outbox)
     outbox.flush()
-    orders: SimpleQueue[Any] = SimpleQueue()
-    threading.Thread(target=_take, args=(inbox, orders), daemon=True).start()
-    while True:
-        answer = _answer(orders.get(), memory)
+    for order in orders(partial(pickle.load, inbox)):
+        answer = _answer(order, memory)
         pickle.dump(answer, outbox)
         outbox.flush()
         if answer.is_spent:

@@ -8,15 +8,16 @@ from __future__ import annotations
 import asyncio
 import os
 import pickle
-import signal
 import sys
-import threading
 from collections.abc import Mapping
+from functools import partial
 from typing import IO, Any, NamedTuple
 
 import dask
 from distributed import Security, Worker
 from distributed.config import initialize_logging
+
+from ctxtui.core.own_input import leave_interrupts, line_of, orders
 
 
 class Post(NamedTuple):
@@ -46,16 +47,11 @@ async def _work(post: Post) -> None:
 
 def main() -> None:
     """Work until the scheduler or the input ends."""
-    # ctrl-c reaches the whole group; it is for the process that started this one to end it.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    leave_interrupts()
     inbox: IO[bytes] = os.fdopen(os.dup(0), "rb")
     post: Post = pickle.load(inbox)  # noqa: S301 - from the process that started this one
-
-    def end() -> None:
-        inbox.read()
-        os._exit(0)
-
-    threading.Thread(target=end, daemon=True).start()
+    # Nothing else arrives but the end.
+    orders(partial(line_of, inbox))
     with dask.config.set(post.settings):
         initialize_logging(dask.config.config)
         asyncio.run(_work(post))

@@ -2,8 +2,7 @@
 
 Given texts instead, it answers with the tokens of each.
 
-For each further core it forks a worker, which shares its encoder. All end when their input does, so none outlives the
-process that started them.
+For each further core it forks a worker, which shares its encoder.
 """
 
 from __future__ import annotations
@@ -12,13 +11,11 @@ import json
 import os
 import signal
 import sys
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from queue import SimpleQueue
 from typing import IO, Any
 
 from ctxtui.core.collection import share
@@ -26,6 +23,7 @@ from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.count_files import Pass, Text, count_files
 from ctxtui.core.files.root import Root
 from ctxtui.core.notices import Notice
+from ctxtui.core.own_input import leave_interrupts, line_of, orders
 from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.counter import Count, TokenCounter
 from ctxtui.core.tokens.counts import Counts
@@ -115,29 +113,14 @@ def _engine(basis: str, fast: bool) -> Count:
     return count_tokens
 
 
-def _lines(inbox: IO[bytes], others: Sequence[int]) -> Iterator[bytes]:
-    """The lines of the input as they come; the process ends with them, even while it counts."""
-    lines: SimpleQueue[bytes] = SimpleQueue()
-
-    def feed() -> None:
-        for line in inbox:
-            lines.put(line)
-        _end(others)
-
-    threading.Thread(target=feed, daemon=True).start()
-    while True:
-        yield lines.get()
-
-
 def _end(others: Sequence[int]) -> None:
-    """End this process, after those that it has forked."""
+    """See to it that those end that this process has forked."""
     until = time.monotonic() + _GRACE
     for pid in others:
         while not os.waitpid(pid, os.WNOHANG)[0]:
             if time.monotonic() > until:
                 os.kill(pid, signal.SIGKILL)
             time.sleep(0.002)
-    os._exit(0)
 
 
 def _line(value: object) -> bytes:
@@ -172,8 +155,7 @@ def _close(channel: tuple[int, int]) -> None:
 
 def main() -> None:
     """Count what the input asks for, until it ends; the arguments are the ends of further channels, in and out."""
-    # ctrl-c reaches the whole group; it is for the process that started this one to end it.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    leave_interrupts()
     let_others_first()
     numbers = list(map(int, sys.argv[1:]))
     further = list(zip(numbers[::2], numbers[1::2], strict=True))
@@ -195,7 +177,8 @@ def main() -> None:
         inbox, outbox = os.fdopen(channel[0], "rb"), os.fdopen(channel[1], "wb")
     outbox.write(_line([__file__, ""]))
     outbox.flush()
-    for answer in _answers(told, count, also, _lines(inbox, forked)):
+    lines = orders(partial(line_of, inbox), partial(_end, forked))
+    for answer in _answers(told, count, also, lines):
         outbox.write(answer)
         outbox.flush()
 

@@ -1,18 +1,14 @@
 """A process that prepares files for the index of another one: it is given paths and answers with terms.
 
-Orders and answers are plain data, marshalled by the same Python, each after a line with its length. It ends when its
-input does.
+Orders and answers are plain data, marshalled by the same Python, each after a line with its length.
 """
 
 from __future__ import annotations
 
 import marshal
-import os
-import signal
 import sys
-import threading
-from collections.abc import Iterator, Sequence
-from queue import SimpleQueue
+from collections.abc import Sequence
+from functools import partial
 from typing import IO, Any
 
 from ctxtui.core.code.kept import kept_as
@@ -20,6 +16,7 @@ from ctxtui.core.code.languages import LANGUAGES
 from ctxtui.core.collection import collect_rarely
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.root import Root
+from ctxtui.core.own_input import leave_interrupts, orders
 from ctxtui.core.turns import let_others_first
 from ctxtui.retrieval.index.prepare import Prepared, Row, prepare
 from ctxtui.retrieval.index.tokenizer import Words
@@ -58,32 +55,15 @@ def _packed(file: Prepared) -> list[Any]:
     return [file.path, (stamp.mtime_ns, stamp.ctime_ns, stamp.size), rows, file.problem]
 
 
-def _orders(inbox: IO[bytes]) -> Iterator[Any]:
-    """The orders as they come; the process ends with them, even while it works."""
-    orders: SimpleQueue[Any] = SimpleQueue()
-
-    def feed() -> None:
-        try:
-            while True:
-                orders.put(read(inbox))
-        finally:
-            os._exit(0)
-
-    threading.Thread(target=feed, daemon=True).start()
-    while True:
-        yield orders.get()
-
-
 def main() -> None:
     """Prepare what the input asks for, until it ends; the first order names the root."""
-    # ctrl-c reaches the whole group; it is for the process that started this one to end it.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    leave_interrupts()
     let_others_first()
     collect_rarely()
-    orders, out, words = _orders(sys.stdin.buffer), sys.stdout.buffer, Words()
-    root = Root.entered(*next(orders))
+    asked, out, words = orders(partial(read, sys.stdin.buffer)), sys.stdout.buffer, Words()
+    root = Root.entered(*next(asked))
     write(out, identity())
-    for files in orders:
+    for files in asked:
         write(out, [_packed(prepare(root, path, Stamp(*stamp), words)) for path, *stamp in files])
 
 
