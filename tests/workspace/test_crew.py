@@ -1,6 +1,6 @@
 """Counting in processes beside this one: the same counts, and none of them left over."""
 
-import json
+import io
 import os
 import select
 import signal
@@ -18,6 +18,7 @@ from ctxtui.audit.declared import learn_declared
 from ctxtui.audit.text.known_facts import learn_facts
 from ctxtui.audit.text.links import learn_links
 from ctxtui.cli.__main__ import main
+from ctxtui.core import frames
 from ctxtui.core.files import count_process, count_worker, walk
 from ctxtui.core.files.count_files import Pass, Text
 from ctxtui.core.files.count_process import CountProcess, Lost, can_fork
@@ -389,33 +390,52 @@ def test_a_process_that_does_not_answer_is_given_up(
     assert sum(each is not None for each in found.values()) == len(FILES) - 1
 
 
+def _framed(value: object) -> bytes:
+    out = io.BytesIO()
+    frames.write(out, value)
+    return out.getvalue()
+
+
+_WHOLE = ["many/1.md", [1, 2, 3], b"d" * 16, 1, b"", 0]
 ANSWERS = [
-    "nothing",
-    "null",
-    "[[], [], []]",
-    '[[["many/1.md", [1, 2], "00", 1, "", 0]], []]',
-    '[[["many/1.md", [1, 2, 3], "zz", 1, "", 0]], []]',
-    '[[["many/1.md"]], []]',
-    '[[], [["00", 1000]]]',
-    '[[], [["zz", 0]]]',
-    "[[], [[1, 2, 3]]]",
-    '[[], [["00", "long"]]]',
-    "[[], [[null, null]]]",
-    "[{}, {}]",
-    "[[], []]",
-    '[[], [["00", -1]]]',
+    b"nothing\n",
+    b"",
+    b"-1\n",
+    b"5\nxxxxx",
+    b"1000\nshort",
+    b"99999999999999999999\n",
+    _framed([[_WHOLE], {}])[:-3],
+    *map(
+        _framed,
+        [
+            None,
+            [[], [], []],
+            [[["many/1.md", [1, 2], b"", 1, b"", 0]], {}],
+            [[["many/1.md", [1, 2, 3], "text", 1, b"", 0]], {}],
+            [[["many/1.md", [1, 2, 3], b"", "many", b"", 0]], {}],
+            [[["many/1.md"]], {}],
+            [[_WHOLE], {b"key": 1000}],
+            [[_WHOLE], {"key": b""}],
+            [[_WHOLE], [1, 2, 3]],
+            [[_WHOLE], None],
+            [[_WHOLE], {}],
+            [{}, {}],
+            [[], {}],
+            {},
+        ],
+    ),
 ]
 
 
-def _answer_with(answer: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def _answer_with(answer: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a process that counts say that it is ready, then the same to whatever it is asked."""
-    told = f"import sys; print({json.dumps([count_worker.__file__, ''])!r}); print({answer!r}, flush=True)"
-    monkeypatch.setattr(count_process, "_COMMAND", ("-c", told))
+    said = _framed([count_worker.__file__, ""]) + answer
+    monkeypatch.setattr(count_process, "_COMMAND", ("-c", f"import sys; sys.stdout.buffer.write({said!r})"))
 
 
 @pytest.mark.parametrize("answer", ANSWERS)
 def test_a_damaged_answer_is_counted_here(
-    project: Make, beside: str, monkeypatch: pytest.MonkeyPatch, answer: str
+    project: Make, beside: str, monkeypatch: pytest.MonkeyPatch, answer: bytes
 ) -> None:
     _answer_with(answer, monkeypatch)
     found, _ = _entries(project(FILES))
@@ -581,11 +601,11 @@ def test_texts_are_counted_in_one_go_if_they_are_foreseen(
             ahead.told.units(TEXTS[1])
 
 
-@pytest.mark.parametrize("answer", ["nothing", "null", "[]", "[1, 2]", '["7"]', "[1.5]", "[true]", "[-1]"])
+@pytest.mark.parametrize("answer", ["nothing", None, [], [1, 2], ["7"], [1.5], [True], [-1]])
 def test_tokens_that_make_no_sense_are_not_believed(
-    project: Make, beside: str, monkeypatch: pytest.MonkeyPatch, answer: str
+    project: Make, beside: str, monkeypatch: pytest.MonkeyPatch, answer: object
 ) -> None:
-    _answer_with(answer, monkeypatch)
+    _answer_with(_framed(answer), monkeypatch)
     process = CountProcess(project({}), None, get_counter(), False)
     try:
         with pytest.raises(Lost):
@@ -596,11 +616,11 @@ def test_tokens_that_make_no_sense_are_not_believed(
         process.close()
 
 
-@pytest.mark.parametrize("answer", ["nothing", "[]", "[1]", "[1, 2, 3]", '[1, "7"]', "[1, -1]"])
+@pytest.mark.parametrize("answer", ["nothing", [], [1], [1, 2, 3], [1, "7"], [1, -1]])
 def test_tokens_of_other_texts_are_not_believed(
-    project: Make, beside: str, monkeypatch: pytest.MonkeyPatch, answer: str
+    project: Make, beside: str, monkeypatch: pytest.MonkeyPatch, answer: object
 ) -> None:
-    _answer_with(answer, monkeypatch)
+    _answer_with(_framed(answer), monkeypatch)
     process = CountProcess(project({}), None, get_counter(), False)
     try:
         with pytest.raises(Lost):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import subprocess
@@ -14,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
-from ctxtui.core import own_process
+from ctxtui.core import frames, own_process
 from ctxtui.core.files import count_worker
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.count_files import Pass
@@ -200,9 +199,10 @@ class _Worker:
             self.send(question)
 
     def _answer(self, paths: Sequence[str]) -> tuple[list[tuple[str, Entry | Notice]], dict[bytes, bytes]]:
-        rows, sizes = self._receive(2)
-        found = {bytes.fromhex(key): self._read(size) for key, size in sizes}
+        rows, found = self._receive(2)
         files = [_found(*row) for row in rows]
+        if not isinstance(found, dict) or not all(type(each) is bytes for pair in found.items() for each in pair):
+            raise Lost("the answer makes no sense")
         if sorted(path for path, _ in files) != sorted(paths):
             raise Lost("the answer is about other files")
         return files, found
@@ -213,17 +213,10 @@ class _Worker:
             raise Lost("the answer makes no sense")
         return numbers
 
-    def _read(self, size: int) -> bytes:
-        data = self._out.read(max(size, 0))
-        if len(data) != size:
-            raise Lost("the answer is incomplete")
-        return data
-
     def send(self, value: object) -> None:
-        """Write a line; raises Lost."""
+        """Write an order; raises Lost."""
         try:
-            self._into.write(json.dumps(value).encode() + b"\n")
-            self._into.flush()
+            frames.write(self._into, value)
         except (OSError, ValueError) as error:
             raise Lost(str(error)) from error
 
@@ -268,10 +261,10 @@ class _Worker:
             self.is_ready = True
 
     def _receive(self, length: int) -> list[Any]:
-        """A line, which must be a list of that length."""
+        """An answer, which must be a list of that length."""
         try:
-            value = json.loads(self._out.readline())
-        except (OSError, ValueError) as error:
+            value = frames.read(self._out)
+        except (OSError, EOFError, ValueError, TypeError) as error:
             raise Lost(str(error)) from error
         if not isinstance(value, list) or len(value) != length:
             raise Lost("the answer makes no sense")
@@ -282,5 +275,6 @@ def _found(path: str, *row: Any) -> tuple[str, Entry | Notice]:
     if len(row) == 1:
         return path, Notice("unreadable-file", row[0], path)
     times, digest, units, cuts, damage = row
-    counts = Counts.unpack(units, bytes.fromhex(cuts))
-    return path, Entry(Stamp(*times), bytes.fromhex(digest), counts, damage)
+    if type(digest) is not bytes or type(units) is not int:
+        raise TypeError("the answer makes no sense")
+    return path, Entry(Stamp(*times), digest, Counts.unpack(units, cuts), damage)

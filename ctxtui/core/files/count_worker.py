@@ -1,4 +1,4 @@
-"""A process that counts files for another one: it is given paths and answers with counts, a line of JSON each.
+"""A process that counts files for another one: it is given paths and answers with counts.
 
 Given texts instead, it answers with the tokens of each.
 
@@ -7,7 +7,6 @@ For each further core it forks a worker, which shares its encoder.
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sys
@@ -18,12 +17,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
+from ctxtui.core import frames
 from ctxtui.core.collection import share
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.count_files import Pass, Text, count_files
 from ctxtui.core.files.root import Root
 from ctxtui.core.notices import Notice
-from ctxtui.core.own_input import leave_interrupts, line_of, orders
+from ctxtui.core.own_input import leave_interrupts, orders
 from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.counter import Count, TokenCounter
 from ctxtui.core.tokens.counts import Counts
@@ -46,7 +46,7 @@ _SAMPLE = "---\na: [b]\n---\n\n# C\n\n> <b>\n> [d](e.md)\n\npassword: 1a2b3c4d5e
 def order(
     root: Path, ledger: Path | None, counter: TokenCounter, fast: bool, passes: Path | None, also: Sequence[Pass]
 ) -> dict[str, Any]:
-    """The first line for a worker: where to read, how to count, and the functions that look at each text as well."""
+    """The first order for a worker: where to read, how to count, and the functions that look at each text as well."""
     weights = None if counter.weights is None else str(counter.weights)
     return {
         "root": str(root),
@@ -65,11 +65,11 @@ def row(path: str, found: Entry | Notice) -> list[Any]:
         return [path, found.message]
     stamp, counts = found.stamp, found.counts
     times = [stamp.mtime_ns, stamp.ctime_ns, stamp.size]
-    return [path, times, found.digest.hex(), counts.units, counts.pack().hex(), found.damage]
+    return [path, times, found.digest, counts.units, counts.pack(), found.damage]
 
 
-def _answers(told: dict[str, Any], count: Count, also: Sequence[Pass], lines: Iterator[bytes]) -> Iterator[bytes]:
-    """For each line of paths a line with their counts, then what else was found in their texts; for texts, tokens."""
+def _answers(told: dict[str, Any], count: Count, also: Sequence[Pass], asked: Iterator[Any]) -> Iterator[list[Any]]:
+    """For paths their counts, and what else was found in their texts; for texts their tokens."""
     root, counter = Root(told["root"]), _counter(told, count)
     ledger = Ledger(Path(told["ledger"]) if told["ledger"] else None, told["root"], lambda _: None)
     passes = Passes(Path(told["passes"]) if told["passes"] else None)
@@ -79,16 +79,14 @@ def _answers(told: dict[str, Any], count: Count, also: Sequence[Pass], lines: It
             each(text, counts, counter, passes, root)
 
     on_text = look if also else None
-    for line in lines:
-        asked = json.loads(line)
-        if isinstance(asked, dict):
-            yield _line([count(text, counter.basis) for text in asked[TEXTS]])
+    for order in asked:
+        if isinstance(order, dict):
+            yield [count(text, counter.basis) for text in order[TEXTS]]
             continue
         with root.in_turn() as near:
-            files = ((path, partial(near.read, path)) for path in asked)
+            files = ((path, partial(near.read, path)) for path in order)
             rows = [row(path, found) for path, found in count_files(files, counter, ledger, on_text, count)]
-        found = passes.taken()
-        yield _line([rows, [(key.hex(), len(each)) for key, each in found.items()]]) + b"".join(found.values())
+        yield [rows, passes.taken()]
 
 
 def _counter(told: dict[str, Any], count: Count) -> TokenCounter:
@@ -121,10 +119,6 @@ def _end(others: Sequence[int]) -> None:
             if time.monotonic() > until:
                 os.kill(pid, signal.SIGKILL)
             time.sleep(0.002)
-
-
-def _line(value: object) -> bytes:
-    return json.dumps(value).encode() + b"\n"
 
 
 def _fork(channels: Sequence[tuple[int, int]]) -> tuple[list[int], tuple[int, int] | None]:
@@ -161,12 +155,11 @@ def main() -> None:
     further = list(zip(numbers[::2], numbers[1::2], strict=True))
     inbox: IO[bytes] = sys.stdin.buffer
     outbox: IO[bytes] = sys.stdout.buffer
-    told = json.loads(inbox.readline())
+    told = frames.read(inbox)
     try:
         count = _engine(told["basis"], told["fast"])
     except Unusable as error:
-        outbox.write(_line([__file__, str(error)]))
-        outbox.flush()
+        frames.write(outbox, [__file__, str(error)])
         return
     also: list[Pass] = [getattr(import_module(module), name) for module, name in told["also"]]
     _rehearse(told, count, also)
@@ -175,12 +168,10 @@ def main() -> None:
     forked, channel = _fork(further)
     if channel is not None:
         inbox, outbox = os.fdopen(channel[0], "rb"), os.fdopen(channel[1], "wb")
-    outbox.write(_line([__file__, ""]))
-    outbox.flush()
-    lines = orders(partial(line_of, inbox), partial(_end, forked))
-    for answer in _answers(told, count, also, lines):
-        outbox.write(answer)
-        outbox.flush()
+    frames.write(outbox, [__file__, ""])
+    asked = orders(partial(frames.read, inbox), partial(_end, forked))
+    for answer in _answers(told, count, also, asked):
+        frames.write(outbox, answer)
 
 
 if __name__ == "__main__":

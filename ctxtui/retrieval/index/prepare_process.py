@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from ctxtui.core import own_process
+from ctxtui.core import frames, own_process
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.root import Root
 from ctxtui.retrieval.index import prepare_worker
@@ -52,15 +52,15 @@ def have_prepared(process: own_process.Process, root: Root, take: Take, give: Gi
         part = take()
         if part is not None:
             taken.append(part)
-            prepare_worker.write(into, prepare_worker.order(part[1]))
+            frames.write(into, prepare_worker.order(part[1]))
 
     with suppress(OSError, EOFError, ValueError, TypeError):
-        prepare_worker.write(into, root.way())
-        if prepare_worker.read(out) == prepare_worker.identity():
+        frames.write(into, root.way())
+        if frames.read(out) == prepare_worker.identity():
             order()
             while taken:
                 order()
-                files = prepare_worker.unpacked(prepare_worker.read(out))
+                files = prepare_worker.unpacked(frames.read(out))
                 number, _ = taken.pop(0)
                 give(number, files)
     for number, _ in taken:

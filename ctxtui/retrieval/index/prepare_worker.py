@@ -1,16 +1,13 @@
-"""A process that prepares files for the index of another one: it is given paths and answers with terms.
-
-Orders and answers are plain data, marshalled by the same Python, each after a line with its length.
-"""
+"""A process that prepares files for the index of another one: it is given paths and answers with terms."""
 
 from __future__ import annotations
 
-import marshal
 import sys
 from collections.abc import Sequence
 from functools import partial
-from typing import IO, Any
+from typing import Any
 
+from ctxtui.core import frames
 from ctxtui.core.code.kept import kept_as
 from ctxtui.core.code.languages import LANGUAGES
 from ctxtui.core.collection import collect_rarely
@@ -25,18 +22,6 @@ from ctxtui.retrieval.index.tokenizer import Words
 def identity() -> list[Any]:
     """What decides how a file is prepared, besides the file: this program, and the grammars that it finds."""
     return [__file__, [kept_as("", language) for language in LANGUAGES]]
-
-
-def write(out: IO[bytes], value: Any) -> None:
-    """Write a value for the other process."""
-    data = marshal.dumps(value)
-    out.write(b"%d\n%b" % (len(data), data))
-    out.flush()
-
-
-def read(source: IO[bytes]) -> Any:
-    """The next value from the other process; raises ValueError or EOFError if there is none."""
-    return marshal.loads(source.read(int(source.readline())))  # noqa: S302 - from our own process
 
 
 def order(files: Sequence[tuple[str, Stamp]]) -> list[Any]:
@@ -60,11 +45,11 @@ def main() -> None:
     leave_interrupts()
     let_others_first()
     collect_rarely()
-    asked, out, words = orders(partial(read, sys.stdin.buffer)), sys.stdout.buffer, Words()
+    asked, out, words = orders(partial(frames.read, sys.stdin.buffer)), sys.stdout.buffer, Words()
     root = Root.entered(*next(asked))
-    write(out, identity())
+    frames.write(out, identity())
     for files in asked:
-        write(out, [_packed(prepare(root, path, Stamp(*stamp), words)) for path, *stamp in files])
+        frames.write(out, [_packed(prepare(root, path, Stamp(*stamp), words)) for path, *stamp in files])
 
 
 if __name__ == "__main__":
