@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from tests.bench.audit_probe import COMMITS, RECENT
 from tests.bench.counts import Corpus
 from tests.bench.probes import Answer
-from tests.bench.processes import Run, cold_and_warm, fresh_home, middle, warm_pages, whole
+from tests.bench.processes import Run, fresh_home, middle, warm_pages, whole
 from tests.bench.table import Limit, Row
 
 CHANGED = 5
@@ -38,7 +38,7 @@ def _audits(corpus: Corpus) -> Iterator[Row]:
         answers[run] = json.loads(run.output)
         return run
 
-    cold, warm = cold_and_warm(report, 2, 2)
+    cold, warm = corpus.beside(report, more=2)
     for name, runs, limit in (("cold", cold, Limit(1.2, 0.9)), ("warm", warm, Limit(0.15, 0.08))):
         run = middle(runs)
         yield corpus.row(f"audit with plain files and totals, {name}", run, limit)

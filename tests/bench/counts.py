@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -32,6 +32,8 @@ class Corpus:
     """A folder to measure with."""
 
     folder: Path
+    # The runs of REF among those that are compared with it now.
+    _near: list[Run] = field(default_factory=list, repr=False, compare=False)
 
     @cached_property
     def listed(self) -> list[tuple[str, str]]:
@@ -43,18 +45,32 @@ class Corpus:
 
     @cached_property
     def measured(self) -> tuple[Run, Answer]:
-        """The run of REF, and its counts."""
-        with TemporaryDirectory() as place, fresh_home() as home:
-            files = Path(place, "files.txt")
-            files.write_text("".join(f"{file}\n" for _, file in self.listed), "utf-8")
-            found = [probe_run("reference", files, home) for _ in range(self.times)]
-        run = middle([run for run, _ in found])
-        return run, found[0][1]
+        """A run of REF, and its counts."""
+        found = [self._refer() for _ in range(self.times)]
+        return middle([run for run, _ in found]), found[0][1]
 
     @property
     def reference(self) -> Run:
-        """REF for this folder: a whole process that starts Python, builds the encoder, reads and encodes."""
-        return self.measured[0]
+        """REF for this folder: a whole process that starts Python, builds the encoder, reads and encodes.
+
+        Among the runs of `beside`, it is the one in the middle of theirs.
+        """
+        return middle(self._near) if self._near else self.measured[0]
+
+    def beside(
+        self, run: Callable[[Mapping[str, str]], Run], times: int | None = None, more: int = 1
+    ) -> tuple[list[Run], list[Run]]:
+        """Cold and warm runs, each after one of REF: the speed of a machine changes from one minute to the next."""
+        self._near.clear()
+        pairs = [(self._refer()[0], *cold_and_warm(run, 1, more)) for _ in range(times or self.times)]
+        self._near.extend(reference for reference, _, _ in pairs)
+        return [each for _, cold, _ in pairs for each in cold], [each for _, _, warm in pairs for each in warm]
+
+    def _refer(self) -> tuple[Run, Answer]:
+        with TemporaryDirectory() as place, fresh_home() as home:
+            files = Path(place, "files.txt")
+            files.write_text("".join(f"{file}\n" for _, file in self.listed), "utf-8")
+            return probe_run("reference", files, home)
 
     @property
     def counted(self) -> Answer:
@@ -106,7 +122,7 @@ def counts(corpora: Sequence[Corpus]) -> Iterator[Row]:
             answers[run] = answer
             return run
 
-        cold, warm = (middle(runs) for runs in cold_and_warm(count, corpus.times))
+        cold, warm = (middle(runs) for runs in corpus.beside(count))
         limit = _COUNTED[engine()][0 if corpus.is_small else 1]
         by_fast = f" by {FAST}" if engine() == FAST else ""
         for name, each, wanted in (("cold", cold, limit), ("warm", warm, None)):
@@ -126,7 +142,7 @@ def listings(corpora: Sequence[Corpus]) -> Iterator[Row]:
         sample = middle(samples)
         yield Limit(0.20, 0.12, "s").row("`ls sample_context`, warm", sample.wall, str(sample), sample.raw)
         for corpus in corpora:
-            cold, warm = listing_runs(corpus.folder, corpus.times)
+            cold, warm = corpus.beside(partial(_listed, corpus.folder), more=2)
             yield corpus.row("`ls`, cold", middle(cold), None)
             run = middle(warm)
             if corpus.is_large:
@@ -164,7 +180,7 @@ def builds(corpora: Sequence[Corpus]) -> Iterator[Row]:
         with TemporaryDirectory() as place:
             output = Path(place, "payload.md")
             command = (*PROGRAM, "-C", str(corpus.folder), "build", "--pick", "-", "-o", str(output))
-            cold, warm = cold_and_warm(lambda home: whole(command, home, ids), corpus.times)  # noqa: B023
+            cold, warm = corpus.beside(lambda home: whole(command, home, ids))  # noqa: B023
             is_whole = output.stat().st_size > 0.85 * corpus.counted["bytes"]
         for name, runs, limit in (("cold", cold, Limit(1.0, 0.7)), ("warm", warm, Limit(0.25, 0.15))):
             yield corpus.row(f"`build` of everything, {name}", middle(runs), limit, is_whole)

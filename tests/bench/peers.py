@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.bench.counts import Corpus
-from tests.bench.processes import Run, cold_and_warm, middle, whole
+from tests.bench.processes import Run, middle, whole
 from tests.bench.table import Row
 
 # tiktoken looks for a vocabulary under the hash of its address, and downloads it if it is not there.
@@ -66,7 +66,7 @@ def _rows(name: str, peer: Peer, program: str, corpus: Corpus) -> Iterator[Row]:
             environment = {**home, "TMPDIR": str(scratch), "HOME": str(scratch), "TIKTOKEN_CACHE_DIR": vocabulary}
             return whole((program, *peer.arguments(str(corpus.folder), str(output))), environment)
 
-        cold, warm = cold_and_warm(pack, 2 if corpus.is_small else 1)
+        cold, warm = corpus.beside(pack, 2 if corpus.is_small else 1)
         share = output.stat().st_size / corpus.counted["bytes"]
     for when, runs in (("cold", cold), ("warm", warm)):
         run = middle(runs)
