@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ctxtui.cli.named_format import named_format
 from ctxtui.cli.project import Narrator, budget_of, configured, narrated, open_configured
 from ctxtui.cli.streams import read_stdin
+from ctxtui.core.collection import uncollected
 from ctxtui.core.errors import ContextError
 from ctxtui.core.metadata.reference import encode_id
 from ctxtui.workspace.ahead import Ahead
@@ -30,9 +31,9 @@ def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
     names = _names(arguments)
     named = frozenset(names)
     form = named_format(arguments) or config.format
-    with Ahead(
-        budget_of(config, arguments).counter, partial(_learners, form), lambda path: encode_id(path) in named
-    ) as ahead:
+    counter = budget_of(config, arguments).counter
+    begun = Ahead(counter, partial(_learners, form), lambda path: encode_id(path) in named)
+    with uncollected(is_last=True), begun as ahead:
         workspace = open_configured(place, config, arguments, narrator, ahead.begin)
         # While the processes that count get ready, this one imports the rest.
         from ctxtui.cli.payload import deliver_payload  # noqa: PLC0415
