@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from ctxtui.agents.load import Load
 from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.kept import Kept, kept_file, read_kept, write_kept
+from ctxtui.core.files.kept import Kept, digest_for, kept_file, read_kept, write_kept
 from ctxtui.core.files.look import Looks
 from ctxtui.core.files.walk import Found
 from ctxtui.core.metadata.details_row import details_of, details_row
@@ -47,10 +47,24 @@ class Learned(NamedTuple):
     trail: Trail | None
 
 
+class State(NamedTuple):
+    """Identifies what a scan found and learned, if it was read or kept; `digest` is empty if it cannot be kept.
+
+    If it was read, with the digest of the content alone, and with the head of what is kept.
+    """
+
+    digest: str = ""
+    content: bytes = b""
+    head: bytes = b""
+
+
+NO_STATE: Final = State()
+
+
 class Last(NamedTuple):
     """What an earlier scan learned, and the state that it was learned for."""
 
-    state: str = ""
+    state: State = NO_STATE
     references: Sequence[Reference] = ()
     loads: Sequence[Load] = ()
 
@@ -69,30 +83,30 @@ class KnownScan:
         around = self._outside[1].folder if self._outside else ""
         self._file = kept_scan(looks.root.path, scope)
         self._state = _state(around, found)
-        self.state = ""
-        """Identifies what was found and learned once it was read or kept; empty before, or if it cannot be kept."""
+        self.state = NO_STATE
+        """That of what was found and learned, once it was read or kept."""
 
     def read(self, last: Last) -> Learned | None:
         """What is known, made of what the `last` scan learned if that is the same; None if not for this state."""
-        kept = read_kept(self._file, self._state)
-        if kept is None:
+        is_same = bool(last.state.content) and digest_for(last.state.content, self._state) == last.state.digest
+        kept = None if is_same else read_kept(self._file, self._state)
+        if kept is None and not is_same:
             return None
         try:
-            parts = parts_of(kept)
-            head = json.loads(parts.head)
+            parts = parts_of(kept) if kept else None
+            state = State(kept.digest, kept.content, parts.head) if kept and parts else last.state
+            head = json.loads(state.head)
             above, trail = self._above(head["above"])
             if above is None or not _are_unchanged(self._looks.root.path, head["unlisted"]):
                 return None
             notices = [Notice(*each) for each in head["notices"]]
-            if kept.digest == last.state:
-                learned = Learned(last.references, last.loads, notices, above, trail)
-            else:
-                references = _references(parts.references, self._found)
-                learned = Learned(references, KnownLoads(parts.loads()), notices, above, trail)
+            references, loads = last.references, last.loads
+            if parts and state.digest != last.state.digest:
+                references, loads = _references(parts.references, self._found), KnownLoads(parts.loads())
         except (ValueError, KeyError, TypeError, IndexError, RecursionError):
             return None
-        self.state = kept.digest
-        return learned
+        self.state = state
+        return Learned(references, loads, notices, above, trail)
 
     def keep(self, learned: Learned) -> None:
         """Keep what was learned for the next opening, unless a file may still change unnoticed."""
@@ -112,7 +126,7 @@ class KnownScan:
             references = _NEXT.join(_json(rows[at : at + _TOGETHER]) for at in range(0, len(rows), _TOGETHER))
             loads = _json([load_row(each) for each in learned.loads])
             data = b"\n".join((_json(head), references, loads, packed(self._found)))
-            self.state = write_kept(self._file, data, self._state)
+            self.state = State(write_kept(self._file, data, self._state))
 
     def _above_row(self, learned: Learned) -> dict[str, Any] | None:
         """What was looked at above, with the versions of the files that can be read there."""

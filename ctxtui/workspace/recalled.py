@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ctxtui.core.files.kept import recall_kept
 from ctxtui.workspace.file_table import unpacked
-from ctxtui.workspace.known_scan import Learned, kept_scan, learned_of, parts_of
+from ctxtui.workspace.known_scan import Learned, State, kept_scan, learned_of, parts_of
 from ctxtui.workspace.scope import Scope
 
 
@@ -16,7 +16,7 @@ class Recalled(NamedTuple):
 
     learned: Learned
     paths: list[str]
-    state: str
+    state: State
 
 
 def recall(root: Path, scope: Scope) -> Recalled | None:
@@ -33,4 +33,5 @@ def recall(root: Path, scope: Scope) -> Recalled | None:
         learned = learned_of(root, scope, parts, found)
     except (ValueError, KeyError, TypeError, IndexError, RecursionError):
         return None
-    return Recalled(learned, [file.path for file in found], kept.digest) if learned is not None else None
+    state = State(kept.digest, kept.content, parts.head)
+    return Recalled(learned, [file.path for file in found], state) if learned is not None else None

@@ -25,7 +25,7 @@ from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.workspace.above import Above
 from ctxtui.workspace.at_home import NO_HOME, Home
-from ctxtui.workspace.known_scan import KnownScan, Last
+from ctxtui.workspace.known_scan import KnownScan, Last, State
 from ctxtui.workspace.listing import in_scope, listing_of
 from ctxtui.workspace.scope import Scope
 
@@ -55,7 +55,7 @@ class Scan(NamedTuple):
     paths: list[str]
     above: Above
     home: Home
-    state: str
+    state: State
 
 
 def open_reader(path: str | os.PathLike[str], on_notice: OnNotice, hands: int = MOST_HANDS) -> Reader:

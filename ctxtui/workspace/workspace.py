@@ -22,7 +22,7 @@ from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 from ctxtui.core.wording import near
 from ctxtui.workspace.above import NOTHING_ABOVE, Above
 from ctxtui.workspace.at_home import NO_HOME, Home
-from ctxtui.workspace.known_scan import Last
+from ctxtui.workspace.known_scan import NO_STATE, Last, State
 from ctxtui.workspace.scan import OnFound, open_reader, recalled, scan
 from ctxtui.workspace.scope import EVERYTHING, Scope
 
@@ -47,7 +47,7 @@ class Workspace:
         paths: Sequence[str],
         above: Above = NOTHING_ABOVE,
         home: Home = NO_HOME,
-        state: str = "",
+        state: State = NO_STATE,
         scope: Scope = EVERYTHING,
     ) -> None:
         self.reader = reader
@@ -60,7 +60,8 @@ class Workspace:
         """The files of the repository around the folder that agents started in it read too."""
         self.home = home
         """The user's own files that agents read in every project; none unless the scope has them."""
-        self.state = state
+        self._state = state
+        self.state = state.digest
         """Identifies the versions of all files of this snapshot except `home`; empty if one may change unnoticed."""
         self.scope = scope
         self.is_recalled = False
@@ -243,7 +244,7 @@ class Workspace:
     def reload(self, *, scope: Scope | None = None, on_notice: OnNotice | None = None) -> Workspace:
         """A new snapshot of the same folder, sharing everything already read and counted."""
         scope = scope or self.scope
-        last = Last(self.state, self.references, self._loads)
+        last = Last(self._state, self.references, self._loads)
         return Workspace(self.reader, *scan(self.reader, scope, on_notice or log_notice, last=last), scope)
 
 

@@ -41,12 +41,14 @@ def kept_file(kind: str, name: bytes) -> Path:
 class Kept(NamedTuple):
     """What was kept: behind `start` in the bytes of a file that may be large, so that nothing is copied.
 
-    The digest is that of the data for a state of the world by this version of the program.
+    The digest is that of the data for a state of the world by this version of the program, `content` that of the data
+    alone.
     """
 
     whole: bytes
     start: int
     digest: str
+    content: bytes
 
     @property
     def data(self) -> bytes:
@@ -61,22 +63,16 @@ class Kept(NamedTuple):
 
 def read_kept(file: Path, state: bytes = b"") -> Kept | None:
     """What was kept in a file for a state of the world; None if it is damaged or of another state or program."""
-    found = _read(file)
-    if found is None or found[0].digest != _digest(found[1], state):
+    found = recall_kept(file)
+    if found is None or found.digest != digest_for(found.content, state):
         return None
     with suppress(OSError):
         os.utime(file)
-    return found[0]
+    return found
 
 
 def recall_kept(file: Path) -> Kept | None:
     """What was kept in a file last, in any state of the world; None as for `read_kept`."""
-    found = _read(file)
-    return found[0] if found else None
-
-
-def _read(file: Path) -> tuple[Kept, bytes] | None:
-    """What is kept in a file, and the digest of its content alone."""
     try:
         whole = read_file(file, _MOST_BYTES).data
     except ContextError:
@@ -84,16 +80,16 @@ def _read(file: Path) -> tuple[Kept, bytes] | None:
     start = whole.find(b"\n") + 1
     digest, _, own = whole[: max(0, start - 1)].partition(b" ")
     content = _content(memoryview(whole)[start:])
-    is_whole = own == _digest(content, digest).encode()
-    return (Kept(whole, start, digest.decode()), content) if is_whole else None
+    is_whole = own == digest_for(content, digest).encode()
+    return Kept(whole, start, digest.decode(), content) if is_whole else None
 
 
 def write_kept(file: Path, data: bytes, state: bytes = b"") -> str:
     """Keep data for a state of the world, and return its digest; a cache that cannot be written is not used."""
     content = _content(data)
-    digest = _digest(content, state)
+    digest = digest_for(content, state)
     if len(data) < _MOST_BYTES and _is_writing.get():
-        own = _digest(content, digest.encode())
+        own = digest_for(content, digest.encode())
         with suppress(ContextError):
             write_atomic(file, b"%s %s\n%s" % (digest.encode(), own.encode(), data), mode=0o600)
             _prune(file.parent)
@@ -104,7 +100,8 @@ def _content(data: bytes | memoryview) -> bytes:
     return blake2b(data, digest_size=16).digest()
 
 
-def _digest(content: bytes, state: bytes) -> str:
+def digest_for(content: bytes, state: bytes) -> str:
+    """The digest of data, whose own digest is `content`, for a state of the world."""
     key = blake2b(state, digest_size=16, key=program_state()).digest()
     return blake2b(content, digest_size=16, key=key).hexdigest()
 
