@@ -1,6 +1,6 @@
-"""The other end of `own_process`: a process of this package that is told what to do by its input.
+"""The other end of `own_process`: a process of this package that does what its input asks for.
 
-It ends when its input does, whatever it is doing, so that none outlives the process that started it.
+It ends when its input does, even while it works, so that none outlives the process that started it.
 """
 
 from __future__ import annotations
