@@ -50,10 +50,12 @@ class Learned(NamedTuple):
 class State(NamedTuple):
     """Identifies what a scan found and learned, if it was read or kept; `digest` is empty if it cannot be kept.
 
-    If it was read, with the digest of the content alone, and with the head of what is kept.
+    If it was read, with the file that keeps it, of which there is one for each scope, with the digest of the content
+    alone, and with the head of what is kept.
     """
 
     digest: str = ""
+    file: Path | None = None
     content: bytes = b""
     head: bytes = b""
 
@@ -88,20 +90,21 @@ class KnownScan:
 
     def read(self, last: Last) -> Learned | None:
         """What is known, made of what the `last` scan learned if that is the same; None if not for this state."""
-        is_same = bool(last.state.content) and digest_for(last.state.content, self._state) == last.state.digest
+        was = last.state
+        is_same = was.file == self._file and digest_for(was.content, self._state) == was.digest
         kept = None if is_same else read_kept(self._file, self._state)
         if kept is None and not is_same:
             return None
         try:
             parts = parts_of(kept) if kept else None
-            state = State(kept.digest, kept.content, parts.head) if kept and parts else last.state
+            state = State(kept.digest, self._file, kept.content, parts.head) if kept and parts else was
             head = json.loads(state.head)
             above, trail = self._above(head["above"])
             if above is None or not _are_unchanged(self._looks.root.path, head["unlisted"]):
                 return None
             notices = [Notice(*each) for each in head["notices"]]
             references, loads = last.references, last.loads
-            if parts and state.digest != last.state.digest:
+            if parts and state.digest != was.digest:
                 references, loads = _references(parts.references, self._found), KnownLoads(parts.loads())
         except (ValueError, KeyError, TypeError, IndexError, RecursionError):
             return None

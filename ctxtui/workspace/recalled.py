@@ -24,7 +24,8 @@ def recall(root: Path, scope: Scope) -> Recalled | None:
 
     Any file may have changed since: a scan must follow. The user's home folder is never known.
     """
-    kept = None if scope.home else recall_kept(kept_scan(root, scope))
+    file = kept_scan(root, scope)
+    kept = None if scope.home else recall_kept(file)
     if kept is None:
         return None
     try:
@@ -33,5 +34,5 @@ def recall(root: Path, scope: Scope) -> Recalled | None:
         learned = learned_of(root, scope, parts, found)
     except (ValueError, KeyError, TypeError, IndexError, RecursionError):
         return None
-    state = State(kept.digest, kept.content, parts.head)
+    state = State(kept.digest, file, kept.content, parts.head)
     return Recalled(learned, [file.path for file in found], state) if learned is not None else None

@@ -78,6 +78,21 @@ def test_the_next_look_keeps_the_values_if_nothing_changed_and_sees_every_change
     assert not now.is_recalled
 
 
+def test_the_next_look_in_another_scope_sees_what_is_in_that(project: Project) -> None:
+    """Ignored files are found in every scope, and listed in some."""
+    root = project({**_FILES, ".gitignore": "docs/guide.md\n"})
+    scopes = [Scope(), Scope(with_ignored=True)]
+    opened = {scope: Workspace.open(root, scope=scope) for scope in scopes}
+    assert len({len(each.references) for each in opened.values()}) == 2
+    workspace = Workspace.recall(root)
+    for scope in [*scopes, *scopes]:
+        workspace = workspace.reload(scope=scope)
+        assert workspace.scope == scope
+        assert _rows(workspace) == _rows(opened[scope])
+        assert workspace.state == opened[scope].state
+        assert workspace.reload().references is workspace.references
+
+
 @pytest.mark.parametrize("place", [3, 40, 90, -5])
 def test_what_is_damaged_is_not_recalled(project: Project, place: int) -> None:
     root = project(_FILES)
