@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import blake2b
 
 
-def digest_of(data: bytes) -> bytes:
+def digest_of(data: bytes | memoryview) -> bytes:
     """The key of a content."""
     return blake2b(data, digest_size=16).digest()
 

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from ctxtui.agents.load import Load
 from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.kept import Kept, digest_for, kept_file, read_kept, write_kept
+from ctxtui.core.files.kept import Kept, digest_in, kept_file, read_kept, write_kept
 from ctxtui.core.files.look import Looks
 from ctxtui.core.files.walk import Found
 from ctxtui.core.metadata.details_row import details_of, details_row
@@ -90,26 +90,33 @@ class KnownScan:
 
     def read(self, last: Last) -> Learned | None:
         """What is known, made of what the `last` scan learned if that is the same; None if not for this state."""
-        was = last.state
-        is_same = was.file == self._file and digest_for(was.content, self._state) == was.digest
-        kept = None if is_same else read_kept(self._file, self._state)
-        if kept is None and not is_same:
-            return None
         try:
-            parts = parts_of(kept) if kept else None
-            state = State(kept.digest, self._file, kept.content, parts.head) if kept and parts else was
+            state, parts = self._kept(last.state)
             head = json.loads(state.head)
             above, trail = self._above(head["above"])
             if above is None or not _are_unchanged(self._looks.root.path, head["unlisted"]):
                 return None
             notices = [Notice(*each) for each in head["notices"]]
             references, loads = last.references, last.loads
-            if parts and state.digest != was.digest:
+            if parts:
                 references, loads = _references(parts.references, self._found), KnownLoads(parts.loads())
         except (ValueError, KeyError, TypeError, IndexError, RecursionError):
             return None
         self.state = state
         return Learned(references, loads, notices, above, trail)
+
+    def _kept(self, last: State) -> tuple[State, Parts | None]:
+        """The state as it is kept, and its parts unless the last scan learned the same; raises ValueError if none is.
+
+        What the last scan read is not read again.
+        """
+        if last.file == self._file and digest_in(last.content, self._state) == last.digest:
+            return last, None
+        kept = read_kept(self._file, self._state)
+        if kept is None:
+            raise ValueError("nothing is kept for this state")
+        parts = parts_of(kept)
+        return state_of(self._file, kept, parts), None if kept.digest == last.digest else parts
 
     def keep(self, learned: Learned) -> None:
         """Keep what was learned for the next opening, unless a file may still change unnoticed."""
@@ -182,6 +189,11 @@ def parts_of(kept: Kept) -> Parts:
     third = data.index(b"\n", second + 1)
     references = _between(data, first + 1, second)
     return Parts(data[kept.start : first], references, lambda: data[second + 1 : third], lambda: data[third + 1 :])
+
+
+def state_of(file: Path, kept: Kept, parts: Parts) -> State:
+    """The state of a scan that was read from a file."""
+    return State(kept.digest, file, kept.content, parts.head)
 
 
 def _between(data: bytes, start: int, end: int) -> Iterator[bytes]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ctxtui.core.files.kept import recall_kept
 from ctxtui.workspace.file_table import unpacked
-from ctxtui.workspace.known_scan import Learned, State, kept_scan, learned_of, parts_of
+from ctxtui.workspace.known_scan import Learned, State, kept_scan, learned_of, parts_of, state_of
 from ctxtui.workspace.scope import Scope
 
 
@@ -34,5 +34,6 @@ def recall(root: Path, scope: Scope) -> Recalled | None:
         learned = learned_of(root, scope, parts, found)
     except (ValueError, KeyError, TypeError, IndexError, RecursionError):
         return None
-    state = State(kept.digest, file, kept.content, parts.head)
-    return Recalled(learned, [file.path for file in found], state) if learned is not None else None
+    if learned is None:
+        return None
+    return Recalled(learned, [each.path for each in found], state_of(file, kept, parts))

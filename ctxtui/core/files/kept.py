@@ -10,6 +10,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from ctxtui.core.digest import digest_of
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import read_file, write_atomic
 from ctxtui.core.program import program_state
@@ -64,7 +65,7 @@ class Kept(NamedTuple):
 def read_kept(file: Path, state: bytes = b"") -> Kept | None:
     """What was kept in a file for a state of the world; None if it is damaged or of another state or program."""
     found = recall_kept(file)
-    if found is None or found.digest != digest_for(found.content, state):
+    if found is None or found.digest != digest_in(found.content, state):
         return None
     with suppress(OSError):
         os.utime(file)
@@ -79,28 +80,24 @@ def recall_kept(file: Path) -> Kept | None:
         return None
     start = whole.find(b"\n") + 1
     digest, _, own = whole[: max(0, start - 1)].partition(b" ")
-    content = _content(memoryview(whole)[start:])
-    is_whole = own == digest_for(content, digest).encode()
+    content = digest_of(memoryview(whole)[start:])
+    is_whole = own == digest_in(content, digest).encode()
     return Kept(whole, start, digest.decode(), content) if is_whole else None
 
 
 def write_kept(file: Path, data: bytes, state: bytes = b"") -> str:
     """Keep data for a state of the world, and return its digest; a cache that cannot be written is not used."""
-    content = _content(data)
-    digest = digest_for(content, state)
+    content = digest_of(data)
+    digest = digest_in(content, state)
     if len(data) < _MOST_BYTES and _is_writing.get():
-        own = digest_for(content, digest.encode())
+        own = digest_in(content, digest.encode())
         with suppress(ContextError):
             write_atomic(file, b"%s %s\n%s" % (digest.encode(), own.encode(), data), mode=0o600)
             _prune(file.parent)
     return digest
 
 
-def _content(data: bytes | memoryview) -> bytes:
-    return blake2b(data, digest_size=16).digest()
-
-
-def digest_for(content: bytes, state: bytes) -> str:
+def digest_in(content: bytes, state: bytes) -> str:
     """The digest of data, whose own digest is `content`, for a state of the world."""
     key = blake2b(state, digest_size=16, key=program_state()).digest()
     return blake2b(content, digest_size=16, key=key).hexdigest()
