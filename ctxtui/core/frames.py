@@ -20,8 +20,8 @@ def read(source: IO[bytes]) -> Any:
     """The next value; raises EOFError, ValueError or TypeError if there is none."""
     length = int(source.readline())
     if not 0 < length <= _MOST:
-        raise ValueError("the answer makes no sense")
+        raise ValueError("the length makes no sense")
     data = source.read(length)
     if len(data) != length:
-        raise EOFError("the answer is incomplete")
+        raise EOFError("the value is incomplete")
     return marshal.loads(data)  # noqa: S302 - from our own process

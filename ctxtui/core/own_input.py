@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from queue import SimpleQueue
-from typing import IO, TypeVar
+from typing import TypeVar
 
 Order = TypeVar("Order")
 
@@ -19,14 +19,6 @@ Order = TypeVar("Order")
 def leave_interrupts() -> None:
     """Ignore ctrl-c: it reaches the whole group, and the process that started this one is to end it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def line_of(inbox: IO[bytes]) -> bytes:
-    """The next line of an input; raises EOFError at its end."""
-    line = inbox.readline()
-    if not line:
-        raise EOFError
-    return line
 
 
 def orders(read: Callable[[], Order], before_end: Callable[[], object] = lambda: None) -> Iterator[Order]:

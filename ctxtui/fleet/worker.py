@@ -17,7 +17,7 @@ import dask
 from distributed import Security, Worker
 from distributed.config import initialize_logging
 
-from ctxtui.core.own_input import leave_interrupts, line_of, orders
+from ctxtui.core.own_input import leave_interrupts, orders
 
 
 class Post(NamedTuple):
@@ -49,9 +49,8 @@ def main() -> None:
     """Work until the scheduler or the input ends."""
     leave_interrupts()
     inbox: IO[bytes] = os.fdopen(os.dup(0), "rb")
-    post: Post = pickle.load(inbox)  # noqa: S301 - from the process that started this one
-    # Nothing else arrives but the end.
-    orders(partial(line_of, inbox))
+    # One order arrives, and then the end.
+    post: Post = next(orders(partial(pickle.load, inbox)))
     with dask.config.set(post.settings):
         initialize_logging(dask.config.config)
         asyncio.run(_work(post))

@@ -14,12 +14,16 @@ from ctxtui.core.own_process import Process
 
 _CHILD = """
 import sys
-from functools import partial
 from pathlib import Path
-from ctxtui.core.own_input import leave_interrupts, line_of, orders
+from ctxtui.core.own_input import leave_interrupts, orders
 leave_interrupts()
 place = Path(sys.argv[1])
-asked = orders(partial(line_of, sys.stdin.buffer), lambda: place.write_text("ended"))
+def line():
+    read = sys.stdin.buffer.readline()
+    if not read:
+        raise EOFError
+    return read
+asked = orders(line, lambda: place.write_text("ended"))
 for line in asked:
     print(line.decode().strip().upper(), flush=True)
     while line == b"work\\n":

@@ -79,12 +79,12 @@ def _answers(told: dict[str, Any], count: Count, also: Sequence[Pass], asked: It
             each(text, counts, counter, passes, root)
 
     on_text = look if also else None
-    for order in asked:
-        if isinstance(order, dict):
-            yield [count(text, counter.basis) for text in order[TEXTS]]
+    for wanted in asked:
+        if isinstance(wanted, dict):
+            yield [count(text, counter.basis) for text in wanted[TEXTS]]
             continue
         with root.in_turn() as near:
-            files = ((path, partial(near.read, path)) for path in order)
+            files = ((path, partial(near.read, path)) for path in wanted)
             rows = [row(path, found) for path, found in count_files(files, counter, ledger, on_text, count)]
         yield [rows, passes.taken()]
 
@@ -112,7 +112,7 @@ def _engine(basis: str, fast: bool) -> Count:
 
 
 def _end(others: Sequence[int]) -> None:
-    """See to it that those end that this process has forked."""
+    """End the processes that this one has forked."""
     until = time.monotonic() + _GRACE
     for pid in others:
         while not os.waitpid(pid, os.WNOHANG)[0]:
