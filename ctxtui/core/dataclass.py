@@ -66,18 +66,19 @@ def _init(cls: type, fields: tuple[dataclasses.Field[Any], ...]) -> Callable[...
     parameters, body = ["self"], ["pass"]
     for each in fields:
         name, value = each.name, each.name
+        parameter = name
         if each.default is not dataclasses.MISSING:
             names[f"_default_{name}"] = each.default
-            parameters.append(f"{name}=_default_{name}")
+            parameter, value = f"{name}=_default_{name}", name if each.init else f"_default_{name}"
         elif each.default_factory is not dataclasses.MISSING:
-            names[f"_make_{name}"] = each.default_factory
-            value = f"_make_{name}()"
+            names[f"_make_{name}"], names["_not_given"] = each.default_factory, _NOT_GIVEN
+            parameter, value = f"{name}=_not_given", f"_make_{name}()"
             if each.init:
-                names["_not_given"] = _NOT_GIVEN
-                parameters.append(f"{name}=_not_given")
                 value += f" if {name} is _not_given else {name}"
-        else:
-            parameters.append(name)
+        elif not each.init:
+            continue
+        if each.init:
+            parameters.append(parameter)
         body.append(f"_set_{name}(self, {value})")
     if hasattr(cls, "__post_init__"):
         body.append("self.__post_init__()")

@@ -45,6 +45,8 @@ def _classes(dataclass: Any) -> dict[str, type]:
         first: Any
         second: Any = dataclasses.field(default_factory=dict, hash=False)
         third: Any = dataclasses.field(default_factory=list, init=False, compare=False)
+        fourth: Any = dataclasses.field(default=4, init=False)
+        fifth: Any = dataclasses.field(init=False, compare=False, repr=False, default=None)
 
     @dataclass(frozen=True, slots=True, eq=False)
     class Same:
