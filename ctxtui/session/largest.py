@@ -29,11 +29,12 @@ class Large:
 def largest_files(workspace: Workspace, totals: Mapping[str, Total], count: int = 8) -> tuple[Large, ...]:
     """The files with the most tokens, each once for all its links, without large data and what is uncounted."""
     known = (
-        Large(each.id, each.path, each.source, total)
+        (each, total)
         for each in workspace.references
         if (total := totals.get(each.id)) is not None and total.counted and total.tokens and not each.large
     )
-    return tuple(nsmallest(count, known, key=lambda each: (-each.total.tokens, each.name)))
+    first = nsmallest(count, known, key=lambda pair: (-pair[1].tokens, pair[0].path))
+    return tuple(Large(each.id, each.path, each.source, total) for each, total in first)
 
 
 def largest_folders(workspace: Workspace, totals: Mapping[str, Total], count: int = 5) -> tuple[Large, ...]:
