@@ -85,7 +85,7 @@ def _is_aside(notice: Notice, report: Report) -> bool:
         return any(notice.path in (each.path, *(place.path for place in each.places)) for each in rejected)
     if notice.code not in _OF_LISTING or notice.path is None:
         return notice.code == _BINARY
-    from ctxtui.agents import agent_files  # noqa: PLC0415 - a kept audit needs nothing of what loads files
+    from ctxtui.agents import agent_files  # noqa: PLC0415 - a kept audit loads no files
 
     return not agent_files([notice.path], report.looked_for)
 

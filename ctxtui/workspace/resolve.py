@@ -63,7 +63,7 @@ def below_root(workspace: Workspace, name: str, directory: Path | None) -> str |
     """A path relative to `directory` (the current one) as a path below the root; None if it lies outside."""
     if not name or "\0" in name:
         return None
-    # Thousands of words may be paths, so that no `Path` is made of each.
+    # Thousands of words may be paths, so no `Path` is made for each.
     root = str(workspace.root).rstrip(os.sep) + os.sep
     place = os.path.normpath(os.path.join(directory or os.getcwd(), name)) + os.sep  # noqa: PTH109, PTH118
     if not place.startswith(root):
