@@ -31,9 +31,15 @@ def run_show(arguments: argparse.Namespace, narrator: Narrator) -> int:
     counter = budget_of(config, arguments).counter
     if arguments.related:
         return _run_related(workspace, arguments, counter, narrator)
-    results = []
+    results: list[dict[str, Any]] = []
+    failures: list[ContextError] = []
     for name in arguments.ids:
-        result, text = _show(workspace, resolve(workspace, name), arguments, counter)
+        try:
+            result, text = _show(workspace, resolve(workspace, name), arguments, counter)
+        except ContextError as error:
+            # The others are shown all the same.
+            failures.append(error)
+            continue
         results.append(result)
         reference = workspace.by_id[result["id"]]
         narrator.tell(workspace.document(reference).notices)
@@ -42,10 +48,21 @@ def run_show(arguments: argparse.Namespace, narrator: Narrator) -> int:
             narrator(Notice("no-grammar", f"code is shown without {INSTALL}"))
         if not arguments.json:
             _print(result, text)
-    if arguments.json:
-        print_json(results[0] if len(results) == 1 else results, narrator.notices)
+    if arguments.json and results:
+        print_json(results[0] if len(arguments.ids) == 1 else results, narrator.notices)
     workspace.reader.passes.flush()
+    if failures:
+        raise _together(failures)
     return DONE
+
+
+def _together(failures: Sequence[ContextError]) -> ContextError:
+    """All that cannot be shown, as one error of the first one's kind."""
+    first, *more = failures
+    for each in more:
+        first.message += f"; {each.message}"
+    first.hint = first.hint or next((each.hint for each in more if each.hint), None)
+    return first
 
 
 def _run_related(

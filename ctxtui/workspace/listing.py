@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.listing import CONTEXT_FOLDERS, Listing
-from ctxtui.core.files.walk import Found
+from ctxtui.core.files.root import Root
+from ctxtui.core.files.walk import Found, Walker
 from ctxtui.core.patterns.ignore_rules import read_rules
 from ctxtui.workspace.scope import EVERYTHING, Scope
 
@@ -69,3 +70,26 @@ def kept_by(scope: Scope) -> Callable[[str], bool]:
         hint = "write globs as in .gitignore"
         raise ContextError("invalid_request", f"not a glob: {error.message}", hint=hint) from error
     return lambda path: bool(include.verdict(path)) and not exclude.verdict(path)
+
+
+class Unlisted(NamedTuple):
+    """Why a file is not listed, and what lists it."""
+
+    reason: str
+    hint: str | None
+
+
+def why_unlisted(root: Root, scope: Scope, path: str) -> Unlisted | None:
+    """Why a file that exists is not a document; None if that cannot be told, or there is no such file."""
+    from ctxtui.workspace.plain_files import BINARY  # noqa: PLC0415 - only for what is not found
+
+    if path.startswith(("/", "../")) or not root.exists(path) or not root.resolve(path).is_file():
+        return None
+    out, is_listed_on_request = Walker(root, context_folders(scope.table), lambda _notice: None).why_not(path)
+    if out and not (is_listed_on_request and scope.with_ignored):
+        return Unlisted(out, "--ignored lists it" if is_listed_on_request else None)
+    if not kept_by(scope)(path):
+        return Unlisted("left out by the globs of this project", "see --include and --exclude, and ctxtui config")
+    if path.rpartition(".")[2].lower() in BINARY:
+        return Unlisted("binary", None)
+    return None

@@ -12,6 +12,7 @@ from ctxtui.core.metadata.reference import Reference, encode_id
 from ctxtui.core.target import Target
 from ctxtui.core.wording import near
 from ctxtui.workspace.large_data import large_hint
+from ctxtui.workspace.listing import why_unlisted
 from ctxtui.workspace.workspace import Workspace
 
 
@@ -28,9 +29,19 @@ def resolve(workspace: Workspace, name: str, directory: Path | None = None) -> T
     named = Target.parse(name)
     owner = _owner(workspace, named.document, directory) if named.section else None
     if owner is None:
+        raise_unlisted(workspace, name, directory)
         hint = large_hint(workspace.references, named.document) or near(named.document, workspace.by_id)
         raise NotFound(f"no document {named.document}", hint=hint)
     return Target(owner, section_slug(workspace, owner, named.section))
+
+
+def raise_unlisted(workspace: Workspace, name: str, directory: Path | None = None) -> None:
+    """Raise NotFound if a name is the path of a file that exists and is not listed, saying why not."""
+    here = below_root(workspace, name, directory)
+    for path in dict.fromkeys(filter(None, (here, name))):
+        why = why_unlisted(workspace.reader.root, workspace.scope, path)
+        if why is not None:
+            raise NotFound(f"{name} is not listed: {why.reason}", hint=why.hint)
 
 
 def _owner(workspace: Workspace, name: str, directory: Path | None) -> str | None:

@@ -64,3 +64,11 @@ def test_work_that_is_no_longer_wanted_ends(tmp_path: Path) -> None:
     stop = Event()
     stop.set()
     assert finding_changes(*audited(repo), then, stop) == FindingChanges()
+
+
+def test_a_tracked_file_that_a_rule_matches_is_part_of_the_old_commit(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.write({".gitignore": "AGENTS.md\n", "AGENTS.md": "[a](old.md)\n"})
+    repo.git("add", "-f", "AGENTS.md")
+    then = repo.commit()
+    assert finding_changes(*audited(repo), then) == FindingChanges()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -11,6 +12,7 @@ import pytest
 
 from ctxtui.core import get_counter
 from tests.audit.repositories import Repo
+from tests.conftest import Project
 
 Ctxtui = Callable[..., CompletedProcess[str]]
 
@@ -104,3 +106,28 @@ def test_a_recipe_that_asks_git_is_checked_and_never_stale(root: Path, ctxtui: C
     failed = ctxtui("check", "review", cwd=root)
     assert failed.returncode == 1
     assert "git does not know gone" in failed.stdout + failed.stderr
+
+
+def test_a_file_that_is_not_listed_is_refused_with_the_reason(ctxtui: Ctxtui, project: Project) -> None:
+    root = project(
+        {".gitignore": "*.json\nvenv\n", "a.json": "{}", "b.json": "{}", ".eslintrc.js": "x", "venv/x.md": "x"}
+        | {"c.png": "x", "d.md": "# D\n"}
+    )
+    subprocess.run(["git", "-C", str(root), "init", "-q"], check=True)
+    subprocess.run(["git", "-C", str(root), "add", "-f", "a.json"], check=True)
+
+    def build(*words: str) -> str:
+        done = ctxtui("build", "-C", str(root), *(word for each in words for word in ("--pick", each)))
+        assert (done.returncode == 0) == bool(done.stdout)
+        return done.stdout or done.stderr
+
+    assert "{}" in build("a.json")
+    assert "b.json is not listed: ignored by .gitignore:1\n  --ignored lists it" in build("b.json")
+    assert ".eslintrc.js is not listed: .eslintrc.js is hidden\n  --ignored lists it" in build(".eslintrc.js")
+    assert "venv/x.md is not listed: venv/ is never listed\n" in build("venv/x.md")
+    assert "c.png is not listed: binary" in build("c.png")
+    assert ctxtui("build", "-C", str(root), "--ignored", "--pick", "b.json").stdout
+
+    shown = ctxtui("show", "a.json", "b.json", "c.png", "d.md", "--content", "-C", str(root))
+    assert (shown.returncode, shown.stdout) == (3, "{}\n# D\n")
+    assert "b.json is not listed: ignored by .gitignore:1; c.png is not listed: binary" in shown.stderr

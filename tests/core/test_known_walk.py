@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -189,3 +190,68 @@ def test_a_damaged_walk_is_the_same_as_none(project: Make, data: bytes) -> None:
     kept.write_bytes(data)
     assert _known(root, Listing()) == expected
     assert _known(root, Listing()) == expected
+
+
+def _git(root: Path, *words: str) -> None:
+    subprocess.run(
+        ["git", "-C", str(root), "-c", "user.name=a", "-c", "user.email=a@b", *words], check=True, capture_output=True
+    )
+
+
+def _user_file(name: str) -> Path:
+    place = Path(os.environ["XDG_CONFIG_HOME"], "git", name)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    return place
+
+
+_CHANGES_OF_GIT: dict[str, Callable[[Path], object]] = {
+    "tracked": lambda root: _git(root, "add", "-f", "pay/a.log"),
+    "not tracked": lambda root: _git(root, "rm", "-q", "--cached", "a.log"),
+    "excluded": lambda root: (root / ".git/info/exclude").write_text("*.md\n"),
+    "user's rules": lambda _root: _user_file("ignore").write_text("*.md\n"),
+    "user's settings": lambda root: _user_file("config").write_text(f"[core]\nexcludesFile = {root}/rules\n"),
+    "home": lambda root: Path("~/.gitconfig").expanduser().write_text(f"[include]\npath = {root}/more\n"),
+    "own settings": lambda root: _git(root, "config", "core.excludesFile", "rules"),
+    "repository": lambda root: (root / ".git").rename(root / ".gone"),
+}
+
+
+@pytest.mark.parametrize("change", _CHANGES_OF_GIT)
+def test_what_git_is_told_changes_what_a_kept_walk_finds(project: Make, change: str) -> None:
+    root = project(
+        {".gitignore": "*.log\n", "a.log": "", "pay/a.log": "", "a.md": "", "rules": "*.md\n", "b.tmp": ""}
+        | {"more": "[core]\nexcludesFile = rules\n"}
+    )
+    _git(root, "init", "-q")
+    (root / ".git/info/exclude").write_text("*.tmp\n")
+    _git(root, "add", "-f", "a.log")
+    before = _known(root, Listing())
+    _tick(root)
+    _CHANGES_OF_GIT[change](root)
+    assert _known(root, Listing()) == _new(root, Listing()) != before
+
+
+def test_other_settings_of_the_environment_are_other_rules(project: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = project({"a.md": ""})
+    _git(root, "init", "-q")
+    before = _known(root, Listing())
+    other = project({"git/ignore": "*.md\n"})
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(other))
+    assert _known(root, Listing()) == _new(root, Listing()) != before
+
+
+def test_an_index_that_tracks_the_same_needs_no_new_walk(project: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = project({".gitignore": "*.log\n", "a.log": "", "a.md": ""})
+    _git(root, "init", "-q")
+    _git(root, "add", ".")
+    expected = _known(root, Listing())
+    _tick(root)
+    (root / "a.md").touch()
+    _git(root, "status")
+    _git(root, "commit", "-qm", "x", "--author=a <a@b>")
+
+    def no_listing(*_: Any) -> Any:
+        raise AssertionError("a folder is listed")
+
+    monkeypatch.setattr(os, "scandir", no_listing)
+    assert [each.path for each in _known(root, Listing())[0]] == [each.path for each in expected[0]]

@@ -20,6 +20,7 @@ from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rules import USELESS
 from ctxtui.audit.types import Finding
 from ctxtui.core.dataclass import dataclass
+from ctxtui.core.files.git_index import index_of
 from ctxtui.core.files.lay_out import refusal, write_file, write_link
 from ctxtui.core.files.reader import Reader
 from ctxtui.core.files.root import Root
@@ -105,6 +106,8 @@ def _lay_out(repository: Repository, tree: Mapping[str, GitFile], read: frozense
         targets = dict(repository.contents(links.values()))
         for path, id_ in links.items():
             write_link(root, path, targets.get(id_, b""), outside=True)
+        # All files of a commit are tracked, also those that its ignore files name.
+        write_file(root, ".git/index", index_of(files))
 
 
 def _ignore(_notice: Notice) -> None:

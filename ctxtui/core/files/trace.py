@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ctxtui.core.files.open_at import exists
+from ctxtui.core.digest import digest_of
+from ctxtui.core.files.git_config import VARIABLES
+from ctxtui.core.files.git_index import tracked_paths
+from ctxtui.core.files.repository import git_kind
+from ctxtui.core.files.root import Root
 
 # Some disks know times to two seconds: a change right after another one could leave the version as it is.
 _SETTLED_NS: Final = 3_000_000_000
@@ -19,35 +24,55 @@ class Trace:
     """Notes what a walk depends on, and says whether that is still so.
 
     `versions` are those of folders and files by their places, None for what does not exist; `repositories` says for
-    folders whether a repository begins there, and `links` where each link led, and to what kind of file. All are
-    values that JSON gives back the same.
+    folders what kind of `.git` they hold, `links` where each link led, and to what kind of file, `indexes` for git
+    folders what is tracked. All are values that JSON gives back the same.
     """
 
     def __init__(self) -> None:
         self.versions: dict[str, list[int] | None] = {}
-        self.repositories: dict[str, bool] = {}
+        self.repositories: dict[str, int] = {}
         self.links: dict[str, list[Any]] = {}
+        self.indexes: dict[str, list[Any]] = {}
+        self._variables = _variables()
 
     @classmethod
     def of(cls, kept: Mapping[str, Any]) -> Trace:
         """What an earlier walk depended on; raises KeyError for what is not the `kept` of one."""
         trace = cls()
         trace.versions, trace.repositories, trace.links = kept["versions"], kept["repositories"], kept["links"]
+        trace.indexes, trace._variables = kept["indexes"], kept["variables"]
         return trace
 
     @property
     def kept(self) -> dict[str, Any]:
         """The trace as JSON data."""
-        return {"versions": self.versions, "repositories": self.repositories, "links": self.links}
+        return {
+            "versions": self.versions,
+            "repositories": self.repositories,
+            "links": self.links,
+            "indexes": self.indexes,
+            "variables": self._variables,
+        }
 
     def look(self, place: str) -> None:
         """A folder is going to be listed or a file to be read: what changes from now on counts."""
         if place not in self.versions:
             self.versions[place] = _version(place)
 
-    def ask(self, folder: str, is_repository: bool) -> None:
-        """A folder was asked whether a repository begins there."""
-        self.repositories[folder] = is_repository
+    def ask(self, folder: str, kind: int) -> None:
+        """A folder was asked whether a repository begins there; `kind` is that of its `.git`."""
+        self.repositories[folder] = kind
+
+    def tracked(self, own: Root, id_bytes: int) -> bytes:
+        """The paths in the index of a git folder.
+
+        Git often writes the index without a change of its paths, so that its version alone does not decide.
+        """
+        version = _version(f"{own.path}/index")
+        names = tracked_paths(own, id_bytes)
+        is_young = version is not None and version[_CTIME] >= time.time_ns() - _SETTLED_NS
+        self.indexes[str(own.path)] = [id_bytes, [] if is_young else version, digest_of(names).hex()]
+        return names
 
     def follow(self, link: str) -> None:
         """A link is going to be followed, or refused."""
@@ -61,9 +86,11 @@ class Trace:
     def holds(self) -> bool:
         """Whether all is as it was."""
         return (
-            all(_version(place) == version for place, version in self.versions.items())
-            and all(exists(f"{folder}/.git") == is_one for folder, is_one in self.repositories.items())
+            self._variables == _variables()
+            and all(_version(place) == version for place, version in self.versions.items())
+            and all(git_kind(folder) == kind for folder, kind in self.repositories.items())
             and all(_target(link) == target for link, target in self.links.items())
+            and all(_is_tracked_still(own, *known) for own, known in self.indexes.items())
         )
 
 
@@ -82,3 +109,14 @@ def _target(link: str) -> list[Any]:
     except OSError:
         kind = None
     return [os.path.realpath(link), kind]
+
+
+def _variables() -> list[str | None]:
+    """Where the user's settings are."""
+    return [os.environ.get(name) for name in VARIABLES]
+
+
+def _is_tracked_still(own: str, id_bytes: int, version: list[int] | None, digest: str) -> bool:
+    if _version(f"{own}/index") == version:
+        return True
+    return digest_of(tracked_paths(Root(own), id_bytes)).hex() == digest

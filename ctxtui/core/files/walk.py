@@ -4,43 +4,32 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from sys import intern
 from typing import NamedTuple
 
-from ctxtui.core.dataclass import dataclass
-from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.open_at import exists, is_anything
+from ctxtui.core.files.ignoring import IGNORE_FILE, Ignoring, Rules
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.trace import Trace
 from ctxtui.core.files.write import is_temporary
 from ctxtui.core.notices import Notice, OnNotice
-from ctxtui.core.patterns.ignore_rules import IgnoreRules, read_rules
 
 MAX_FILES = 200_000
 MAX_DEPTH = 64
-_MAX_RULES = 1024 * 1024
 # This number of files is handed over at once, while the walk goes on.
 _SOME = 256
-# Never context, and often huge: version control, environments, caches, installed packages.
-_SKIPPED = frozenset(
-    {
-        ".git",
-        ".hg",
-        ".svn",
-        ".jj",
-        ".venv",
-        "venv",
-        "node_modules",
-        "__pycache__",
-        ".tox",
-        ".nox",
-        ".mypy_cache",
-    }
-    | {".ruff_cache", ".pytest_cache", ".hypothesis", ".idea", ".ctxtui", ".DS_Store", ".cache", ".gradle"}
+# What version control and this program keep for themselves.
+_NEVER = frozenset({".git", ".hg", ".svn", ".jj", ".ctxtui"})
+# Often huge, and never context but for what git tracks: environments, caches, installed packages.
+_SKIPPED = _NEVER | frozenset(
+    ".venv venv node_modules __pycache__ .tox .nox .mypy_cache .ruff_cache .pytest_cache .hypothesis .idea .DS_Store"
+    " .cache .gradle".split()
 )
+
+
+_UNLISTED = " is never listed"
 
 
 class Found(NamedTuple):
@@ -55,26 +44,18 @@ class Found(NamedTuple):
     ignored: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Rules:
-    """The ignore rules of one directory, which apply to everything below it.
+class _Place(NamedTuple):
+    """A directory on the way: the prefix of its paths, its rules, and whether it is ignored, hidden or below a link.
 
-    `base` is the directory's path, removed from paths below the root; for directories above the root,
-    `above` is the prefix to add instead.
+    With `only_tracked` nothing in it is found but what git tracks.
     """
 
-    base: str
-    spec: IgnoreRules
-    above: str = ""
-
-
-class _Place(NamedTuple):
-    """A directory on the way: the prefix of its paths, its rules, and whether it is ignored or below a link."""
-
     prefix: str
-    rules: tuple[_Rules, ...]
-    ignored: bool
-    linked: bool
+    rules: Rules
+    ignored: bool = False
+    hidden: bool = False
+    linked: bool = False
+    only_tracked: bool = False
 
 
 OnSome = Callable[[Sequence[Found]], None]
@@ -101,7 +82,8 @@ class Walker:
         self._hidden = hidden
         self._on_notice = on_notice
         self._left = MAX_FILES
-        self._known_rules: dict[str, tuple[_Rules, ...] | None] = {}
+        self._ignoring = Ignoring(root, on_notice, trace)
+        self._known_places: dict[str, _Place | str] = {}
         self._on_some: OnSome | None = None
         self._reads_rules = True
         self._handed = 0
@@ -112,9 +94,8 @@ class Walker:
         Ignored directories are entered only if they contain context, or all of them `with_ignored`.
         """
         self._on_some, self._handed = on_some, 0
-        rules = tuple(self._outer_rules())
         found: list[Found] = []
-        self._directory(found, self._root.path, _Place("", rules, False, False), with_ignored)
+        self._directory(found, self._root.path, _Place("", self._ignoring.outer()), with_ignored)
         if self._left <= 0:
             message = f"more than {MAX_FILES:,} files; the rest are not listed"
             self._on_notice(Notice("too-many-files", message, hint_path(self._root)))
@@ -126,7 +107,7 @@ class Walker:
         """The paths of all files below the root, ignored or not, in order; no rules are read for them."""
         found: list[Found] = []
         self._on_some, self._reads_rules = None, False
-        self._directory(found, self._root.path, _Place("", (), True, False), True)
+        self._directory(found, self._root.path, _Place("", self._ignoring.outer(), hidden=True), True)
         self._reads_rules = True
         return sorted(file.path for file in found)
 
@@ -139,56 +120,65 @@ class Walker:
     def would_ignore(self, path: str) -> bool:
         """Whether ignore files leave out a path below the root, which need not exist, or it is never context."""
         above, slash, name = path.rpartition("/")
-        rules = self._rules_below(f"{above}{slash}")
-        if rules is None or name in _SKIPPED:
+        at = self._place(f"{above}{slash}")
+        if isinstance(at, str):
             return True
-        return bool(rules and (_verdict(path, rules) or _verdict(f"{path}/", rules)))
+        tracked = at.rules.tracked
+        if name in _SKIPPED:
+            return name in _NEVER or not tracked.reaches(path)
+        is_out = at.rules.verdict(path, False) or at.rules.verdict(path, True)
+        return is_out and not tracked.holds(path) and not tracked.reaches(path)
 
-    def _rules_below(self, prefix: str) -> tuple[_Rules, ...] | None:
-        """The rules for what is in a folder, found once; None if it is left out itself."""
-        known = self._known_rules
+    def why_not(self, path: str) -> tuple[str, bool]:
+        """Why a walk does not find a path, or finds it as ignored, and whether one with ignored files finds it.
+
+        "" if it is found as usual.
+        """
+        above, slash, name = path.rpartition("/")
+        at = self._place(f"{above}{slash}")
+        out = at if isinstance(at, str) else self._why_out(at, name, path, is_folder=False)
+        hidden = [f"{each}/" for each in above.split("/") if each[:1] == "." and each not in self._hidden]
+        hidden += [name] if name[0] == "." else []
+        out = out or (f"{hidden[0]} is hidden" if hidden else "")
+        return out, _UNLISTED not in out
+
+    def _place(self, prefix: str) -> _Place | str:
+        """The rules for what is in a folder, found once; the reason if it is left out itself."""
+        known = self._known_places
         if not known:
-            known[""] = self._with_own("", tuple(self._outer_rules()))
+            known[""] = _Place("", self._ignoring.within("", self._ignoring.outer()))
         if prefix in known:
             return known[prefix]
-        place, rules = "", known[""]
-        for folder in prefix[:-1].split("/"):
-            place += f"{folder}/"
-            if place not in known:
-                is_out = rules is None or folder in _SKIPPED or _verdict(place, rules)
-                known[place] = None if is_out or rules is None else self._with_own(place, rules)
-            rules = known[place]
-        return rules
+        place, at = "", known[""]
+        for name in prefix[:-1].split("/"):
+            path = f"{place}{name}"
+            place = f"{path}/"
+            if place not in known and not isinstance(at, str):
+                known[place] = self._below(at, name, path)
+            elif place not in known:
+                known[place] = at
+            at = known[place]
+        return at
 
-    def _with_own(self, prefix: str, outer: tuple[_Rules, ...]) -> tuple[_Rules, ...]:
-        """The rules above a folder, and those of its own ignore file."""
-        name = f"{prefix}.gitignore"
-        # Few folders have one, and to look is faster than to open.
-        if self._trace:
-            self._trace.look(f"{self._root.path}/{name}")
-        spec = self._load_spec(self._root, name) if is_anything(f"{self._root.path}/{name}") else None
-        return (*outer, _Rules(prefix, spec)) if spec else outer
+    def _below(self, at: _Place, name: str, path: str) -> _Place | str:
+        """A folder in a place; the reason if nothing in it is found."""
+        tracked = at.rules.tracked
+        out = self._why_out(at, name, path, is_folder=True)
+        if out and (name in _NEVER or not tracked.reaches(path)):
+            return out
+        only = (at.only_tracked or bool(out) or name in _SKIPPED) and not tracked.holds(path)
+        return _Place(f"{path}/", self._ignoring.within(f"{path}/", at.rules), only_tracked=only)
 
-    def _outer_rules(self) -> Iterator[_Rules]:
-        """The rules of the directories above, up to the repository that contains the root."""
-        above: list[Path] = []
-        for directory in (self._root.path, *self._root.path.parents):
-            above.insert(0, directory)
-            is_repository = exists(directory / ".git")
-            if self._trace:
-                self._trace.ask(str(directory), is_repository)
-            if is_repository:
-                exclude = self._load_spec(Root(directory), ".git/info/exclude")
-                depth = os.path.relpath(self._root.path, directory)
-                prefix = "" if depth == "." else f"{Path(depth).as_posix()}/"
-                if exclude:
-                    yield _Rules("", exclude, prefix)
-                for outer in above[:-1]:
-                    spec = self._load_spec(Root(outer), ".gitignore")
-                    if spec:
-                        inner = self._root.path.relative_to(outer).as_posix()
-                        yield _Rules("", spec, f"{inner}/")
-                return
+    def _why_out(self, at: _Place, name: str, path: str, is_folder: bool) -> str:
+        """Why something in a place is not found; "" if it is. A folder may still hold what is."""
+        tracked = at.rules.tracked
+        if name not in _NEVER and tracked.holds(path):
+            return ""
+        if name in _NEVER or (name in _SKIPPED and not tracked.reaches(path)):
+            return f"{name}{'/' if is_folder else ''}{_UNLISTED}"
+        if at.rules.verdict(path, is_folder):
+            return f"ignored by {at.rules.deciding(path, is_folder)}"
+        return f"{at.prefix}{_UNLISTED} but for what git tracks" if at.only_tracked and not is_folder else ""
 
     def _directory(self, found: list[Found], place: str | Path, at: _Place, with_ignored: bool) -> None:
         prefix = at.prefix
@@ -204,8 +194,14 @@ class Walker:
             message = f"the folder cannot be read: {error.strerror}"
             self._on_notice(Notice("unreadable-folder", message, prefix or "."))
             return
-        if self._reads_rules and any(entry.name == ".gitignore" for entry in entries):
-            at = at._replace(rules=self._with_own(prefix, at.rules))
+        has_rules = begins = False
+        for entry in entries:
+            has_rules = has_rules or entry.name == IGNORE_FILE
+            begins = begins or entry.name == ".git"
+        if has_rules or (begins and prefix):
+            rules = self._ignoring.within(prefix, at.rules, has_rules and self._reads_rules, begins)
+            # What a repository in an ignored folder tracks is ignored all the same.
+            at = at._replace(rules=rules, hidden=at.hidden or (begins and at.ignored))
         for entry in entries:
             if self._left <= 0:
                 return
@@ -215,9 +211,11 @@ class Walker:
 
     def _entry(self, found: list[Found], entry: os.DirEntry[str], at: _Place, with_ignored: bool) -> None:
         name = entry.name
-        if name in _SKIPPED or is_temporary(name):
-            return
         path = at.prefix + name
+        if (name in _SKIPPED or at.only_tracked) and not self._is_tracked(at, name, path):
+            return
+        if is_temporary(name):
+            return
         if not name.isascii() and not _is_unicode(name):
             message = "the name is not valid UTF-8; rename the file to list it"
             self._on_notice(Notice("unreadable-name", message, os.fsencode(path).decode("utf-8", "replace")))
@@ -240,44 +238,37 @@ class Walker:
             # Scans, counts and the tree share the text of each path.
             path = intern(path)
             real = intern(self._real(entry.path)) if is_link or at.linked else path
-            is_out = at.ignored or name[0] == "." or bool(_verdict(path, at.rules))
+            is_out = at.hidden or name[0] == "." or self._is_ignored(at, path, False)
             found.append(Found(path, real, Stamp.of(status), is_out))
 
     def _subdirectory(self, found: list[Found], entry: os.DirEntry[str], at: _Place, with_ignored: bool) -> None:
-        path = at.prefix + entry.name
+        name, path = entry.name, at.prefix + entry.name
         if not self._enters(path):
             return
-        known = entry.name in self._hidden
-        hidden = entry.name.startswith(".") and not known
-        ignored = at.ignored or hidden or bool(_verdict(f"{path}/", at.rules))
-        if not ignored or known or with_ignored or self._below_known(path):
-            self._directory(found, entry.path, _Place(f"{path}/", at.rules, ignored, at.linked), with_ignored)
+        known = name in self._hidden
+        hidden = at.hidden or (name[0] == "." and not known)
+        ignored = not hidden and self._is_ignored(at, path, True)
+        only = at.only_tracked or name in _SKIPPED
+        enters = known or with_ignored or not (ignored or hidden) or self._below_known(path)
+        if not enters and not hidden:
+            # What git tracks is not ignored, even if the folder is.
+            enters = only = at.rules.tracked.reaches(path)
+        if enters:
+            below = _Place(
+                f"{path}/", at.rules, ignored, hidden, at.linked, only and not at.rules.tracked.holds(path)
+            )
+            self._directory(found, entry.path, below, with_ignored)
+
+    def _is_tracked(self, at: _Place, name: str, path: str) -> bool:
+        tracked = at.rules.tracked
+        return name not in _NEVER and (tracked.holds(path) or tracked.reaches(path))
+
+    def _is_ignored(self, at: _Place, path: str, is_folder: bool) -> bool:
+        rules = at.rules
+        return (at.ignored or rules.verdict(path, is_folder)) and not rules.tracked.holds(path)
 
     def _below_known(self, path: str) -> bool:
         return any(part in self._hidden for part in path.split("/"))
-
-    def _load_spec(self, root: Root, path: str) -> IgnoreRules | None:
-        """The rules of an ignore file; invalid lines are skipped with a notice."""
-        if self._trace:
-            self._trace.look(f"{root.path}/{path}")
-        try:
-            text = root.read(path, _MAX_RULES).data.decode("utf-8", "replace")
-        except ContextError:
-            return None
-        lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if _is_rule(line)]
-        try:
-            return read_rules([line for _, line in lines]) if lines else None
-        except ContextError:
-            good = [line for number, line in lines if self._is_readable(line, path, number)]
-        return read_rules(good) if good else None
-
-    def _is_readable(self, line: str, path: str, number: int) -> bool:
-        try:
-            read_rules([line])
-        except ContextError as error:
-            self._on_notice(Notice("ignore-rule", f"not a rule of an ignore file: {error.message}", path, number))
-            return False
-        return True
 
     def _may_follow(self, entry: os.DirEntry[str], path: str, is_directory: bool, linked: bool) -> bool:
         real = Path(os.path.realpath(entry.path))
@@ -295,19 +286,6 @@ class Walker:
 def hint_path(root: Root) -> str:
     """The name of the root itself in notices."""
     return root.path.name or "."
-
-
-def _verdict(path: str, rules: tuple[_Rules, ...]) -> bool | None:
-    """The verdict of the innermost rules that match the path."""
-    for each in reversed(rules):
-        verdict = each.spec.verdict(each.above + path[len(each.base) :])
-        if verdict is not None:
-            return verdict
-    return None
-
-
-def _is_rule(line: str) -> bool:
-    return bool(line.strip()) and not line.startswith("#")
 
 
 def _is_unicode(name: str) -> bool:
