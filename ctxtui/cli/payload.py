@@ -119,7 +119,7 @@ def _write(payload: Payload, session: Session, arguments: argparse.Namespace, na
     if arguments.copy:
         from ctxtui.session.clipboard import copy  # noqa: PLC0415 - only if requested
 
-        narrator.say(copy(payload.text))
+        narrator.say(copy(payload.text, project=session.workspace.root))
     if arguments.json:
         from ctxtui.cli.as_json import print_json  # noqa: PLC0415 - only if requested
         from ctxtui.cli.payload_json import payload_json  # noqa: PLC0415

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import tempfile
 import threading
@@ -14,7 +13,10 @@ from typing import IO, Final
 
 from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import Category, ContextError, NotFound
+from ctxtui.core.executable import executable, safe_path
 from ctxtui.core.files.content import MAX_BYTES
+from ctxtui.core.git_checks import checked_repository
+from ctxtui.core.orphans import not_outliving
 from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import near
 
@@ -80,10 +82,14 @@ class GitFile:
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A project's folder in a repository; `prefix` is the folder's path below the repository, ending with `/`."""
+    """A project's folder in a repository; `prefix` is the folder's path below the repository, ending with `/`.
+
+    Git looks for a repository no further up than `top`.
+    """
 
     root: Path
     prefix: str = ""
+    top: Path | None = None
 
     def run(self, *arguments: str, data: bytes = b"", missing: bool = False) -> bytes:
         """The output of a git command in the project's folder; with `missing`, status 1 gives nothing.
@@ -91,15 +97,21 @@ class Repository:
         Raises ContextError: unavailable without git or if it fails, timeout, unauthorized for a
         repository of another user, invalid_request for a folder without one and for more than 64 MB.
         """
-        executable = shutil.which("git")
-        if executable is None:
+        program = executable("git", self.root)
+        if program is None:
             raise ContextError("unavailable", "git is not installed", hint="install git to use its history")
         settings = (word for key, value in _SETTINGS.items() for word in ("-c", f"{key}={value}"))
-        command = [executable, *_SAFE, *settings, "-C", str(self.root), *arguments]
-        status, output, complaint = _run(command, data)
+        command = [program, *_SAFE, *settings, "-C", str(self.root), *arguments]
+        status, output, complaint = _run(command, data, self._environment())
         if status == 0 or (missing and status == 1):
             return output
         raise _failure(self.root, complaint)
+
+    def _environment(self) -> dict[str, str]:
+        # A name that has the separator of the variable cannot be told.
+        is_plain = self.top is not None and os.pathsep not in str(self.top.parent)
+        ceiling = {"GIT_CEILING_DIRECTORIES": str(self.top.parent)} if self.top and is_plain else {}
+        return kept_environment(self.root) | _OWN | ceiling
 
     def run_unfiltered(self, *arguments: str) -> bytes:
         """The output of a git command that reads files on disk, with every filter for their text switched off."""
@@ -163,15 +175,17 @@ class Repository:
 
 
 def open_repository(root: Path) -> Repository:
-    """The repository that contains a project's folder; raises as `Repository.run` does."""
-    inside_tree, _, prefix = (
-        Repository(root).run("rev-parse", "--is-inside-work-tree", "--show-prefix").partition(b"\n")
-    )
+    """The repository that contains a project's folder; raises as `Repository.run` and `checked_repository` do."""
+    top = checked_repository(root)
+    if top is None:
+        raise _no_repository(root)
+    words = ("rev-parse", "--is-inside-work-tree", "--show-prefix")
+    inside_tree, _, prefix = Repository(root, top=top).run(*words).partition(b"\n")
     if inside_tree != b"true":
         # Its configuration names another folder as work tree: files of that folder are not the project's.
         message = f"{root} is not in the work tree of its git repository"
         raise ContextError("invalid_request", message, hint="remove `core.worktree` from .git/config")
-    return Repository(root, os.fsdecode(prefix.removesuffix(b"\n")))
+    return Repository(root, os.fsdecode(prefix.removesuffix(b"\n")), top)
 
 
 def inside(prefix: str, path: bytes) -> str | None:
@@ -183,18 +197,19 @@ def inside(prefix: str, path: bytes) -> str | None:
     return whole[len(prefix) :] if whole.startswith(prefix) else None
 
 
-def kept_environment() -> dict[str, str]:
+def kept_environment(project: Path | None = None) -> dict[str, str]:
     """The environment without what points git elsewhere or runs programs; the place of the settings is kept."""
-    return {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or key in _KEPT}
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or key in _KEPT}
+    return kept | {"PATH": safe_path(project)}
 
 
-def _run(command: list[str], data: bytes) -> tuple[int, bytes, bytes]:
+def _run(command: list[str], data: bytes, environment: dict[str, str]) -> tuple[int, bytes, bytes]:
     """Status, output and complaint of a program; it is ended when it takes too long or says too much."""
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as complaint:
         given.write(data)
         given.seek(0)
         process = subprocess.Popen(  # noqa: S603 - a fixed argument list, no shell
-            command, stdin=given, stdout=subprocess.PIPE, stderr=complaint, env=kept_environment() | _OWN
+            command, stdin=given, stdout=subprocess.PIPE, stderr=complaint, env=environment
         )
         late = threading.Event()
 
@@ -205,7 +220,7 @@ def _run(command: list[str], data: bytes) -> tuple[int, bytes, bytes]:
         timer = threading.Timer(TIMEOUT, end)
         timer.start()
         try:
-            with process:
+            with process, not_outliving(process.pid):
                 output = _read(process)
         finally:
             timer.cancel()
@@ -231,9 +246,7 @@ def _read(process: subprocess.Popen[bytes]) -> bytes:
 def _failure(root: Path, complaint: bytes) -> ContextError:
     said = complaint.decode("utf-8", "replace").strip()
     if "not a git repository" in said or "must be run in a work tree" in said:
-        return ContextError(
-            "invalid_request", f"{root} is not in a git repository", hint="run `git init`, or run without git options"
-        )
+        return _no_repository(root)
     category: Category = "unavailable"
     hint = None
     if "dubious ownership" in said:
@@ -242,6 +255,11 @@ def _failure(root: Path, complaint: bytes) -> ContextError:
         hint = "this clone lacks contents of old commits; clone it without a filter, or fetch them first"
     lines = [line for line in said.splitlines() if line.startswith(("fatal:", "error:"))] or [said]
     return ContextError(category, f"git failed: {plain_line(lines[0])[:300]}", hint=hint)
+
+
+def _no_repository(root: Path) -> ContextError:
+    hint = "run `git init`, or run without git options"
+    return ContextError("invalid_request", f"{root} is not in a git repository", hint=hint)
 
 
 def _lines(ids: Iterable[str]) -> bytes:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 import os
-import shutil
 import sys
 from datetime import date
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 from ctxtui.core.data.schema import Place, Reader, choice, day, filled, flag, many, number, read
 from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.executable import executable
 from ctxtui.core.wording import byte_size
 
 PROMPT, FILE = "{prompt}", "{file}"
@@ -100,20 +100,6 @@ def require_agent(agent: KnownAgent, project: Path) -> Runnable:
         hint = "install it, or name another command; nothing in the project's folder is started by its name"
         raise NotFound(f"{agent.executable} is not on the PATH", hint=hint)
     return Runnable(agent, path)
-
-
-def executable(name: str, project: Path) -> str | None:
-    """The path of an executable on the PATH, None if there is none.
-
-    Relative entries and all that leads into the project's folder are skipped: a project could have put it there.
-    """
-    root = Path(os.path.realpath(project))
-    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
-        found = shutil.which(name, path=folder) if os.path.isabs(folder) else None  # noqa: PTH117 - a text
-        places = (Path(folder), Path(os.path.realpath(folder)), Path(os.path.realpath(found or "")))
-        if found and not any(place.is_relative_to(root) for place in places):
-            return found
-    return None
 
 
 def receive(found: Runnable, payload: str, can_talk: bool) -> Receipt:

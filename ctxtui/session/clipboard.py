@@ -2,7 +2,6 @@
 
 import base64
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -13,6 +12,7 @@ import platformdirs
 
 from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
+from ctxtui.core.executable import executable
 from ctxtui.core.files.open_at import opened_folder
 from ctxtui.core.files.write import replace_file
 from ctxtui.core.wording import byte_size
@@ -57,14 +57,16 @@ _TMUX = _Tool("tmux", lambda env: bool(env.get("TMUX")), ("load-buffer", "-w", "
 def copy(
     text: str,
     *,
+    project: Path | None = None,
     env: Mapping[str, str] | None = None,
     write_terminal: Callable[[str], None] | None = None,
     spill: Callable[[str], Path] | None = None,
 ) -> str:
     """Copy with a tool of the system, else (and over SSH) through the terminal with OSC 52 and a file; says which.
 
-    `write_terminal` writes a control sequence (default: to /dev/tty), `spill` saves the text and returns
-    its path (default: clipboard.txt in the state folder). `CTXTUI_CLIPBOARD` is auto, osc52, native or off.
+    `project` is the folder in which no tool is started. `write_terminal` writes a control sequence (default: to
+    /dev/tty), `spill` saves the text and returns its path (default: clipboard.txt in the state folder).
+    `CTXTUI_CLIPBOARD` is auto, osc52, native or off.
     Raises ContextError: unavailable with a remedy, or invalid_request for an unknown mode.
     """
     env = os.environ if env is None else env
@@ -73,13 +75,13 @@ def copy(
     failures: list[str] = []
     if mode == "native" or (mode == "auto" and not remote):
         for tool in (tool for tool in _TOOLS if tool.fits(env)):
-            failure = _run(tool, text, env)
+            failure = _run(tool, text, env, project)
             if failure is None:
                 return f"copied {_size(text)} with {tool.name}"
             failures.append(failure)
     if mode == "native":
         raise _unavailable(failures or ["no display found"])
-    return _send(text, env, write_terminal or _write_tty, spill or _spill, failures)
+    return _send(text, env, project, write_terminal or _write_tty, spill or _spill, failures)
 
 
 def osc52(text: str, env: Mapping[str, str]) -> str:
@@ -107,19 +109,19 @@ def _mode(env: Mapping[str, str]) -> str:
     return mode
 
 
-def _run(tool: _Tool, text: str, env: Mapping[str, str]) -> str | None:
+def _run(tool: _Tool, text: str, env: Mapping[str, str], project: Path | None) -> str | None:
     """Feed the tool; None if it accepted the text, else what went wrong.
 
     Its output is discarded rather than read: xclip and wl-copy stay in the background to serve the text
     and would keep a pipe open. Their own session lets them outlive the terminal.
     """
     name = tool.locate(env) if tool.locate else tool.name
-    executable = shutil.which(name, path=env.get("PATH", os.defpath))
-    if executable is None:
+    program = name if os.path.isabs(name) else executable(name, project, env.get("PATH", os.defpath))  # noqa: PTH117
+    if program is None:
         return f"{tool.name} not found"
     try:
         done = subprocess.run(  # noqa: S603  a fixed argument list, no shell
-            [executable, *tool.arguments],
+            [program, *tool.arguments],
             input=_encode(text, tool.encoding),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -138,6 +140,7 @@ def _run(tool: _Tool, text: str, env: Mapping[str, str]) -> str | None:
 def _send(
     text: str,
     env: Mapping[str, str],
+    project: Path | None,
     write_terminal: Callable[[str], None],
     spill: Callable[[str], Path],
     failures: list[str],
@@ -150,7 +153,7 @@ def _send(
         return f"not copied, {_size(text)} is too much for OSC 52; saved at {path}"
     where = f"also at {path}" if path else "could not be saved to a file"
     # tmux forwards its own buffer in every configuration; a wrapped sequence needs a setting.
-    if env.get("TMUX") and _run(_TMUX, text, env) is None:
+    if env.get("TMUX") and _run(_TMUX, text, env, project) is None:
         return f"sent to terminal via tmux, {_size(text)}, may be ignored; {where}"
     try:
         write_terminal(osc52(text, env))

@@ -37,7 +37,7 @@ def copy_out(session: Session) -> str:
     from ctxtui.session.clipboard import copy  # noqa: PLC0415
 
     payload = finished(session)
-    return f"{copy(payload.text)}, {_size(session, payload)}{_losses(payload)}"
+    return f"{copy(payload.text, project=session.workspace.root)}, {_size(session, payload)}{_losses(payload)}"
 
 
 def _size(session: Session, payload: Payload) -> str:

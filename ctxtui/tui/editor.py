@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
 
 from textual.app import App
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.executable import executable
 from ctxtui.tui.desk import Desk
 
 
@@ -28,9 +30,13 @@ def open_editor(desk: Desk, app: App[object], path: str, line: int) -> bool:
         desk.complain(error)
         return False
     words = [*shlex.split(editor), f"+{line}", str(place)]
+    program = words[0] if os.path.dirname(words[0]) else executable(words[0], session.workspace.root)  # noqa: PTH120
+    if program is None:
+        desk.tell(f"{words[0]} is not on the PATH; nothing in the project's folder is started by its name", "error")
+        return False
     try:
         with app.suspend():
-            subprocess.run(words, check=False)  # noqa: S603 - the user's own editor, never a project's
+            subprocess.run([program, *words[1:]], check=False)  # noqa: S603 - the user's own editor, never a project's
     except OSError as error:
         desk.tell(f"{words[0]} cannot be started: {error.strerror}", "error")
         return False

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.executable import executable
 from ctxtui.core.files.root import read_file
 from ctxtui.core.patterns.git_rules import glob_expression
 
@@ -75,8 +75,8 @@ def _system() -> Iterator[Path]:
     if is_true(os.environ.get("GIT_CONFIG_NOSYSTEM", "")):
         return
     named = os.environ.get("GIT_CONFIG_SYSTEM")
-    executable = None if named else shutil.which("git")
-    base = Path(os.path.realpath(executable)).parent.parent if executable else Path("/usr")
+    program = None if named else executable("git")
+    base = Path(os.path.realpath(program)).parent.parent if program else Path("/usr")
     yield Path(named) if named else (Path("/etc") if base == Path("/usr") else base / "etc") / "gitconfig"
 
 

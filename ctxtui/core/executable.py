@@ -1,0 +1,45 @@
+"""Programs that are started by name: never one that a project could have put on the way to the right one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+
+def executable(name: str, project: Path | None = None, path: str | None = None) -> str | None:
+    """The path of an executable on the PATH, None if there is none.
+
+    Relative entries, empty ones too, and all that leads into the project's folder are skipped: a project could have
+    put it there.
+    """
+    root = _root(project)
+    for folder in _folders(os.environ.get("PATH", os.defpath) if path is None else path, root):
+        found = shutil.which(name, path=folder)
+        # Windows looks into the current folder first.
+        if found and Path(found).parent == Path(folder) and not _is_below(Path(os.path.realpath(found)), root):
+            return found
+    return None
+
+
+def safe_path(project: Path | None = None) -> str:
+    """The PATH for a program that starts others by name, without the entries that `executable` skips."""
+    return os.pathsep.join(_folders(os.environ.get("PATH", os.defpath), _root(project)))
+
+
+def _folders(path: str, root: Path | None) -> Iterator[str]:
+    for folder in path.split(os.pathsep):
+        places = (Path(folder), Path(os.path.realpath(folder)))
+        if os.path.isabs(folder) and not any(_is_below(place, root) for place in places):  # noqa: PTH117 - a text
+            yield folder
+
+
+def _root(project: Path | None) -> Path | None:
+    """The real folder of a project; None for the root of the file system, in which everything lies."""
+    root = None if project is None else Path(os.path.realpath(project))
+    return None if root is None or root == root.parent else root
+
+
+def _is_below(place: Path, root: Path | None) -> bool:
+    return root is not None and place.is_relative_to(root)

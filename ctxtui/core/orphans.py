@@ -1,0 +1,85 @@
+"""Other programs that end when this one does, even if it is killed."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Final
+
+# It ends the processes of the last line once nobody can write another one.
+_SCRIPT: Final = 'while read -r line; do last=$line; done; [ -z "$last" ] || kill -s KILL -- $last'
+_SECONDS: Final = 1.0
+
+
+class _Guard:
+    """A shell that outlives this process just long enough to end what it left."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: list[int] = []
+        self._shell: subprocess.Popen[bytes] | None = None
+        self._owner = 0
+        atexit.register(self.close)
+
+    @contextmanager
+    def over(self, process: int) -> Iterator[None]:
+        """Guard a process, or with a negative number a group, meanwhile."""
+        self._tell(process, True)
+        try:
+            yield
+        finally:
+            self._tell(process, False)
+
+    def _tell(self, process: int, runs: bool) -> None:
+        with self._lock:
+            if self._owner != os.getpid():
+                # A child of this process, which has a guard of its own.
+                self._owner, self._shell, self._running = os.getpid(), None, []
+            if runs:
+                self._running.append(process)
+            elif process in self._running:
+                self._running.remove(process)
+            line = b" ".join(b"%d" % each for each in self._running) + b"\n"
+            shell = self._started()
+            with suppress(OSError):
+                if shell.stdin:
+                    shell.stdin.write(line)
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        if self._shell is None or self._shell.poll() is not None:
+            self._shell = subprocess.Popen(  # noqa: S603 - a fixed script
+                ["/bin/sh", "-c", _SCRIPT],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                bufsize=0,
+                env={},
+                # A signal from the terminal ends this process first.
+                start_new_session=True,
+            )
+        return self._shell
+
+    def close(self) -> None:
+        """Let the shell end."""
+        with self._lock:
+            if self._shell is not None and self._owner == os.getpid() and self._shell.stdin:
+                with suppress(OSError, subprocess.TimeoutExpired):
+                    self._shell.stdin.close()
+                    self._shell.wait(_SECONDS)
+
+
+_guard = _Guard()
+
+
+@contextmanager
+def not_outliving(process: int, group: bool = False) -> Iterator[None]:
+    """End a process, or all of its group, if this one is killed meanwhile; nothing is done on Windows."""
+    if os.name != "posix":
+        yield
+        return
+    with _guard.over(-process if group else process):
+        yield

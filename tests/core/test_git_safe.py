@@ -1,0 +1,216 @@
+"""Git is started on a project's own repository alone, by the user's own git, and never outlives who started it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.executable import executable
+from ctxtui.core.files.root import Root
+from ctxtui.core.files.walk import Walker
+from ctxtui.core.git import open_repository
+from ctxtui.core.git_changes import read_work_tree
+from ctxtui.core.git_diff import Between, read_diff
+from ctxtui.core.notices import Notice
+from ctxtui.session.clipboard import copy
+from tests.audit.repositories import Repo
+
+Make = Callable[..., Path]
+
+
+@pytest.fixture
+def private(tmp_path: Path) -> Repo:
+    """Another repository of the user, with something that the project must not learn."""
+    repo = Repo(tmp_path / "private")
+    repo.commit({"secret.md": "mine\n", ".gitignore": "*.tmp\n"}, "Mine")
+    return repo
+
+
+def _file(project: Path, private: Path) -> None:
+    (project / ".git").write_text(f"gitdir: {private}/.git\n")
+
+
+def _relative(project: Path, _private: Path) -> None:
+    (project / ".git").write_text("gitdir: ../private/.git")
+
+
+def _link(project: Path, private: Path) -> None:
+    (project / ".git").symlink_to(private / ".git")
+
+
+def _linked_file(project: Path, private: Path) -> None:
+    (project / "way").write_text(f"gitdir: {private}/.git\n")
+    (project / ".git").symlink_to("way")
+
+
+def _commondir(project: Path, private: Path) -> None:
+    Repo(project)
+    (project / ".git/commondir").write_text(f"{private}/.git\n")
+
+
+def _worktree(project: Path, private: Path) -> None:
+    """A working tree of the private repository that lies in the project, as far as the project can make one."""
+    own = project / "fake/worktrees/x"
+    own.mkdir(parents=True)
+    (own / "commondir").write_text(f"{private}/.git\n")
+    (own / "gitdir").write_text(f"{project}/.git\n")
+    (own / "HEAD").write_text("ref: refs/heads/main\n")
+    (project / ".git").write_text(f"gitdir: {own}\n")
+
+
+def _alternates(project: Path, private: Path) -> None:
+    Repo(project)
+    (project / ".git/objects/info/alternates").write_text(f"# x\n{private}/.git/objects\n")
+
+
+def _objects(project: Path, private: Path) -> None:
+    Repo(project)
+    (project / ".git/objects/pack").rmdir()
+    (project / ".git/objects/pack").symlink_to(private / ".git/objects/pack")
+
+
+def _refs(project: Path, private: Path) -> None:
+    Repo(project)
+    (project / ".git/refs/heads/x").symlink_to(private / ".git/HEAD")
+
+
+_ELSEWHERE = (_file, _relative, _link, _linked_file, _commondir, _worktree, _alternates, _objects, _refs)
+
+
+@pytest.mark.parametrize("lead", _ELSEWHERE)
+def test_another_repository_is_never_read(project: Make, private: Repo, lead: Callable[[Path, Path], None]) -> None:
+    root = project({"a.md": "x", "b.tmp": "x"}).rename(private.root.parent / "project")
+    lead(root, private.root)
+    for act in (open_repository, read_work_tree, lambda place: read_diff(place, Between(span="HEAD~0..HEAD"))):
+        with pytest.raises(ContextError) as caught:
+            act(root)
+        assert caught.value.category == "invalid_request"
+        assert caught.value.hint
+        assert "another repository" in caught.value.message or "out of the repository" in caught.value.message
+
+
+def test_what_another_repository_ignores_is_not_known_and_told(project: Make, private: Repo) -> None:
+    root = project({"a.md": "x", "b.tmp": "x", ".gitignore": "a.md\n"})
+    _file(root, private.root)
+    notices: list[Notice] = []
+    found = Walker(Root(root), frozenset(), notices.append).walk()
+    assert [each.path for each in found if not each.ignored] == ["b.tmp"]
+    assert [each.code for each in notices] == ["git-elsewhere"]
+
+
+def test_working_trees_and_submodules_of_the_user_are_read(private: Repo, tmp_path: Path) -> None:
+    private.git("worktree", "add", "-q", str(tmp_path / "linked"))
+    assert open_repository(tmp_path / "linked").resolve("HEAD")
+    outer = Repo(tmp_path / "outer")
+    outer.commit({"a.md": "x"})
+    outer.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(private.root), "sub")
+    assert open_repository(outer.root / "sub").resolve("HEAD")
+
+
+def test_a_git_folder_kept_elsewhere_is_read_once_it_names_the_folder(tmp_path: Path) -> None:
+    root = tmp_path / "project"
+    subprocess.run(["git", "init", "-q", f"--separate-git-dir={tmp_path}/kept", str(root)], check=True)
+    with pytest.raises(ContextError, match="does not name") as caught:
+        open_repository(root)
+    assert caught.value.hint
+    words = caught.value.hint.partition("elsewhere: ")[2].split()
+    subprocess.run(words, cwd=root, check=True)
+    assert open_repository(root).root == root
+
+
+def test_a_stray_git_folder_does_not_lead_to_the_repository_around_it(private: Repo) -> None:
+    root = private.root / "inner"
+    (root / ".git").mkdir(parents=True)
+    with pytest.raises(ContextError, match="is not in a git repository"):
+        open_repository(root)
+
+
+_WAITING = (
+    *("index", "HEAD", "config", "packed-refs", "info/exclude", "info/attributes", "refs/heads/x", "objects/ab/c"),
+    *("objects/pack/pack-1.idx", "logs/HEAD", "commondir", "../.gitignore", "../.gitattributes", "../.mailmap"),
+)
+
+
+@pytest.mark.parametrize("name", _WAITING)
+def test_git_is_not_started_where_it_would_wait(tmp_path: Path, name: str) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"a.md": "x"})
+    place = repo.root / ".git" / name
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.unlink(missing_ok=True)
+    os.mkfifo(place)
+    began = time.monotonic()
+    with pytest.raises(ContextError, match="is a pipe or a device") as caught:
+        read_work_tree(repo.root)
+    assert caught.value.hint
+    Walker(Root(repo.root), frozenset(), lambda _notice: None).walk()
+    assert time.monotonic() - began < 10
+
+
+def test_settings_that_lead_to_a_pipe_are_told(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("include.path", "core.excludesFile"):
+        repo.git("config", name, str(tmp_path / "pipe"))
+        with pytest.raises(ContextError, match="is a pipe or a device"):
+            open_repository(repo.root)
+        (repo.root / ".git/config").write_text("[core]\n\tbare = false\n\texcludesFile = /dev/null\n")
+    assert open_repository(repo.root)
+
+
+_RECORDS = "#!/bin/sh\ntouch {mark}\n"
+
+
+@pytest.mark.parametrize("before", ["", ".", "bin", "{root}", "{root}/bin", "{link}"])
+def test_no_program_of_a_project_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"a.md": "x"})
+    mark, link = tmp_path / "mark", tmp_path / "link"
+    link.symlink_to(repo.root / "bin")
+    for folder in (repo.root, repo.root / "bin"):
+        folder.mkdir(exist_ok=True)
+        for name in ("git", "xclip", "wl-copy", "ssh", "vim"):
+            (folder / name).write_text(_RECORDS.format(mark=mark))
+            (folder / name).chmod(0o755)
+    monkeypatch.chdir(repo.root)
+    path = f"{before.format(root=repo.root, link=link)}{os.pathsep}{os.environ['PATH']}"
+    monkeypatch.setenv("PATH", path)
+    assert open_repository(repo.root).resolve("HEAD")
+    env = {"PATH": path, "DISPLAY": ":none", "WAYLAND_DISPLAY": "none"}
+    copy("x", env=env, project=repo.root, write_terminal=lambda _: None, spill=lambda _: tmp_path / "spilled")
+    found = executable("vim", repo.root)
+    assert found is None or not Path(found).is_relative_to(repo.root)
+    assert not mark.exists()
+
+
+def _runs(word: str) -> list[str]:
+    said = subprocess.run(["ps", "-wweo", "args"], capture_output=True, text=True, check=True).stdout
+    return [line for line in said.splitlines() if word in line]
+
+
+def test_a_killed_program_leaves_no_git_behind(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"deep/a.md": "x"})
+    # Below the project's own folder only git finds it.
+    os.mkfifo(repo.root / "deep/.gitattributes")
+    repo.write({"deep/a.md": "y"})
+    code = (
+        "import sys; from pathlib import Path; from ctxtui.core.git_diff import Between, read_diff\n"
+        "read_diff(Path(sys.argv[1]), Between())"
+    )
+    until = time.monotonic() + 30
+    with subprocess.Popen([sys.executable, "-c", code, str(repo.root)]) as process:
+        try:
+            while not any(" diff " in line for line in _runs(str(repo.root))):
+                assert time.monotonic() < until, "git does not wait for the pipe"
+        finally:
+            process.kill()
+    while _runs(str(repo.root)):
+        assert time.monotonic() < until, "git is still there"
