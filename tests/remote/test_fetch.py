@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import socket
 import stat
+import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -275,3 +278,33 @@ def test_others_cannot_read_what_was_fetched(daemon: Served) -> None:
     daemon.repository("private").commit({"a.md": "a"})
     fetched(read_address(daemon.address("private")))
     assert stat.S_IMODE(copies_folder().stat().st_mode) == 0o700
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there memory is bounded")
+def test_a_server_that_lists_refs_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fetch, "MOST_MEMORY", 48 * 1024**2)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            with suppress(OSError):
+                connection, _ = server.accept()
+                with connection:
+                    for number in range(10**9):
+                        lines = (f"{'a' * 40} refs/heads/{number}-{each}-{'x' * 150}\n" for each in range(500))
+                        connection.sendall(b"".join(b"%04x%b" % (len(line) + 4, line.encode()) for line in lines))
+
+        threading.Thread(target=answer, daemon=True).start()
+        address = read_address(f"git://127.0.0.1:{server.getsockname()[1]}/acme")
+        with pytest.raises(ContextError, match="of memory to fetch") as caught:
+            fetched(address)
+    assert caught.value.category == "invalid_request"
+
+
+def test_all_files_of_a_commit_are_listed_though_a_rule_matches_them(daemon: Served) -> None:
+    repo = daemon.repository("tracked")
+    repo.write({".gitignore": "*.json\nvenv\n", "a.json": "{}", "Lib/venv/b.md": "b"})
+    repo.git("add", "-f", "a.json", "Lib/venv/b.md")
+    repo.commit()
+    copy = fetched(read_address(daemon.address("tracked")))
+    assert {each.path for each in Workspace.open(copy.root).references} == {"a.json", "Lib/venv/b.md"}
+    assert {each.path for each in Workspace.open(copy.root / "Lib").references} == {"venv/b.md"}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -17,6 +17,7 @@ from typing import IO, Final
 
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.executable import executable
 from ctxtui.core.files.copies import (
     Copy,
     copies_folder,
@@ -30,6 +31,7 @@ from ctxtui.core.files.copies import (
     write_record,
 )
 from ctxtui.core.git import Repository, kept_environment
+from ctxtui.core.orphans import not_outliving
 from ctxtui.core.plain import plain_line
 from ctxtui.core.remote.address import PROTOCOLS, Address
 from ctxtui.core.remote.unpack import unpack
@@ -38,6 +40,9 @@ SECONDS: Final = 600
 """Seconds after which a fetch is given up."""
 MOST_BYTES: Final = 1024**3
 """Bytes that a fetch may bring."""
+
+MOST_MEMORY: Final = 1024**3
+"""Bytes of memory that each process of a fetch may use, on Linux."""
 
 _LOOK: Final = 0.1
 _MOST_SAID: Final = 64 * 1024
@@ -173,12 +178,12 @@ def _made(address: Address, made: Path, say: Say, check: Check) -> Copy:
 
 def _git(words: list[str], address: Address, say: Say, check: Check, growing: Path | None = None) -> str:
     """The output of git; it is ended when it takes too long, brings too much, or is not wanted any more."""
-    executable = shutil.which("git")
-    if executable is None:
+    program = executable("git")
+    if program is None:
         raise ContextError("unavailable", "git is not installed", hint="install git to open remote projects")
     settings = (word for setting in _SETTINGS for word in ("-c", setting))
     process = subprocess.Popen(  # noqa: S603 - a fixed argument list, no shell; the URL follows `--`
-        [executable, *settings, *words],
+        [program, *settings, *words],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -193,8 +198,10 @@ def _git(words: list[str], address: Address, say: Say, check: Check, growing: Pa
     ]
     for reader in readers:
         reader.start()
+    _bound_memory(process.pid)
     try:
-        _wait(process, address, check, growing)
+        with not_outliving(process.pid, group=os.name == "posix"):
+            _wait(process, address, check, growing)
     finally:
         _end(process)
         for reader in readers:
@@ -225,6 +232,15 @@ def _wait(process: subprocess.Popen[bytes], address: Address, check: Check, grow
             hint = "fetch what you need of it with git yourself, and open that folder"
             message = f"{address.shown} has more than {MOST_BYTES // 1024**3} GB to fetch"
             raise ContextError("invalid_request", message, hint=hint)
+
+
+def _bound_memory(process: int) -> None:
+    """Bound what git, and all that it starts, holds of what a server says; where the system can do that."""
+    if sys.platform == "linux":
+        import resource  # noqa: PLC0415 - only there
+
+        with suppress(OSError, ValueError):
+            resource.prlimit(process, resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
 
 
 def _size(folder: Path) -> int:
@@ -275,6 +291,9 @@ def _failure(address: Address, said: str) -> ContextError:
     if refused:
         message = f"{address.shown} leads to {plain_line(refused[1])}, which is not allowed"
         return ContextError("invalid_request", message, hint=f"allowed are {', '.join(PROTOCOLS)}")
+    if "Out of memory" in said:
+        message = f"{address.shown} needs more than {MOST_MEMORY // 1024**3} GB of memory to fetch"
+        return ContextError("invalid_request", message, hint="fetch it with git yourself, and open that folder")
     if _REFUSED.search(said):
         hint = "check the name; for a private project, let git keep credentials: git help credentials"
         return ContextError("unauthorized", f"no access to {address.shown} ({reason})", hint=hint)
