@@ -16,6 +16,7 @@ from ctxtui.agents.types import Agent, Row
 from ctxtui.audit.beyond import Beyond
 from ctxtui.audit.types import Settings
 from ctxtui.core.data.typed_rows import Rows
+from ctxtui.core.errors import ContextError
 from ctxtui.core.files.kept import kept_file, read_kept, write_kept
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.workspace import Workspace
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 
-# A file that could not be read may be readable the next time, with the same stamp.
-_UNREAD: Final = "unreadable-file"
+UNREAD: Final = "unreadable-file"
+"""The code of notices about files that could not be read."""
 _LEAST_SECRET: Final = 8
 
 
@@ -66,8 +67,9 @@ class Kept:
             return None
 
     def keep(self, kind: type[Value], found: Value, audited: Audited) -> None:
-        """Keep what was found for the next time, unless a file was not read, or it holds a part of a secret."""
-        if not self._is_possible or any(notice.code == _UNREAD for notice in audited.notices):
+        """Keep what was found for the next time, unless a file may be read then, or it holds a part of a secret."""
+        unread = (notice.path or "" for notice in audited.notices if notice.code == UNREAD)
+        if not self._is_possible or not all(_stays_unread(audited, path) for path in unread):
             return
         try:
             texts, parts = list[str](), list[bytes]()
@@ -83,6 +85,20 @@ class Kept:
     def _rows(self, texts: list[str], parts: list[bytes]) -> Rows:
         known = {Agent: self._table, Row: [row for agent in self._table for row in agent.rows]}
         return Rows(known, texts, parts)
+
+
+def _stays_unread(audited: Audited, path: str) -> bool:
+    """Whether a file cannot be read as long as its version, or the link in its place, is the same."""
+    if audited.beyond.leads_to(path) is not None:
+        return True
+    reference = audited.workspace.by_path.get(path)
+    try:
+        if reference is not None:
+            audited.workspace.document(reference)
+    except ContextError as error:
+        # It is not text, or too large.
+        return error.category == "invalid_request"
+    return False
 
 
 def _secrets(audited: Audited) -> set[str]:

@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from threading import Event
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxtui.audit.kept import Kept
+from ctxtui.audit.kept import UNREAD, Kept
 from ctxtui.audit.totals import Totals, totals
 from ctxtui.audit.types import AuditResult, Settings
 from ctxtui.core.markdown.scan import is_markdown
@@ -80,6 +80,7 @@ def _kept(workspace: Workspace, counter: TokenCounter, settings: Settings) -> Ke
 
 
 def _is_final(found: Found, audited: Audited) -> bool:
-    """Whether an audit is complete, and every file could be counted."""
-    files = {each.id for each in audited.references}
-    return found.result.is_complete and found.sums.files == len(files)
+    """Whether an audit is complete, and every file was counted, or could not be read."""
+    files = {each.path: each.id for each in audited.references}
+    unread = {files[notice.path] for notice in audited.notices if notice.code == UNREAD and notice.path in files}
+    return found.result.is_complete and found.sums.files + len(unread) == len({*files.values()})

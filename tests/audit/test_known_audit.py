@@ -386,3 +386,18 @@ def test_no_secret_is_kept_with_what_was_found(tmp_path: Path) -> None:
 def test_only_the_user_can_read_what_is_kept(tmp_path: Path) -> None:
     _report(_made(tmp_path) / "project")
     assert [file.stat().st_mode & 0o777 for file in _kept()] == [0o600]
+
+
+def test_what_cannot_be_read_in_any_case_does_not_keep_an_audit_from_being_known(tmp_path: Path) -> None:
+    """A context file that is not text, and links to nowhere beside it."""
+    root = tmp_path / "project"
+    for name, text in {"AGENTS.md": "# A\n\nSee [x](x.md).\n", ".claude/rules/x.md": "a\0b"}.items():
+        _write(root / name, text)
+    for name in ("x.md", "CLAUDE.md", "README.md"):
+        (root / name).symlink_to("nowhere")
+    first = _told(root)
+    assert _kept()
+    assert _told(root) == first
+    _write(root / ".claude/rules/x.md", "# Rule\n")
+    (root / "nowhere").write_text("# Now here\n")
+    assert _told(root) != first
