@@ -51,6 +51,7 @@ _NEEDS_POSIX = {
     "core/own_process.py": {"SIGKILL": "where there are groups of processes, they can be killed"},
     "core/files/count_worker.py": {"SIGKILL": "as above"},
     "core/work_child.py": {"resource": "limits the memory of a process that examines repositories"},
+    "core/remote/fetch.py": {"resource": "limits the memory of git while it fetches"},
     "core/records/lock.py": {"fcntl": "locks a folder; Windows has a way of its own"},
     "core/template/child.py": {"resource": "limits the memory and time of a process that renders a template"},
 }
