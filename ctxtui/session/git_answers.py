@@ -53,7 +53,7 @@ def _message(commit: Commit) -> str:
 
 
 def _diff(workspace: Workspace, question: DiffQuestion, name: str) -> Answer:
-    keeps, is_wanted = kept_by(workspace.scope), wanted_by(question)
+    keeps, is_wanted = kept_by(workspace.scope, workspace.root), wanted_by(question)
     found = [each for each in read_diff(workspace.root, question.between, question.paths) if is_wanted(each.path)]
     files = [each for each in found if keeps(each.path)]
     notices = _told("out-of-scope", name, [each.path for each in found if not keeps(each.path)], _EXCLUDED)
