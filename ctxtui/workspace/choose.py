@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError, NotFound
@@ -56,6 +56,30 @@ def choose(workspace: Workspace, word: str, directory: Path | None = None) -> Ch
     if word.startswith(_AWAY) and len(word) > 1 and not _exists(workspace, word, directory):
         return _taking_away(workspace, word, directory)
     return _chosen(workspace, word, directory)
+
+
+class Named(NamedTuple):
+    """A word that is the name of something, and its path below the root; that of a row of the tree is its id."""
+
+    word: str
+    place: str
+    is_folder: bool
+
+
+def named_by(workspace: Workspace, word: str, directory: Path | None = None) -> Named | None:
+    """The document, section or folder that has a word as its name, without guessing; None if there is none."""
+    owner = resolve_exact(workspace, word, directory)
+    if owner is None:
+        for place in _places(workspace, word, directory):
+            folder = _folder_at(workspace, place)
+            if folder is not None:
+                return Named(word, folder or ".", True)
+        section = resolve_section(workspace, word, directory)
+        owner = section.document if section else None
+    if owner is None:
+        return None
+    reference = workspace.by_id.get(owner)
+    return Named(word, reference.path, False) if reference else Named(word, owner.rstrip("/"), True)
 
 
 def _exists(workspace: Workspace, word: str, directory: Path | None) -> bool:
