@@ -55,7 +55,9 @@ class TextDrafter:
         label = Label(reference.path, (), is_outlined(reference.path), f"lines {pick.first}-{pick.last}")
         if not text.strip():
             return None, (Notice("no-lines", f"there is no longer any text on {label.only}", reference.path),)
-        return self._draft(pick.id, label, reference.priority, pick.pinned, text, reference.path, pick.first)
+        damage = (document.damage,) if document.damage else ()
+        draft, told = self._draft(pick.id, label, reference.priority, pick.pinned, text, reference.path, pick.first)
+        return draft, (*told, *damage)
 
     def _draft(
         self, id_: str, label: Label, priority: int, pinned: bool, text: str, place: str, first: int | None

@@ -226,3 +226,10 @@ async def test_changes_on_disk_are_seen_by_the_next_call(tmp_path: Path, opened:
         assert "Declare" in before["content"]
         assert after["content"] == "# API\n\nOther words.\n"
         assert "# New" in (await call(client, "build_payload", picks=["new.md"])).result["text"]
+
+
+async def test_a_damaged_text_is_named_beside_the_payload(tmp_path: Path, opened: Project) -> None:
+    (tmp_path / "l.md").write_bytes(b"# Caf\xe9\n")
+    async with Client(make_server(opened)) as client:
+        built = await call(client, "build_payload", picks=["l.md"])
+        assert built.codes == ["invalid-text"]
