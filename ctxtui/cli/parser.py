@@ -62,18 +62,31 @@ class _PrintCompletion(argparse.Action):
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
     """The arguments of a command, with the function that runs it as `run`; exits on wrong usage."""
-    words = list(words)
+    words = _joined(words)
     first = _first_word(words)
     if first is not None and words[first] in COMMANDS:
         name = words.pop(first)
         # A command below another one.
         if words[first:] and f"{name} {words[first]}" in COMMANDS:
             name = f"{name} {words.pop(first)}"
-        return _command_parser(name).parse_args(words)
+        parser = _command_parser(name)
+        # Words behind `--` are never options, which the second look at mixed words forgets.
+        return parser.parse_args(words) if "--" in words else parser.parse_intermixed_args(words)
     # `Path.exists` raises for paths without permission.
     if first is not None and not os.path.exists(words[first]) and not _is_remote(words[first]):  # noqa: PTH110
         _refuse_word(words[first])
     return _app_parser().parse_args(words)
+
+
+def _joined(words: Sequence[str]) -> list[str]:
+    """The words with a negative number joined to its option, as it looks like an option itself."""
+    joined: list[str] = []
+    for word in words:
+        if joined and joined[-1] in ("--budget", "--reserve") and word[:1] == "-" and word[1:2].isdigit():
+            joined[-1] += f"={word}"
+        else:
+            joined.append(word)
+    return joined
 
 
 # Options whose value is a separate word, which is not a command.

@@ -71,7 +71,7 @@ class TextDrafter:
 
 def _blocks(pick: QueryPick, answer: Answer) -> Iterator[tuple[str, Label, str, str]]:
     """The id, the label, the text of each block of an answer, and how messages name it."""
-    label = Label(pick.label, markdown=answer.language is None, language=answer.language or "")
+    label = Label(pick.label, markdown=answer.language is None, language=answer.language)
     if not answer.apart:
         yield pick.id, label, answer.text, f"query {pick.name}"
         return
