@@ -71,11 +71,16 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
             name = f"{name} {words.pop(first)}"
         parser = _command_parser(name)
         # Words behind `--` are never options, which the second look at mixed words forgets.
-        return parser.parse_args(words) if "--" in words else parser.parse_intermixed_args(words)
+        is_mixed = name in _WITH_WORDS and "--" not in words
+        return parser.parse_intermixed_args(words) if is_mixed else parser.parse_args(words)
     # `Path.exists` raises for paths without permission.
     if first is not None and not os.path.exists(words[first]) and not _is_remote(words[first]):  # noqa: PTH110
         _refuse_word(words[first])
     return _app_parser().parse_args(words)
+
+
+# Commands that take several words, between which options may stand.
+_WITH_WORDS = ("show", "search", "audit")
 
 
 def _joined(words: Sequence[str]) -> list[str]:
@@ -116,9 +121,9 @@ def _first_word(words: Sequence[str]) -> int | None:
 
 
 def _is_remote(word: str) -> bool:
-    from ctxtui.core.remote.address import is_address  # noqa: PLC0415 - only for words that name no folder
+    from ctxtui.core.remote.address import is_address  # noqa: PLC0415 - only for words that are not folders
 
-    return is_address(word)
+    return is_address(word) or word.startswith("file://")
 
 
 def _refuse_word(word: str) -> NoReturn:

@@ -44,3 +44,13 @@ def test_settings_may_begin_with_a_mark_of_their_encoding(ctxtui: Ctxtui, projec
     done = ctxtui("build", "--pick", "a.md", cwd=root)
     assert done.returncode == 1
     assert "exceed the limit of 20" in done.stderr
+
+
+def test_a_file_address_names_its_folder(ctxtui: Ctxtui, project: Project) -> None:
+    root = project({"a b/x.md": "# X\n"})
+    address = f"file://{root}/a%20b"
+    assert "x.md" in ctxtui("ls", address).stdout
+    assert ctxtui("build", "-C", address, "--pick", "x.md").stdout.endswith("# X\n")
+    done = ctxtui("ls", f"{address}/none")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"{root}/a b/none does not exist" in done.stderr

@@ -82,7 +82,7 @@ def _marked(line: str) -> tuple[str, str]:
 
 
 def may_end_open(text: str) -> bool:
-    """Whether the last fence or comment of a text seems to stay open: `open_end` tells, which takes much longer."""
+    """Whether the last fence or comment of a text seems to stay open: `open_end` knows, and takes much longer."""
     fence = ""
     for match in _AT_EDGE.finditer(text):
         if fence:

@@ -1,4 +1,4 @@
-"""Where a text may be cut: Markdown between blocks, items, table rows and within prose, JSON at elements, never code."""
+"""Where a text may be cut: Markdown between blocks, items, rows and within prose, JSON at elements, code never."""
 
 from __future__ import annotations
 

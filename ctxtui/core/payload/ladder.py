@@ -51,7 +51,7 @@ def cut_data(body: str, size: Size, room: int, places: Places) -> str:
 
 
 def places_in(path: str) -> Places | None:
-    """The places where a line of a file that is no Markdown may be cut; None for code and all else."""
+    """The places where a line of a file other than Markdown may be cut; None for code and all else."""
     ending = path.rpartition("/")[2].rpartition(".")[2].lower()
     return element_cuts if ending in _JSON else prose_cuts if ending in _PROSE else None
 
