@@ -6,6 +6,7 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ctxtui.cli.name_list import Entry, paths_of, read_list, words_of
 from ctxtui.cli.named_format import named_format
 from ctxtui.cli.project import Narrator, budget_of, configured, narrated, open_configured
 from ctxtui.cli.streams import read_stdin
@@ -28,8 +29,8 @@ def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
         raise ContextError("invalid_request", "a template is a format", hint="give --template or --format")
     arguments.recipe = arguments.recipe or arguments.named
     place, config = configured(arguments, narrator)
-    names = _names(arguments)
-    named = frozenset(names)
+    given = _given(arguments)
+    named = paths_of([each if isinstance(each, tuple) else (each,) for each in given])
     form = named_format(arguments) or config.format
     counter = budget_of(config, arguments).counter
     begun = Ahead(counter, partial(_learners, form), lambda path: encode_id(path) in named)
@@ -37,23 +38,21 @@ def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
         workspace = open_configured(place, config, arguments, narrator, ahead.begin)
         # While the processes that count get ready, this one imports the rest.
         from ctxtui.cli.payload import deliver_payload  # noqa: PLC0415
-        from ctxtui.cli.picked import picked_session  # noqa: PLC0415
+        from ctxtui.cli.picked import asks_git, picked_session  # noqa: PLC0415
 
+        names = words_of(workspace, given, narrator, bool(arguments.recipe) or asks_git(arguments))
         session = picked_session(workspace, config, arguments, names, narrator)
         if session.selection.is_empty:
             raise ContextError("invalid_request", "nothing to build", hint="name a recipe, or --pick ID, or --diff")
         return deliver_payload(session, arguments, narrator, ahead)
 
 
-def _names(arguments: argparse.Namespace) -> list[str]:
-    names: list[str] = []
-    for name in arguments.pick or ():
-        if name != "-":
-            names.append(name)
-            continue
-        listed = read_stdin().split("\0" if arguments.null else "\n")
-        names += [line for line in listed if line.strip()]
-    return names
+def _given(arguments: argparse.Namespace) -> list[str | Entry]:
+    """The words of `--pick`, with the lines of standard input for each `-`."""
+    given: list[str | Entry] = []
+    for word in arguments.pick or ():
+        given += read_list(read_stdin(), arguments.null) if word == "-" else [word]
+    return given
 
 
 def _learners(form: str | None) -> tuple[Pass, ...]:

@@ -20,15 +20,18 @@ from ctxtui.core.wording import plural
 from ctxtui.session.recipe import load_recipe, recipe_names, staleness
 from ctxtui.workspace.workspace import Workspace
 
+# Notices about what a payload holds that no recipe can mend.
+_TOLD = frozenset(("invalid-text", "binary-file"))
+
 
 @narrated
 def run_check(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Check one recipe or all; exits with 1 if something is stale, missing or over its limit."""
     workspace, _ = open_project(arguments, narrator)
     if arguments.recipe:
-        results = [_check(workspace, arguments.recipe, arguments)]
+        results = [_check(workspace, arguments.recipe, arguments, narrator)]
     else:
-        results = [_checked(workspace, name, arguments) for name in recipe_names(workspace.reader.root)]
+        results = [_checked(workspace, name, arguments, narrator) for name in recipe_names(workspace.reader.root)]
     if arguments.json:
         print_json(results if arguments.recipe is None else results[0], narrator.notices)
     else:
@@ -39,20 +42,21 @@ def run_check(arguments: argparse.Namespace, narrator: Narrator) -> int:
     return DONE if all(result["ok"] for result in results) else PASSED_LIMIT
 
 
-def _checked(workspace: Workspace, name: str, arguments: argparse.Namespace) -> dict[str, Any]:
+def _checked(workspace: Workspace, name: str, arguments: argparse.Namespace, narrator: Narrator) -> dict[str, Any]:
     """The result for a recipe; one that cannot be read is a result too, so that the others are checked."""
     try:
-        return _check(workspace, name, arguments)
+        return _check(workspace, name, arguments, narrator)
     except ContextError as error:
         message = f"{error.message}; {error.hint}" if error.hint else error.message
         tokenizer = workspace.session().budget.counter.name
         return _result(name, None, None, tokenizer, [Notice("unreadable-recipe", message)])
 
 
-def _check(workspace: Workspace, name: str, arguments: argparse.Namespace) -> dict[str, Any]:
+def _check(workspace: Workspace, name: str, arguments: argparse.Namespace, narrator: Narrator) -> dict[str, Any]:
     recipe = looking_for(name, workspace.root, lambda: load_recipe(workspace, name))
     session = resolved(override_budget(workspace.session().with_selection(recipe.selection), arguments))
     payload = session.layout(over="fail")
+    narrator.tell(notice for notice in payload.notices if notice.code in _TOLD)
     problems = [*staleness(recipe, workspace).notices]
     problems += [notice for notice in payload.notices if notice.code == "query-failed"]
     limit = session.budget.effective

@@ -50,16 +50,31 @@ def _listing_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ignored", action="store_true", help="include files that git ignores, and hidden ones")
 
 
+def _filled(word: str) -> str:
+    """A value that is not empty, as that of a variable may be."""
+    if not word.strip():
+        raise argparse.ArgumentTypeError("the value is empty; leave the option out, or give one")
+    return word
+
+
+def _size(word: str) -> str:
+    if word.strip().startswith("-"):
+        raise argparse.ArgumentTypeError(f"{word.strip()} is negative; write 12000 or 12k")
+    return _filled(word)
+
+
 def budget_options(parser: argparse.ArgumentParser) -> None:
     """The limit, and in which tokens."""
     _tokenizer_options(parser)
-    parser.add_argument("--budget", metavar="N", help="the limit in tokens: 12000 or 12k")
-    parser.add_argument("--reserve", metavar="N", help="tokens of the model's window kept free for the answer")
+    parser.add_argument("--budget", type=_size, metavar="N", help="the limit in tokens: 12000 or 12k")
+    parser.add_argument(
+        "--reserve", type=_size, metavar="N", help="tokens of the model's window kept free for the answer"
+    )
 
 
 def _tokenizer_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--model", metavar="M", help="count for a model, within its window")
-    parser.add_argument("--tokenizer", metavar="T", help="o200k_base (default), cl100k_base, heuristic")
+    parser.add_argument("--model", type=_filled, metavar="M", help="count for a model, within its window")
+    parser.add_argument("--tokenizer", type=_filled, metavar="T", help="o200k_base (default), cl100k_base, heuristic")
 
 
 def _payload_options(parser: argparse.ArgumentParser) -> None:
@@ -189,7 +204,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
 def _add_load(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", nargs="?", metavar="PATH", help="the folder where the search for .context begins")
     parser.add_argument("-C", dest="directory", metavar="DIR", help="the project (default: the current folder)")
-    parser.add_argument("--budget", metavar="N", help="the limit in tokens: 12000 or 12k (default: 8000)")
+    parser.add_argument("--budget", type=_size, metavar="N", help="the limit in tokens: 12000 or 12k (default: 8000)")
     parser.add_argument(
         "--priority", nargs="+", action="extend", metavar="NAME", help="the files to load first, in order"
     )
@@ -286,7 +301,7 @@ def _add_fleet_report(parser: argparse.ArgumentParser) -> None:
         "--run", dest="run_number", type=int, metavar="N", help="the run to report (default: the last that ended)"
     )
     _fleet_figure_options(parser)
-    parser.add_argument("--model", metavar="M", help="add what starts cost with a model, in dollars")
+    parser.add_argument("--model", type=_filled, metavar="M", help="add what starts cost with a model, in dollars")
     _output_options(parser)
     parser.set_defaults(run=lazily("fleet_report", "run_fleet_report"))
 

@@ -62,18 +62,36 @@ class _PrintCompletion(argparse.Action):
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
     """The arguments of a command, with the function that runs it as `run`; exits on wrong usage."""
-    words = list(words)
+    words = _joined(words)
     first = _first_word(words)
     if first is not None and words[first] in COMMANDS:
         name = words.pop(first)
         # A command below another one.
         if words[first:] and f"{name} {words[first]}" in COMMANDS:
             name = f"{name} {words.pop(first)}"
-        return _command_parser(name).parse_args(words)
+        parser = _command_parser(name)
+        # Words behind `--` are never options, which the second look at mixed words forgets.
+        is_mixed = name in _WITH_WORDS and "--" not in words
+        return parser.parse_intermixed_args(words) if is_mixed else parser.parse_args(words)
     # `Path.exists` raises for paths without permission.
     if first is not None and not os.path.exists(words[first]) and not _is_remote(words[first]):  # noqa: PTH110
         _refuse_word(words[first])
     return _app_parser().parse_args(words)
+
+
+# Commands that take several words, between which options may stand.
+_WITH_WORDS = ("show", "search", "audit")
+
+
+def _joined(words: Sequence[str]) -> list[str]:
+    """The words with a negative number joined to its option, as it looks like an option itself."""
+    joined: list[str] = []
+    for word in words:
+        if joined and joined[-1] in ("--budget", "--reserve") and word[:1] == "-" and word[1:2].isdigit():
+            joined[-1] += f"={word}"
+        else:
+            joined.append(word)
+    return joined
 
 
 # Options whose value is a separate word, which is not a command.
@@ -103,9 +121,9 @@ def _first_word(words: Sequence[str]) -> int | None:
 
 
 def _is_remote(word: str) -> bool:
-    from ctxtui.core.remote.address import is_address  # noqa: PLC0415 - only for words that name no folder
+    from ctxtui.core.remote.address import is_address  # noqa: PLC0415 - only for words that are not folders
 
-    return is_address(word)
+    return is_address(word) or word.startswith("file://")
 
 
 def _refuse_word(word: str) -> NoReturn:

@@ -22,6 +22,7 @@ from ctxtui.session.export import check_export
 from ctxtui.session.session import Session
 from ctxtui.workspace.ahead import Ahead
 from ctxtui.workspace.count import count_all
+from ctxtui.workspace.resolve import resolve_exact
 from ctxtui.workspace.workspace import Workspace
 
 # This number of documents stands for all of them: to look all of them up takes as long as a warm build saves.
@@ -49,7 +50,16 @@ def deliver_payload(
     _write(payload, session, arguments, narrator)
     _narrate(payload, session, arguments, narrator)
     status = _run(payload, session, arguments, narrator) if arguments.command is not None else DONE
-    return status or (NOT_FOUND if payload.missing else DONE)
+    return status or (NOT_FOUND if payload.missing or _is_named_binary(payload, session, arguments) else DONE)
+
+
+def _is_named_binary(payload: Payload, session: Session, arguments: argparse.Namespace) -> bool:
+    """Whether a binary file that is left out was asked for by its own name."""
+    left = {notice.path for notice in payload.notices if notice.code == "binary-file"}
+    words = (arguments.pick or ()) if left else ()
+    owners = (resolve_exact(session.workspace, word) for word in words)
+    named = (session.workspace.by_id.get(owner) for owner in owners if owner is not None)
+    return any(each.path in left for each in named if each is not None)
 
 
 def _check_command(arguments: argparse.Namespace, session: Session) -> None:

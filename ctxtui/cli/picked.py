@@ -38,7 +38,7 @@ def picked_session(
         for choice in choices:
             if not choice.takes_away:
                 session = _narrowed(session, choice, arguments.tasks)
-    if any(getattr(arguments, kind) is not None for kind in ("changed", "sections", "diff", "log")):
+    if asks_git(arguments):
         from ctxtui.session.git_picks import with_git  # noqa: PLC0415 - few payloads ask git
 
         session = with_git(session, vars(arguments))
@@ -61,6 +61,11 @@ def picked_session(
     if arguments.template:
         session = session.with_template(TemplateName(arguments.template, "named"))
     return session.with_output(format_of(arguments, session), arguments.over, arguments.secrets)
+
+
+def asks_git(arguments: argparse.Namespace) -> bool:
+    """Whether the arguments pick what git knows."""
+    return any(getattr(arguments, kind) is not None for kind in ("changed", "sections", "diff", "log"))
 
 
 def _narrowed(session: Session, choice: Choice, tasks: str) -> Session:

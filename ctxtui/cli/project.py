@@ -15,7 +15,7 @@ from ctxtui.core.files.open_at import exists, is_folder
 from ctxtui.core.files.reader import MOST_HANDS
 from ctxtui.core.notices import Notice
 from ctxtui.core.plain import plain_line
-from ctxtui.core.remote.address import is_address
+from ctxtui.core.remote.address import is_address, local_path
 from ctxtui.core.wording import near
 from ctxtui.session.budget import Budget
 from ctxtui.session.config import Config, load_config
@@ -93,7 +93,7 @@ def open_project_path(arguments: argparse.Namespace, narrator: Narrator) -> Path
     path = getattr(arguments, "path", None)
     if path and arguments.directory:
         raise ContextError("invalid_request", "name the project once: PATH or -C DIR")
-    named = path or arguments.directory or "."
+    named = local_path(path or arguments.directory or ".")
     place = Path(named)
     refresh: bool = getattr(arguments, "refresh", False)
     if not exists(place) and is_address(named):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 from threading import Thread
@@ -106,10 +107,11 @@ def stdout_failed(error: OSError, exact: str = "a pipe or > FILE") -> ContextErr
 
 
 def read_stdin() -> str:
-    """All of standard input as text; raises ContextError if it is closed, is not UTF-8 or cannot be read."""
+    """All of standard input as text, UTF-8 or UTF-16 with its mark; raises ContextError if it cannot be read."""
     stream = require_stdin()
     try:
-        return stream.read()
+        data = stream.buffer.read()
+        return data.decode("utf-16" if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig")
     except UnicodeDecodeError as error:
         message = f"standard input is not UTF-8: byte {error.start + 1:,} cannot be read"
         raise ContextError("invalid_request", message, hint="convert it first, as with iconv") from error

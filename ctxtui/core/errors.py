@@ -32,6 +32,13 @@ class Gone(ContextError):
     """A file that does not exist, or no longer does."""
 
 
+class Binary(ContextError):
+    """A file that holds no text."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__("invalid_request", f"{path} is binary", hint="binary files are listed, never read")
+
+
 class OverBudget(ContextError):
     """A payload over its limit when nothing may be cut; sizes are in tokens."""
 

@@ -137,6 +137,12 @@ class Repository:
         hint = near(ref, known.decode("utf-8", "replace").splitlines())
         raise NotFound(f"git does not know {ref}", hint=hint or "in a shallow clone, fetch it first")
 
+    def tip(self) -> str:
+        """The id of the last commit; before the first one, that of a tree without files."""
+        if self.run("rev-parse", "--verify", "--quiet", "HEAD^{commit}", missing=True):
+            return self.resolve("HEAD")
+        return self.run("hash-object", "-t", "tree", "--stdin").decode().strip()
+
     def merge_base(self, one: str, other: str) -> str | None:
         """The commit where two histories part, by their ids; None if they share no local commit."""
         return self.run("merge-base", one, other, missing=True).decode().strip() or None

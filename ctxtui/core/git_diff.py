@@ -120,10 +120,10 @@ def _states(repository: Repository, between: Between, to_disk: bool) -> tuple[st
         left, right = repository.resolve(one), repository.resolve(other)
         left = repository.merge_base(left, right) or left if dots == "..." else left
         return (left,) if to_disk else (left, right)
-    tip = repository.resolve("HEAD")
     if between.base:
         base = repository.resolve(between.base)
-        return (repository.merge_base(base, tip) or base,)
+        return (repository.merge_base(base, repository.resolve("HEAD")) or base,)
+    tip = repository.tip()
     return ("--cached", tip) if between.staged and not to_disk else (tip,)
 
 

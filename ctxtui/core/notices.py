@@ -11,6 +11,7 @@ from ctxtui.core.dataclass import dataclass
 INFORMING: Final = frozenset(
     (
         "beyond-budget",
+        "binary-file",
         "binary-files",
         "deleted",
         "empty-query",

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ctxtui.core.dataclass import dataclass
 from ctxtui.core.digest import digest_of
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Content
-from ctxtui.core.files.text import Lines, decode
-from ctxtui.core.markdown.blocks import BlockSpan
+from ctxtui.core.files.text import decode
 from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.light import open_fence
+from ctxtui.core.markdown.fenced import open_end
 from ctxtui.core.markdown.scan import MAX_CHARACTERS
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload.formats import full_line
@@ -55,7 +52,7 @@ def load_file(
     text, hidden = (text, ()) if secrets == "keep" else guarded(text, shown, secrets)
     digest = digest_of(text.encode("utf-8", "replace") if hidden else content.data)
     document = Document(shown, text, content.stamp, digest, damage)
-    closing, problems = _open_end(document)
+    closing, problems = open_end(document)
     name, tokens = bare(shown.rpartition("/")[2]), counter.count(text)
     file = ContextFile.unparsed(name, path, text, lambda: parse(document), tokens)
     is_known = not closing and len(text) <= MAX_CHARACTERS
@@ -79,27 +76,3 @@ def _decode(data: bytes, shown: str) -> tuple[str, Notice | None]:
         text = text.replace("\0", "\ufffd")
         damage = damage or Notice("invalid-text", "NUL characters are shown and exported as \ufffd", shown)
     return text, damage
-
-
-def _open_end(document: Document) -> tuple[str, tuple[Notice, ...]]:
-    """The line that closes a fence or comment left open at the end of a file, and the notices about it."""
-    blocks = document.scan.blocks
-    if not blocks:
-        return "", ()
-    block = blocks[-1]
-    kind, closing = next(_unclosed(document.body, document.scan.lines, block), ("", ""))
-    if not closing:
-        return "", ()
-    line = Lines.of(document.text).at(document.body_start) + block.start + 1
-    message = f"a {kind} is never closed; everything below belongs to it"
-    return closing, (Notice(f"unclosed-{kind}", message, document.path, line),)
-
-
-def _unclosed(body: str, lines: Lines, block: BlockSpan) -> Iterator[tuple[str, str]]:
-    text = body[lines.start(block.start) : lines.start(block.end)]
-    if block.kind == "fence":
-        mark = open_fence(text)
-        if mark:
-            yield "fence", mark + "\n"
-    elif block.kind == "html_block" and text.lstrip().startswith("<!--") and "-->" not in text:
-        yield "comment", "-->\n"

@@ -52,7 +52,13 @@ def _reference(provider: ContextProvider, call: Call) -> ContextReference:
     id_ = inner.text("id") if inner else given
     if not isinstance(id_, str) or not id_:
         raise refused("reference is neither an id DOMAIN/FILE nor a ContextReference")
-    return _known(provider, *split_id(id_))
+    try:
+        return _known(provider, *split_id(id_))
+    except NotFound as error:
+        if id_ in call.project.workspace().by_id:
+            hint = f'build_payload reads it: picks ["{id_}#SECTION"]'
+            raise NotFound(f"{id_} is a file of the project, in no catalog", hint=hint) from error
+        raise
 
 
 def _known(provider: ContextProvider, domain: str, file: str) -> ContextReference:

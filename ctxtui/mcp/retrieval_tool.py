@@ -9,13 +9,15 @@ from ctxtui.mcp.tool import TEXT, Call, Tool, in_thread
 from ctxtui.retrieval.as_json import request_from_json, snippet_json
 from ctxtui.retrieval.contract import MAX_LIMIT, expanded
 
+# The contract's fields that mean nothing for one project: an agent need not make them up.
+_USUAL: Final[dict[str, object]] = {"spaceId": "project", "sessionId": "agent", "rootPath": ".", "providerId": "mcp"}
 # A first search of a large project uses what is indexed so far, and says so (retrieval specification 4.2).
 _PATIENCE_SECONDS: Final = 1.0
 
 
 def _retrieve(call: Call) -> object:
     """The best snippets, best first; a relative `rootPath` is relative to the served folder."""
-    request = request_from_json(call.arguments.values)
+    request = request_from_json({**_USUAL, **call.arguments.values})
     request = replace(request, root_path=str(call.project.root.path / expanded(request.root_path)))
     engine = call.project.engine(request.provider_id)
     found = engine.search(request, is_cancelled=call.left.is_set, patience=_PATIENCE_SECONDS)
@@ -37,6 +39,6 @@ RETRIEVAL = (
             "providerId": {"enum": ["mcp", "filesystem"]},
             "limit": {"type": "integer", "minimum": 1, "description": f"default 5, at most {MAX_LIMIT}"},
         },
-        ("prompt", "spaceId", "sessionId", "rootPath", "providerId"),
+        ("prompt",),
     ),
 )

@@ -8,15 +8,17 @@ from dataclasses import replace
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.code.outline import OUTLINE
 from ctxtui.core.dataclass import dataclass
-from ctxtui.core.errors import ContextError
+from ctxtui.core.errors import Binary, ContextError
+from ctxtui.core.files.text import damage_at
 from ctxtui.core.markdown.document import Document
+from ctxtui.core.markdown.fenced import may_end_open, open_end
 from ctxtui.core.markdown.scan import is_outlined
 from ctxtui.core.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload.assembly import measured_at
 from ctxtui.core.payload.body import LATER, foresee_bodies
-from ctxtui.core.payload.formats import Format, Label
+from ctxtui.core.payload.formats import MARKDOWN, Format, Label
 from ctxtui.core.payload.types import Draft
 from ctxtui.core.secrets import SecretFound, Secrets, guarded
 from ctxtui.core.target import Target
@@ -64,6 +66,7 @@ class Drafter:
         self._hold = hold
         self._cutter = Cutter(workspace.reader, counter, secrets)
         self._answers = answers
+        self._is_markdown = form.name == MARKDOWN.name
         self._form = form if form.place(LATER) == form.place(LATER + 1) else None
         self._document: Callable[[Reference], Document] = workspace.reader.document
 
@@ -93,6 +96,9 @@ class Drafter:
                 drafts, lost, found = self._any(pick, whole, check)
             except SecretFound:
                 raise
+            except Binary as error:
+                notices.append(_left_out(error, self._path(pick)))
+                continue
             except ContextError as error:
                 missing.append(pick.id)
                 if (path := self._path(pick)) is not None:
@@ -141,6 +147,9 @@ class Drafter:
                 draft, lost, found = self._draft(pick, self._workspace.require(pick.id))
             except SecretFound:
                 raise
+            except Binary as error:
+                notices.append(_left_out(error, self._path(pick)))
+                continue
             except ContextError as error:
                 missing.append(query.block(pick.id))
                 notices.append(Notice("unreadable-file", error.message, self._path(pick)))
@@ -159,11 +168,16 @@ class Drafter:
         if self._hold:
             # What is taken apart is kept in memory for the next time.
             document = reader.document(reference)
-            return self._make(pick, reference, cutter.cut(pick, document), document)
+            return self._make(pick, reference, cutter.cut(pick, document), document, document.damage)
 
         def measured() -> _Drafted:
-            cut = cutter.known(pick, reference) or cutter.cut(pick, reader.document(reference))
-            return self._make(pick, reference, cut, None)
+            known = cutter.known(pick, reference)
+            if known is not None:
+                size = reader.size(reference, self._counter)
+                damage = damage_at(reference.path, size.damage) if size is not None and size.damage else None
+                return self._make(pick, reference, known, None, damage)
+            document = reader.document(reference)
+            return self._make(pick, reference, cutter.cut(pick, document), None, document.damage)
 
         # The common case while browsing: this version was cut and measured before.
         drafted: _Drafted = reader.derived.get(self._key(pick, reference), measured)
@@ -172,14 +186,16 @@ class Drafter:
     def _whole(self, pick: Pick, reference: Reference, document: Document) -> _Drafted:
         """A whole document, measured as a block if its sizes are the same at nearly all positions."""
         if self._form is None:
-            return self._make(pick, reference, self._cutter.cut(pick, document), document)
+            return self._make(pick, reference, self._cutter.cut(pick, document), document, document.damage)
         cutting, sizes = self._cutter.block(document, self._form)
-        draft, lost, notices = self._make(pick, reference, (cutting, ()), document)
+        draft, lost, notices = self._make(pick, reference, (cutting, ()), document, document.damage)
         if draft is not None and sizes is not None:
             draft.measured[measured_at(self._form, self._counter, LATER)] = sizes
         return draft, lost, notices
 
-    def _make(self, pick: Pick, reference: Reference, cut: Cut, held: Document | None) -> _Drafted:
+    def _make(
+        self, pick: Pick, reference: Reference, cut: Cut, held: Document | None, damage: Notice | None
+    ) -> _Drafted:
         cutting, lost = cut
         if not cutting.ranges and not cutting.outline:
             return None, lost, cutting.notices
@@ -194,11 +210,27 @@ class Drafter:
             secrets=len(cutting.notices),
             fences=cutting.fences,
         )
-        is_lacking = pick.outline and not cutting.outline
-        return draft, lost, (*cutting.notices, *([no_outline_notice([reference.path])] if is_lacking else ()))
+        told = [*cutting.notices, *([damage] if damage else ())]
+        if pick.outline and not cutting.outline:
+            told.append(no_outline_notice([reference.path]))
+        if held is not None and draft.label.markdown and self._is_markdown and not cutting.outline:
+            told += _open_end(held, cutting)
+        return draft, lost, tuple(told)
 
     def _key(self, pick: Pick, reference: Reference) -> tuple[object, ...]:
         return ("draft", pick, reference.stamp, reference.priority, self._counter.key, self._secrets)
+
+
+def _left_out(error: Binary, path: str | None) -> Notice:
+    return Notice("binary-file", "it is binary and left out", path) if path else Notice("binary-file", error.message)
+
+
+def _open_end(document: Document, cutting: Cutting) -> tuple[Notice, ...]:
+    """That the end of a document leaves a fence or comment open, so that the next blocks are in it."""
+    is_last = bool(cutting.ranges) and cutting.ranges[-1][1] == len(document.text)
+    if not is_last or cutting.tasks or not may_end_open(document.text):
+        return ()
+    return open_end(document)[1]
 
 
 def _listed(draft: Draft | None) -> tuple[Draft, ...]:

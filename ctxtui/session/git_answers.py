@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.open_at import is_folder
 from ctxtui.core.git_changes import MARKS
 from ctxtui.core.git_diff import MAX_COMPARED, FileDiff, read_diff, untracked
 from ctxtui.core.git_log import Commit, read_log
@@ -53,7 +54,7 @@ def _message(commit: Commit) -> str:
 
 
 def _diff(workspace: Workspace, question: DiffQuestion, name: str) -> Answer:
-    keeps, is_wanted = kept_by(workspace.scope), wanted_by(question)
+    keeps, is_wanted = kept_by(workspace.scope, workspace.root), wanted_by(question)
     found = [each for each in read_diff(workspace.root, question.between, question.paths) if is_wanted(each.path)]
     files = [each for each in found if keeps(each.path)]
     notices = _told("out-of-scope", name, [each.path for each in found if not keeps(each.path)], _EXCLUDED)
@@ -130,6 +131,9 @@ def _changed(workspace: Workspace, question: ChangedQuestion, name: str) -> Answ
         picks.append(pick)
         items.append(AnswerItem(reference.id, MARKS.get(file.mark, file.mark), "", _GIT, reference.path, here))
     notices = _told("deleted", name, gone, "{} deleted, so there is nothing to take")
+    inner = {path for path in left if is_folder(root / path) and not (root / path).is_symlink()}
+    notices += _told("submodule", name, inner, "{} a submodule; open {them} by {themselves}")
+    left = [path for path in left if path not in inner]
     notices += _told("not-listed", name, left, "{} not listed, as text that is ignored, excluded or binary is not")
     notices += _told("large-left-out", name, large, "{} large data and left out; pick what you need by its path")
     return Answer(tuple(items), "", notices, picks=tuple(picks))
@@ -170,7 +174,9 @@ def _told(code: str, name: str, paths: Iterable[str], words: str) -> tuple[Notic
     if not found:
         return ()
     files = f"{plural(len(found), 'file')} {noun(len(found), 'is', 'are')}"
-    told = words.format(files, them=noun(len(found), "it", "them"))
+    told = words.format(
+        files, them=noun(len(found), "it", "them"), themselves=noun(len(found), "itself", "themselves")
+    )
     return (Notice(code, f"{name}: {told}: {_listed(found)}"),)
 
 

@@ -11,12 +11,12 @@ from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
-from ctxtui.core.patterns.globs import compile_glob, expand, is_pattern, literal
+from ctxtui.core.patterns.globs import compile_glob, expand, is_pattern
 from ctxtui.core.wording import plural
 from ctxtui.session.outlines import no_outline_notice
 from ctxtui.session.picks import AnyPick, GlobPick, Pick
 from ctxtui.session.selection import Selection
-from ctxtui.workspace.choose import MAX_PATTERN, matching
+from ctxtui.workspace.choose import MAX_PATTERN, matching, own_word
 from ctxtui.workspace.large_data import left_notice
 from ctxtui.workspace.workspace import Workspace
 
@@ -46,19 +46,14 @@ def check_patterns(patterns: Sequence[str]) -> None:
         raise ContextError("invalid_request", f"a pattern has 1 to {MAX_PATTERN:,} characters")
     if len(patterns) > MAX_WITHOUT + 1:
         raise ContextError("invalid_request", f"a pattern is without at most {MAX_WITHOUT:,} others")
-    if sum(len(choice) for pattern in filter(_is_wide, patterns) for choice in expand(pattern)) > _MAX_EXPANDED:
+    if sum(len(choice) for pattern in filter(is_pattern, patterns) for choice in expand(pattern)) > _MAX_EXPANDED:
         raise ContextError("invalid_request", "patterns too large to match", hint="write fewer or shorter ones")
-    for pattern in filter(_is_wide, patterns):
+    for pattern in filter(is_pattern, patterns):
         if compile_glob(pattern).is_refused:
             hint = "close sets, give ranges in order, and at most 64 choices"
             raise ContextError("invalid_request", f"{pattern} cannot be matched", hint=hint)
-    if compile_glob(*filter(_is_wide, patterns[1:])).is_refused:
+    if compile_glob(*filter(is_pattern, patterns[1:])).is_refused:
         raise ContextError("invalid_request", "patterns too large to match", hint="write fewer or shorter ones")
-
-
-def _is_wide(word: str) -> bool:
-    """Whether a word that takes away is a pattern, not an id or a path."""
-    return is_pattern(word) or word.endswith("/")
 
 
 def found(workspace: Workspace, pick: GlobPick) -> Found:
@@ -79,13 +74,8 @@ def _matching(workspace: Workspace, patterns: tuple[str, ...]) -> tuple[Referenc
 
 
 def _find(workspace: Workspace, pick: GlobPick) -> Found:
-    names = frozenset(pick.without)
-    away = {each.id for each in _matching(workspace, tuple(filter(_is_wide, pick.without)))}
-    every = [
-        each
-        for each in _matching(workspace, (pick.pattern,))
-        if each.id not in away and names.isdisjoint((each.id, *each.paths))
-    ]
+    away = {each.id for each in _matching(workspace, pick.without)}
+    every = [each for each in _matching(workspace, (pick.pattern,)) if each.id not in away]
     usual = [each for each in every if each.large is None]
     large = [each for each in every if each.large is not None]
     notices = [left_notice(large, pick.pattern)] if large else []
@@ -127,17 +117,18 @@ def dropped(workspace: Workspace, selection: Selection, ids: Collection[str]) ->
         return selection.without(gone)
     picks: list[AnyPick] = []
     for pick in selection.picks:
-        kept = _narrowed(pick, found(workspace, pick).references, gone) if isinstance(pick, GlobPick) else pick
+        kept = _narrowed(workspace, pick, gone) if isinstance(pick, GlobPick) else pick
         if kept is not None and pick.id not in gone:
             picks.append(kept)
     return replace(selection, picks=tuple(picks))
 
 
-def _narrowed(pick: GlobPick, references: Sequence[Reference], gone: frozenset[str]) -> GlobPick | None:
+def _narrowed(workspace: Workspace, pick: GlobPick, gone: frozenset[str]) -> GlobPick | None:
+    references = found(workspace, pick).references
     away = [each for each in references if each.id in gone]
     if not away:
         return pick
     if len(away) == len(references):
         return None
-    paths = (literal(each.path) for each in away)
-    return replace(pick, without=tuple(dict.fromkeys((*pick.without, *paths))))
+    words = (own_word(workspace, each) for each in away)
+    return replace(pick, without=tuple(dict.fromkeys((*pick.without, *words))))

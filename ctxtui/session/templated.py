@@ -187,7 +187,9 @@ class Templated:
 
 
 def _language(label: Label) -> str:
-    return label.language or ("markdown" if label.markdown else PurePosixPath(label.source).suffix[1:])
+    if label.language is not None:
+        return label.language
+    return "markdown" if label.markdown else PurePosixPath(label.source).suffix[1:]
 
 
 class _Shown:

@@ -55,7 +55,9 @@ class TextDrafter:
         label = Label(reference.path, (), is_outlined(reference.path), f"lines {pick.first}-{pick.last}")
         if not text.strip():
             return None, (Notice("no-lines", f"there is no longer any text on {label.only}", reference.path),)
-        return self._draft(pick.id, label, reference.priority, pick.pinned, text, reference.path, pick.first)
+        damage = (document.damage,) if document.damage else ()
+        draft, told = self._draft(pick.id, label, reference.priority, pick.pinned, text, reference.path, pick.first)
+        return draft, (*told, *damage)
 
     def _draft(
         self, id_: str, label: Label, priority: int, pinned: bool, text: str, place: str, first: int | None
@@ -69,7 +71,7 @@ class TextDrafter:
 
 def _blocks(pick: QueryPick, answer: Answer) -> Iterator[tuple[str, Label, str, str]]:
     """The id, the label, the text of each block of an answer, and how messages name it."""
-    label = Label(pick.label, markdown=answer.language is None, language=answer.language or "")
+    label = Label(pick.label, markdown=answer.language is None, language=answer.language)
     if not answer.apart:
         yield pick.id, label, answer.text, f"query {pick.name}"
         return

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.metadata.reference import Reference, composed
 from ctxtui.core.notices import Notice
 from ctxtui.core.patterns.globs import compile_glob, is_pattern, literal
 from ctxtui.core.target import Target
 from ctxtui.core.wording import near
 from ctxtui.workspace.large_data import left_notice, left_out
-from ctxtui.workspace.resolve import below_root, resolve, resolve_exact
+from ctxtui.workspace.resolve import below_root, document_at, resolve, resolve_exact, resolve_section
 from ctxtui.workspace.workspace import Workspace
 
 MAX_PATTERN: Final = 1_000
@@ -24,7 +25,6 @@ MAX_PATTERN: Final = 1_000
 
 _AWAY: Final = "!"
 _LISTED: Final = "ctxtui ls lists what can be picked"
-_EVERYTHING_BELOW: Final = re.compile(r"(?<=/)\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +48,46 @@ class Choice:
 def choose(workspace: Workspace, word: str, directory: Path | None = None) -> Choice:
     """What a typed word chooses.
 
-    Tried in order: what `resolve` finds without guessing, a folder, a pattern, each relative to `directory` (the
-    current one) and then to the root; then what `resolve` guesses. Raises NotFound with the nearest names if it
-    finds nothing, ContextError (invalid_request) if it is ambiguous or too long.
+    Tried in order: what `resolve` finds without guessing, a folder, a section, a pattern, each relative to
+    `directory` (the current one) and then to the root; then what `resolve` guesses. As much of the beginning of a
+    pattern as exists stands for itself. Raises NotFound with the nearest names if it finds nothing, ContextError
+    (invalid_request) if it is ambiguous or too long.
     """
-    if word.startswith(_AWAY) and len(word) > 1 and resolve_exact(workspace, word, directory) is None:
+    if word.startswith(_AWAY) and len(word) > 1 and not _exists(workspace, word, directory):
         return _taking_away(workspace, word, directory)
     return _chosen(workspace, word, directory)
+
+
+class Named(NamedTuple):
+    """A word that is the name of something, and its path below the root; that of a row of the tree is its id."""
+
+    word: str
+    place: str
+    is_folder: bool
+
+
+def named_by(workspace: Workspace, word: str, directory: Path | None = None) -> Named | None:
+    """The document, section or folder that has a word as its name, without guessing; None if there is none."""
+    owner = resolve_exact(workspace, word, directory)
+    if owner is None:
+        for place in _places(workspace, word, directory):
+            folder = _folder_at(workspace, place)
+            if folder is not None:
+                return Named(word, folder or ".", True)
+        section = resolve_section(workspace, word, directory)
+        owner = section.document if section else None
+    if owner is None:
+        return None
+    reference = workspace.by_id.get(owner)
+    return Named(word, reference.path, False) if reference else Named(word, owner.rstrip("/"), True)
+
+
+def _exists(workspace: Workspace, word: str, directory: Path | None) -> bool:
+    """Whether a word, or the folder with which it begins, is the name of something."""
+    if resolve_exact(workspace, word, directory) is not None:
+        return True
+    folder = word.partition("/")[0]
+    return any(_folder_at(workspace, place) is not None for place in _places(workspace, folder, directory))
 
 
 def _taking_away(workspace: Workspace, word: str, directory: Path | None) -> Choice:
@@ -90,20 +123,22 @@ def _named(workspace: Workspace, word: str, directory: Path | None) -> Target | 
     owner = resolve_exact(workspace, word, directory)
     if owner is not None:
         return Target(owner)
-    named = Target.parse(word)
-    if named.section and resolve_exact(workspace, named.document, directory) is not None:
-        return resolve(workspace, word, directory)
-    return None
+    if any(_folder_at(workspace, place) is not None for place in _places(workspace, word, directory)):
+        return None
+    return resolve_section(workspace, word, directory)
 
 
 def _searched(workspace: Workspace, word: str, directory: Path | None) -> Iterator[Sequence[Reference]]:
     """The documents below a folder, or that a pattern matches, seen from each place where something is found."""
     if len(word) > MAX_PATTERN:
         raise ContextError("invalid_request", f"a pattern has at most {MAX_PATTERN:,} characters")
-    for place in dict.fromkeys(_places(workspace, word, directory)):
-        found = matching(workspace, place) if is_pattern(word) else _below(workspace, place)
-        if found:
-            yield found
+    places = dict.fromkeys(_places(workspace, word, directory))
+    folders = (_folder_at(workspace, place) for place in places)
+    if named := [folder for folder in folders if folder is not None]:
+        yield from (_below(workspace, [folder]) for folder in named)
+    elif is_pattern(word):
+        here = below_root(workspace, ".", directory) or ""
+        yield from filter(None, (_matched(workspace, [_as_pattern(workspace, place, here)]) for place in places))
 
 
 def _places(workspace: Workspace, word: str, directory: Path | None) -> Iterator[str]:
@@ -117,21 +152,71 @@ def _places(workspace: Workspace, word: str, directory: Path | None) -> Iterator
     here = below_root(workspace, ".", directory)
     for folder in (here, "."):
         if folder is not None and word and "\0" not in word:
-            place = os.path.normpath(f"{literal(folder) if is_pattern(word) else folder}/{word}")
+            place = os.path.normpath(f"{folder}/{word}")
             if place != ".." and not place.startswith("../"):
                 yield place + end
 
 
-def _below(workspace: Workspace, folder: str) -> list[Reference]:
-    """Every document below a folder, in the order of the workspace."""
-    start = "" if folder.rstrip("/") in ("", ".") else f"{folder.rstrip('/')}/"
-    return [each for each in workspace.references if any(path.startswith(start) for path in each.paths)]
+def _folder_at(workspace: Workspace, place: str) -> str | None:
+    """The folder with a path below the root that holds documents, however its marks are composed; "" is the root."""
+    folder = "" if place.rstrip("/") in ("", ".") else place.rstrip("/")
+    if not folder or folder in workspace.folders:
+        return folder
+    alike = composed(folder)
+    return None if folder.isascii() else next((each for each in workspace.folders if composed(each) == alike), None)
 
 
-def matching(workspace: Workspace, *patterns: str) -> list[Reference]:
-    """The documents of which some path matches a pattern from the root; one that ends with `/` means all below."""
-    glob = compile_glob(*(_EVERYTHING_BELOW.sub("**", pattern) for pattern in patterns))
-    return [each for each in workspace.references if any(map(glob.matches, each.paths))]
+def _below(workspace: Workspace, folders: Iterable[str]) -> list[Reference]:
+    """Every document below some folders, in the order of the workspace."""
+    starts = tuple(f"{folder}/" if folder else "" for folder in folders)
+    return [each for each in workspace.references if any(path.startswith(starts) for path in each.paths)]
+
+
+def _matched(workspace: Workspace, patterns: Sequence[str]) -> list[Reference]:
+    """The documents of which some path matches a pattern from the root."""
+    glob = compile_glob(*patterns)
+    return [each for each in workspace.references if any(glob.matches(composed(path)) for path in each.paths)]
+
+
+def _as_pattern(workspace: Workspace, place: str, here: str = "") -> str:
+    """A place as a pattern: `here`, and as much of its beginning as exists, stand for themselves."""
+    parts = place.rstrip("/").split("/")
+    fixed = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(parts, here.split("/"), strict=False)))
+    for count in range(len(parts), fixed, -1):
+        start = "/".join(parts[:count])
+        if not is_pattern(start):
+            break
+        if _folder_at(workspace, start) is not None or workspace.reader.root.exists(start):
+            fixed = count
+            break
+    end = ["**"] if place.endswith("/") else []
+    return composed("/".join([*map(literal, parts[:fixed]), *parts[fixed:], *end]))
+
+
+def matching(workspace: Workspace, *words: str) -> list[Reference]:
+    """The documents that words from the root mean: an id or a path, a folder, or else a pattern."""
+    ids: set[str] = set()
+    folders: list[str] = []
+    patterns: list[str] = []
+    for word in words:
+        place = os.path.normpath(word) + ("/" if word.endswith("/") else "")
+        found = workspace.by_id.get(word) or document_at(workspace, place)
+        if found is not None:
+            ids.add(found.id)
+        elif (folder := _folder_at(workspace, place)) is not None:
+            folders.append(folder)
+        elif is_pattern(word):
+            patterns.append(_as_pattern(workspace, place))
+    below = _below(workspace, folders) if folders else ()
+    ids.update(each.id for each in (*below, *(_matched(workspace, patterns) if patterns else ())))
+    return [each for each in workspace.references if each.id in ids]
+
+
+def own_word(workspace: Workspace, reference: Reference) -> str:
+    """A word that means one document for `matching`, and nothing else once that is gone, as far as it can be."""
+    word = literal(reference.path)
+    is_free = reference.path.isascii() and not (word in workspace.by_id or document_at(workspace, word))
+    return word if word != reference.path and is_free and _as_pattern(workspace, word) == word else reference.id
 
 
 def _left(large: Sequence[Reference], word: str) -> tuple[Notice, ...]:
@@ -144,7 +229,7 @@ def _narrow_row(workspace: Workspace, row: str) -> Notice | None:
     if node is None or node.kind != "folder":
         return None
     inside = {each.id for each in node.documents()}
-    below = [each for each in _below(workspace, row) if each.large is None]
+    below = [each for each in _below(workspace, [row.rstrip("/")]) if each.large is None]
     if all(each.id in inside for each in below):
         return None
     message = f"{row} is a row of the tree with {len(inside):,} of the {len(below):,} files in that folder"

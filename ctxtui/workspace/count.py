@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from ctxtui.core.files.text import damage_at
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.counter import TokenCounter
@@ -86,5 +87,4 @@ def _damaged(references: Sequence[Reference], sizes: Sequence[Size | None]) -> I
     """Notices for files with invalid text, even if their counts came from the cache."""
     for reference, size in zip(references, sizes, strict=True):
         if size is not None and size.damage:
-            message = "invalid text; unreadable characters are shown and exported as \ufffd"
-            yield Notice("invalid-text", message, reference.path, size.damage)
+            yield damage_at(reference.path, size.damage)

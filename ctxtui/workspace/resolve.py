@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from ctxtui.core.code.languages import INSTALL, lacks_grammar
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.files.open_at import exists, is_folder
-from ctxtui.core.metadata.reference import Reference, encode_id
+from ctxtui.core.metadata.reference import Reference, composed, encode_id
 from ctxtui.core.target import Target
 from ctxtui.core.wording import near
 from ctxtui.workspace.large_data import large_hint
@@ -23,16 +24,15 @@ def resolve(workspace: Workspace, name: str, directory: Path | None = None) -> T
     below the root, the suffix of an id or path. Raises NotFound with the closest names, and ContextError
     (invalid_request) naming the candidates if a name is ambiguous.
     """
-    whole = _owner(workspace, name, directory)
-    if whole is not None:
-        return Target(whole)
-    named = Target.parse(name)
-    owner = _owner(workspace, named.document, directory) if named.section else None
-    if owner is None:
-        raise_unlisted(workspace, name, directory)
-        hint = large_hint(workspace.references, named.document) or near(named.document, workspace.by_id)
-        raise NotFound(f"no document {named.document}", hint=hint)
-    return Target(owner, section_slug(workspace, owner, named.section))
+    for find in (resolve_exact, _by_ending):
+        for document, section in _readings(name):
+            owner = find(workspace, document, directory)
+            if owner is not None:
+                return Target(owner, section_slug(workspace, owner, section) if section else "")
+    raise_unlisted(workspace, name, directory)
+    *_, (named, _) = _readings(name)
+    hint = large_hint(workspace.references, named) or near(named, workspace.by_id)
+    raise NotFound(f"no document {named}", hint=hint)
 
 
 def raise_unlisted(workspace: Workspace, name: str, directory: Path | None = None) -> None:
@@ -44,10 +44,25 @@ def raise_unlisted(workspace: Workspace, name: str, directory: Path | None = Non
             raise NotFound(f"{name} is not listed: {why.reason}", hint=why.hint)
 
 
-def _owner(workspace: Workspace, name: str, directory: Path | None) -> str | None:
-    exact = resolve_exact(workspace, name, directory)
-    if exact is not None:
-        return exact
+def resolve_section(workspace: Workspace, name: str, directory: Path | None = None) -> Target | None:
+    """The section of an existing document that a typed name means, if any; raises as `resolve` does."""
+    for document, section in _readings(name):
+        if section and resolve_exact(workspace, document, directory) is not None:
+            return resolve(workspace, name, directory)
+    return None
+
+
+def _readings(name: str) -> Iterator[tuple[str, str]]:
+    """A name as a document and a section, the longest document first: names of files may hold `#`."""
+    yield name, ""
+    place = -1 if name.endswith("/") else name.rfind("#")
+    while place > 0:
+        if place < len(name) - 1:
+            yield name[:place], name[place + 1 :]
+        place = name.rfind("#", 0, place)
+
+
+def _by_ending(workspace: Workspace, name: str, _directory: Path | None) -> str | None:
     endings = [reference.id for reference in workspace.references if _ends_with(reference, name)]
     if len(endings) > 1:
         shown = ", ".join(endings[:8]) + (" …" if len(endings) > 8 else "")
@@ -61,13 +76,23 @@ def resolve_exact(workspace: Workspace, name: str, directory: Path | None = None
         return workspace.by_id[name].id
     path = below_root(workspace, name, directory)
     for candidate in (path, name):
-        if candidate is not None and candidate in workspace.by_path:
-            return workspace.by_path[candidate].id
+        found = document_at(workspace, candidate) if candidate is not None else None
+        if found is not None:
+            return found.id
     for candidate in (name, f"{name.rstrip('/')}/"):
         node = workspace.find(candidate) if candidate.strip("/") else None
         if node is not None and node.kind == "folder":
             return node.id
     return None
+
+
+def document_at(workspace: Workspace, path: str) -> Reference | None:
+    """The document with a path below the root, or an id, however its marks are composed."""
+    if path in workspace.by_path or path.isascii():
+        return workspace.by_path.get(path)
+    alike = composed(path)
+    every = (each for each in workspace.references if alike in map(composed, (*each.paths, each.id)))
+    return next(every, None)
 
 
 def below_root(workspace: Workspace, name: str, directory: Path | None) -> str | None:
@@ -105,9 +130,9 @@ def resolve_folder(workspace: Workspace, name: str, directory: Path | None = Non
 def _ends_with(reference: Reference, name: str) -> bool:
     if not name:
         return False
-    wanted = (f"/{name}", f"/{encode_id(name)}")
+    wanted = (f"/{composed(name)}", f"/{composed(encode_id(name))}")
     spelled = (f"/{reference.id}", f"/{reference.path}", f"/{reference.path.rpartition('.')[0]}")
-    return any(each.endswith(ending) for each in spelled for ending in wanted)
+    return any(composed(each).endswith(ending) for each in spelled for ending in wanted)
 
 
 def section_slug(workspace: Workspace, owner: str, section: str) -> str:

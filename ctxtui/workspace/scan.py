@@ -85,9 +85,9 @@ def scan(
     began = time.time_ns()
     notices = _Notices(on_notice, {})
     with uncollected():
-        on_some = None if on_found is None else lambda some: on_found(reader, in_scope(some, scope))
+        on_some = None if on_found is None else lambda some: on_found(reader, in_scope(some, scope, reader.root.path))
         found = known_walk(reader.root, listing_of(reader.root.path, scope), notices, on_some)
-        found = in_scope(found, scope)
+        found = in_scope(found, scope, reader.root.path)
         looks = reader.look(found)
         paths = [file.path for file in found]
         known = KnownScan(looks, found, scope, began)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence, Set
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -153,6 +153,17 @@ class Workspace:
     def by_path(self) -> Mapping[str, Reference]:
         """The references by their paths below the root, those of links included."""
         return {path: reference for reference in self.references for path in reference.paths}
+
+    @cached_property
+    def folders(self) -> Set[str]:
+        """The folders below the root that hold documents, at any depth."""
+        found: set[str] = set()
+        for path in self.by_path:
+            place = path.rfind("/")
+            while place > 0 and (folder := path[:place]) not in found:
+                found.add(folder)
+                place = path.rfind("/", 0, place)
+        return found
 
     def real(self, path: str) -> str:
         """The path a file has once links are followed; the path itself if it leads out of the project.

@@ -131,3 +131,33 @@ def test_a_file_that_is_not_listed_is_refused_with_the_reason(ctxtui: Ctxtui, pr
     shown = ctxtui("show", "a.json", "b.json", "c.png", "d.md", "--content", "-C", str(root))
     assert (shown.returncode, shown.stdout) == (3, "{}\n# D\n")
     assert "b.json is not listed: ignored by .gitignore:1; c.png is not listed: binary" in shown.stderr
+
+
+def test_a_log_is_fenced_without_a_language(root: Path, ctxtui: Ctxtui) -> None:
+    for span in ("main..HEAD", "HEAD~1..HEAD"):
+        lines = ctxtui("build", "--log", span, cwd=root).stdout.splitlines()
+        assert [line for line in lines if line.startswith("```")] == ["```", "```"]
+
+
+def test_before_the_first_commit_everything_is_new(tmp_path: Path, ctxtui: Ctxtui) -> None:
+    repo = Repo(tmp_path / "new")
+    repo.write({"a.md": "# A\n", "b.md": "# B\n"})
+    repo.git("add", "a.md")
+    for words in (("--diff", "staged"), ("--diff",)):
+        done = ctxtui("build", *words, cwd=repo.root)
+        assert done.returncode == 0, done.stderr
+        assert "+# A" in done.stdout
+    assert "# A" in ctxtui("build", "--changed", "staged", cwd=repo.root).stdout
+
+
+def test_a_submodule_is_named_as_one(root: Path, tmp_path: Path, ctxtui: Ctxtui) -> None:
+    inner, repo = Repo(tmp_path / "inner"), Repo(root)
+    inner.commit({"x.md": "# X\n"}, "Begin")
+    repo.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(inner.root), "sub")
+    repo.git("commit", "-qam", "Add it")
+    Repo(root / "sub").commit({"x.md": "# Y\n"}, "Go on")
+    repo.write({"two.py": "a = 3\n"})
+    done = ctxtui("build", "--changed", cwd=root)
+    assert done.returncode == 0, done.stderr
+    assert "1 file is a submodule; open it by itself: sub" in done.stderr
+    assert "binary" not in done.stderr

@@ -53,8 +53,12 @@ def test_4_an_out_of_scope_path_is_refused(served: Session, root: str) -> None:
 @pytest.mark.parametrize("field", ["prompt", "spaceId", "sessionId", "rootPath", "providerId"])
 def test_5_errors_have_categories(served: Session, field: str) -> None:
     assert _ask(served, **{field: 3}).category == "invalid_request"
-    absent = {key: value for key, value in ASKED.items() if key != field}
-    assert served.call("retrieve_context", **absent).category == "invalid_request"
+    assert served.call("retrieve_context", **(ASKED | {field: None})).category == "invalid_request"
+
+
+def test_a_prompt_alone_is_enough(served: Session) -> None:
+    assert served.call("retrieve_context", prompt=ASKED["prompt"]).result == _ask(served).result
+    assert served.call("retrieve_context").category == "invalid_request"
 
 
 @pytest.mark.parametrize("limit", [0, -1, 1.5, "5", True])

@@ -226,3 +226,20 @@ async def test_changes_on_disk_are_seen_by_the_next_call(tmp_path: Path, opened:
         assert "Declare" in before["content"]
         assert after["content"] == "# API\n\nOther words.\n"
         assert "# New" in (await call(client, "build_payload", picks=["new.md"])).result["text"]
+
+
+async def test_a_damaged_text_is_named_beside_the_payload(tmp_path: Path, opened: Project) -> None:
+    (tmp_path / "l.md").write_bytes(b"# Caf\xe9\n")
+    async with Client(make_server(opened)) as client:
+        built = await call(client, "build_payload", picks=["l.md"])
+        assert built.codes == ["invalid-text"]
+
+
+async def test_a_file_that_no_catalog_has_leads_to_the_tool_that_reads_it(tmp_path: Path, opened: Project) -> None:
+    write(tmp_path, FILES | {".context/TASKS.md": "# Tasks\n\n## Open\n- [ ] one\n"})
+    async with Client(make_server(opened)) as client:
+        refused = await call(client, "materialize_sections", reference=".context/TASKS", sections=["Open"])
+        assert refused.category == "invalid_request"
+        assert 'build_payload reads it: picks [".context/TASKS#SECTION"]' in refused.text.replace('\\"', '"')
+        built = await call(client, "build_payload", picks=[".context/TASKS#Open"])
+        assert "- [ ] one" in built.result["text"]

@@ -101,7 +101,7 @@ class Pair:
         return (path for path in context if path in chosen)
 
     def _in_scope(self) -> list[str]:
-        keeps = kept_by(self._workspace.scope)
+        keeps = kept_by(self._workspace.scope, self._workspace.root)
         return [path for path in self._past.ids if keeps(path)]
 
     def _was(self, path: str, loaded: frozenset[str]) -> bool:

@@ -169,6 +169,6 @@ def _is_plain(path: str, settings: Settings) -> bool:
 def _hidden(workspace: Workspace, paths: Iterable[str]) -> frozenset[str]:
     """The paths that the workspace leaves out: those outside its scope, and files on disk that it does not list."""
     # A link to nowhere does not hide the file that was there.
-    listed, keeps = frozenset(workspace.paths), kept_by(workspace.scope)
+    listed, keeps = frozenset(workspace.paths), kept_by(workspace.scope, workspace.root)
     others = (path for path in paths if path not in listed)
     return frozenset(path for path in others if not keeps(path) or exists(workspace.root / path))

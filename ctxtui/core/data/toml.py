@@ -17,7 +17,7 @@ def load_toml(raw: str) -> dict[str, Any]:
     import tomllib  # noqa: PLC0415 - most projects have no settings
 
     try:
-        data = tomllib.loads(raw)
+        data = tomllib.loads(raw.removeprefix("\ufeff"))
     except tomllib.TOMLDecodeError as error:
         place = _PLACE.search(str(error))
         message = str(error)[: place.start()] if place else str(error)

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from itertools import accumulate, pairwise
 
 from ctxtui.core.dataclass import dataclass
-from ctxtui.core.errors import ContextError
+from ctxtui.core.errors import Binary
 from ctxtui.core.files.notebook import is_notebook, notebook_text
 from ctxtui.core.notices import Notice
 
@@ -40,7 +40,7 @@ def decode_as_written(data: bytes, path: str) -> tuple[str, Notice | None]:
         mark, name = next(each for each in _BOMS if data.startswith(each[0]))
         return _decode_as(data[len(mark) :], name, path)
     if data.find(b"\0", 0, _SNIFFED) >= 0:
-        raise ContextError("invalid_request", f"{path} is binary", hint="binary files are listed, never read")
+        raise Binary(path)
     return _decode_as(data, "utf-8", path)
 
 
@@ -49,8 +49,12 @@ def _decode_as(data: bytes, encoding: str, path: str) -> tuple[str, Notice | Non
         return data.decode(encoding), None
     except UnicodeDecodeError as error:
         line = len(_LINE_END.findall(data[: error.start].decode("latin-1"))) + 1
-        message = f"invalid {encoding.upper()}; unreadable characters are shown and exported as \ufffd"
-        return data.decode(encoding, "replace"), Notice("invalid-text", message, path, line)
+        return data.decode(encoding, "replace"), damage_at(path, line)
+
+
+def damage_at(path: str, line: int) -> Notice:
+    """The notice about a file whose text is damaged from a line on."""
+    return Notice("invalid-text", "invalid text; unreadable characters are shown and exported as \ufffd", path, line)
 
 
 def line_starts(text: str) -> list[int]:

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
 
+from ctxtui.core.files.text import Lines
+from ctxtui.core.markdown.light import open_fence
 from ctxtui.core.markdown.span import Span
+from ctxtui.core.notices import Notice
+
+if TYPE_CHECKING:
+    from ctxtui.core.markdown.blocks import BlockSpan
+    from ctxtui.core.markdown.document import Document
 
 _FENCE_MARK: Final = re.compile("```|~~~")
 _FENCE: Final = re.compile(r"(`{3,}|~{3,})(.*)", re.DOTALL)
 # What is before a fence that is indented, or within lists and quotes.
 _CONTAINERS: Final = " \t>-*+0123456789.)"
+_AT_EDGE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})([^\r\n]*)", re.MULTILINE)
 _HTML: Final = re.compile(r"\n {0,3}(?:>[> \t]*)?<(?:[A-Za-z][A-Za-z0-9-]*[\s/>]|[/!?])")
 # Of what follows lists within lists as deep as this, the parser sees nothing.
 _DEEP: Final = re.compile(r"\n[-*+ \t0-9.)]{48}")
@@ -71,3 +79,38 @@ def _marked(line: str) -> tuple[str, str]:
     """The mark of a fence, and what follows it."""
     match = _FENCE.match(line)
     return (match[1], match[2].strip(" \t\n")) if match else ("", "")
+
+
+def may_end_open(text: str) -> bool:
+    """Whether the last fence or comment of a text seems to stay open: `open_end` knows, and takes much longer."""
+    fence = ""
+    for match in _AT_EDGE.finditer(text):
+        if fence:
+            fence = "" if match[1].startswith(fence) and not match[2].strip() else fence
+        elif match[1][0] == "~" or "`" not in match[2]:
+            fence = match[1]
+    return bool(fence) or text.rfind("<!--") > text.rfind("-->")
+
+
+def open_end(document: Document) -> tuple[str, tuple[Notice, ...]]:
+    """The line that closes a fence or comment left open at the end of a file, and the notices about it."""
+    blocks = document.scan.blocks
+    if not blocks:
+        return "", ()
+    block = blocks[-1]
+    kind, closing = next(_unclosed(document.body, document.scan.lines, block), ("", ""))
+    if not closing:
+        return "", ()
+    line = Lines.of(document.text).at(document.body_start) + block.start + 1
+    message = f"a {kind} is never closed; everything below belongs to it"
+    return closing, (Notice(f"unclosed-{kind}", message, document.path, line),)
+
+
+def _unclosed(body: str, lines: Lines, block: BlockSpan) -> Iterator[tuple[str, str]]:
+    text = body[lines.start(block.start) : lines.start(block.end)]
+    if block.kind == "fence":
+        mark = open_fence(text)
+        if mark:
+            yield "fence", mark + "\n"
+    elif block.kind == "html_block" and text.lstrip().startswith("<!--") and "-->" not in text:
+        yield "comment", "-->\n"

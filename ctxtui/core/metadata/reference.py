@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, Final
+from unicodedata import normalize
 
 from ctxtui.core.dataclass import dataclass
 from ctxtui.core.files.content import Stamp
@@ -78,6 +79,11 @@ class Reference:
 def encode_id(path: str) -> str:
     """A path as an id: `#` and `%` are percent-encoded, so that `id#slug` can be split."""
     return path.replace("%", "%25").replace("#", "%23")
+
+
+def composed(name: str) -> str:
+    """A name with its marks composed: some systems write them apart, and both look alike."""
+    return name if name.isascii() else normalize("NFC", name)
 
 
 def decode_id(id_: str) -> str:

@@ -12,7 +12,8 @@ from ctxtui.core.patterns.alphabet import complement, union
 
 MAX_CHOICES: Final = 64
 
-_CHOICE: Final = re.compile(r"\{([^{},]*+,[^{}]*+)\}")
+# A brace in a set of its own, `[{]`, opens no choice.
+_CHOICE: Final = re.compile(r"(?:(?<!\[)\{|\{(?!\]))([^{},]*+,[^{}]*+)\}")
 _PLAIN: Final = r"(?P<star>\*+)|(?P<one>\?)|(?P<char>.)"
 _OPEN: Final = re.compile(_PLAIN, re.DOTALL)
 _CLOSED: Final = re.compile(rf"\[(?P<no>[!^]?)(?P<set>[^]/]+)\]|{_PLAIN}", re.DOTALL)
@@ -51,8 +52,8 @@ def is_pattern(text: str) -> bool:
 
 
 def literal(path: str) -> str:
-    """A pattern that matches a path; of a brace, which has no other spelling, it matches any character instead."""
-    return _MAGIC.sub(lambda match: "?" if match[0] == "{" else f"[{match[0]}]", path)
+    """A pattern that matches a path and nothing else."""
+    return _MAGIC.sub(r"[\g<0>]", path)
 
 
 def expand(pattern: str) -> tuple[str, ...]:

@@ -152,7 +152,7 @@ class Assembler:
         body, label = cell.draft.body(), cell.draft.label
         if not label.markdown:
             # A text with a language of its own, such as a diff, is not what the ending of its source says.
-            return reduced(cut_symbols("" if label.language else label.source, body, size, room))
+            return reduced(cut_symbols(label.source if label.language is None else "", body, size, room))
         return reduced(_ladders.get(body, lambda: Ladder(body)).cut(size, room))
 
     def _fit(self, cells: list[_Cell]) -> list[_Cell]:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from ctxtui.core.code.outline import MARK, Gap, elided, outline_gaps
 from ctxtui.core.payload.cuts import most
-from ctxtui.core.payload.ladder import Size, cut_code, is_within, marked
+from ctxtui.core.payload.ladder import Size, cut_code, cut_data, is_within, marked, places_in
 
 
 def cut_symbols(path: str, body: str, size: Size, room: int) -> str:
     """The largest rung of a code text that fits into `room`; the mark alone if none does.
 
-    A text without an outline loses lines from its end.
+    A text without an outline loses lines from its end, JSON also elements and plain text words.
     """
     gaps = outline_gaps(path, body)
+    places = places_in(path)
+    if not gaps and places is not None:
+        return cut_data(body, size, room, places)
     if not gaps:
         return cut_code(body, size, room)
     # What stays longest is first: code between symbols, then bodies, each from the beginning of the text.

@@ -1,4 +1,4 @@
-"""Where a Markdown text may be cut: between blocks, items and table rows, and within prose, never in code."""
+"""Where a text may be cut: Markdown between blocks, items, rows and within prose, JSON at elements, code never."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
+from unicodedata import category, combining
 
 from ctxtui.core.markdown.blocks import BlockSpan
 from ctxtui.core.markdown.scan import Scan
@@ -24,6 +25,12 @@ _MARKS = r"[!-/:-@\[-`{-~]"
 _SENTENCE = re.compile(rf"(?<=[^\W_])[.!?]{_MARKS}?(?=\s)|[。！？]")
 _LINE = re.compile(r"\r\n|\r|\n")
 _WORD = re.compile(rf"(?<=[^\W_]){_MARKS}{{0,2}}(?=\s)")
+# A word, or a text that has none, is cut between its characters only if it is longer than this, in bytes of UTF-8:
+# letters of one byte make fewer tokens. Each piece is so long that a longer prefix counts more.
+_LONG, _STEP = 48, 24
+_JOINED = re.compile(r"[\u200d\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f\u1160-\u11ff]")
+_FLAGS = re.compile(r"[\U0001f1e6-\U0001f1ff]+\Z")
+_ELEMENTS = re.compile(r'"(?:[^"\\]|\\.)*+"?|([,\[{])', re.DOTALL)
 _MARKER = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)")
 
 
@@ -80,7 +87,7 @@ class Cuts:
     def _offsets(self, stretch: Sequence[int], shown: int) -> list[int]:
         """The offsets where a stretch may be cut, without its start and end."""
         is_prose = stretch and self._places[stretch[0]] in (_START_PROSE, _PROSE)
-        return _prose_cuts("".join(self._lines[number] for number in stretch), shown) if is_prose else []
+        return prose_cuts("".join(self._lines[number] for number in stretch), shown) if is_prose else []
 
     def _at(self, stretch: Sequence[int], first: int, offsets: Sequence[int]) -> list[Cut]:
         """The cuts at some offsets of a stretch that follows `first` lines."""
@@ -106,7 +113,7 @@ def is_gap(size: int, shown: int) -> bool:
     return size > _LEAST_GAP + shown // _GAP
 
 
-def _prose_cuts(text: str, shown: int) -> list[int]:
+def prose_cuts(text: str, shown: int) -> list[int]:
     """The offsets where prose may be cut, in order: at a sentence, or at a line or a word if that loses much."""
     # Half of a line that begins like a fence may become a fence.
     patterns = (_LINE,) if "```" in text else (_SENTENCE, _LINE, _WORD)
@@ -119,8 +126,43 @@ def _refined(text: str, start: int, end: int, shown: int, patterns: Sequence[re.
     for low, high in pairwise([start, *(place for place in ends if start < place < end), end]):
         if rest and high - low > (shown + low) // _FINE:
             yield from _refined(text, low, high, shown, rest)
+        elif first is _WORD and high - low > (shown + low) // _FINE and _bytes(text[low:high]) > _LONG:
+            yield from _between_characters(text, low, high, shown)
         if high < end:
             yield high
+
+
+def _between_characters(text: str, start: int, end: int, shown: int) -> Iterator[int]:
+    """Offsets within a long word, or a text without spaces and stops, that part no character from its marks."""
+    size = 0
+    for place in range(start, end):
+        if size >= max(_STEP, (shown + place) // _FINE) and _parts_characters(text, place):
+            yield place
+            size = 0
+        size += _bytes(text[place])
+
+
+def _parts_characters(text: str, place: int) -> bool:
+    """Whether nothing that people see as one character lies on both sides of an offset."""
+    following, before = text[place], text[place - 1]
+    if combining(following) or category(following).startswith("M") or _JOINED.match(following) or before == "\u200d":
+        return False
+    flags = _FLAGS.search(text, max(0, place - 64), place)
+    return flags is None or len(flags[0]) % 2 == 0
+
+
+def _bytes(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
+
+
+def element_cuts(text: str, shown: int) -> list[int]:
+    """The offsets where JSON may be cut: behind the comma of an element, or where a list or an object begins."""
+    found, last = [], 0
+    for match in _ELEMENTS.finditer(text):
+        if match[1] and match.end() - last >= max(_STEP, (shown + last) // _FINE):
+            last = match.end()
+            found.append(last)
+    return found
 
 
 def _places(lines: Sequence[str], structure: Scan) -> bytearray:

@@ -21,15 +21,15 @@ _BACKTICKS = re.compile(r"(?:^|[\r\n])[ ]{0,3}(`{3,})")
 class Label:
     """The header of a block: the source's path and, for part of a document, its sections.
 
-    `only` describes in words how the text was narrowed. A text that is not Markdown has a `language`; without one,
-    the suffix of the source is.
+    `only` describes in words how the text was narrowed. A text that is not Markdown has a `language`, empty for
+    none; if it is not given, it is the suffix of the source.
     """
 
     source: str
     sections: tuple[str, ...] = ()
     markdown: bool = True
     only: str = ""
-    language: str = ""
+    language: str | None = None
 
 
 Wrapping = tuple[str, str]
@@ -77,7 +77,7 @@ def _markdown_wrap(label: Label, _index: int, body: str) -> Wrapping:
     # Most code has no such run, and then nothing is searched.
     longest = max(map(len, _BACKTICKS.findall(body) if "```" in body else ()), default=2)
     fence = "`" * max(3, longest + 1)
-    language = label.language or _ending(label.source)
+    language = _ending(label.source) if label.language is None else label.language
     return f"{header}{fence}{language if language.isalnum() else ''}\n", f"{fence}\n"
 
 

@@ -8,14 +8,21 @@ contains, so more room never shows less. Every rung contains the mark; code in M
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from ctxtui.core.markdown.list_items import Items
 from ctxtui.core.markdown.scan import Heading, Scan, scan_beginning
-from ctxtui.core.payload.cuts import NOTHING, Cut, Cuts, is_gap, most
+from ctxtui.core.payload.cuts import NOTHING, Cut, Cuts, element_cuts, is_gap, most, prose_cuts
 from ctxtui.core.payload.droppable import droppable
 from ctxtui.core.payload.formats import full_line
 
 MARK = "[truncated]\n"
+
+_JSON: Final = frozenset(("json", "jsonl", "ndjson", "geojson", "har", "webmanifest"))
+_PROSE: Final = frozenset(("txt", "text", "log", "rst", "adoc", "asciidoc", "org", "srt", "vtt"))
+
+Places = Callable[[str, int], list[int]]
+"""The offsets where a text may be cut, by the number of characters shown before it."""
 
 Size = Callable[[str], int]
 """Measures a text; a longer text must not measure less."""
@@ -23,12 +30,30 @@ Size = Callable[[str], int]
 
 def cut_code(body: str, size: Size, room: int) -> str:
     """The longest prefix of a text, in whole lines, that fits into `room`; the mark alone if none does."""
+    return marked(body[: _whole_lines(body, size, room)])
 
-    def beginning(length: int) -> str:
-        return marked(body[: body.rfind("\n", 0, length) + 1])
+
+def _whole_lines(body: str, size: Size, room: int) -> int:
+    def end(length: int) -> int:
+        return body.rfind("\n", 0, length) + 1
 
     # The loss is never the last line alone: the mark would take its place.
-    return beginning(most(lambda length: is_within(beginning(length), size, room), len(body) - 1))
+    return end(most(lambda length: is_within(marked(body[: end(length)]), size, room), len(body) - 1))
+
+
+def cut_data(body: str, size: Size, room: int, places: Places) -> str:
+    """As `cut_code`, for a text of which a line that does not fit may be cut at some places."""
+    start = _whole_lines(body, size, room)
+    end = body.find("\n", start) + 1 or len(body)
+    found = places(body[start:end], start)
+    best = most(lambda count: is_within(marked(body[: start + found[count - 1]]), size, room), len(found))
+    return marked(body[: start + (found[best - 1] if best else 0)])
+
+
+def places_in(path: str) -> Places | None:
+    """The places where a line of a file other than Markdown may be cut; None for code and all else."""
+    ending = path.rpartition("/")[2].rpartition(".")[2].lower()
+    return element_cuts if ending in _JSON else prose_cuts if ending in _PROSE else None
 
 
 class Ladder:

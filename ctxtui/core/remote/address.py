@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Final, NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from ctxtui.core.errors import ContextError
 
@@ -15,6 +15,7 @@ _HOSTS: Final = {"github": "github.com", "gitlab": "gitlab.com", "codeberg": "co
 _LONGEST: Final = 2_000
 _SHORT = re.compile(r"(github|gitlab|codeberg):(?=[^/])")
 _LONG = re.compile(r"(?:https|http|git|ssh)://")
+_LOCAL = re.compile(r"file://(?:localhost)?(/.*)", re.DOTALL)
 # What git itself takes for ssh.
 _SECURE_SHELL = re.compile(r"(?!-)([A-Za-z0-9._-]+@[A-Za-z0-9][A-Za-z0-9.-]*):(?=[^/\d])")
 # As `git check-ref-format` has it, with what `@ref` needs to be told from the rest.
@@ -46,6 +47,12 @@ class Address(NamedTuple):
 def is_address(word: str) -> bool:
     """Whether a word names a remote project rather than a folder."""
     return any(pattern.match(word) for pattern in (_SHORT, _LONG, _SECURE_SHELL))
+
+
+def local_path(word: str) -> str:
+    """The path that a `file:` address of this machine means; other words stay as they are."""
+    found = _LOCAL.fullmatch(word)
+    return unquote(found[1]) if found else word
 
 
 def read_address(word: str) -> Address:

@@ -1,0 +1,77 @@
+"""Texts that are damaged, binary or end open are named wherever they are exported."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ctxtui import Workspace
+from ctxtui.core.notices import Notice
+from tests.conftest import Project
+
+DAMAGED = b"# Caf\xe9\n\n## One\ntext\n"
+INVALID = "invalid text; unreadable characters are shown and exported as \ufffd"
+
+
+def run(root: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([sys.executable, "-m", "ctxtui", *words], cwd=root, capture_output=True, check=False)
+
+
+def told(root: Path, pick: str, form: str = "markdown", sections: list[str] | None = None) -> list[Notice]:
+    session = Workspace.open(root).session().pick(pick, sections=sections).with_output(form)
+    return list(session.payload().notices)
+
+
+@pytest.mark.parametrize("words", [("build", "--pick", "."), ("check",), ("ls",)])
+def test_a_damaged_text_is_told_in_the_same_words(project: Project, words: tuple[str, ...]) -> None:
+    root = project({"l.md": DAMAGED, "ok.md": "# Ok\n", ".ctxtui/recipes/r.yaml": "picks:\n- glob: '*.md'\n"})
+    for _ in range(2):
+        done = run(root, *words)
+        assert done.returncode == 0
+        assert f"l.md:1: {INVALID}" in done.stderr.decode()
+    notices: list[dict[str, Any]] = json.loads(run(root, *words, "--json").stdout)["notices"]
+    assert [(each["path"], each["message"]) for each in notices if each["code"] == "invalid-text"] == [
+        ("l.md", INVALID)
+    ]
+
+
+def test_a_damaged_text_is_told_with_sections_lines_and_sizes(project: Project) -> None:
+    session = Workspace.open(project({"l.md": DAMAGED})).session()
+    for picked in (session.pick("l.md"), session.pick("l.md", sections=["one"]), session.with_snippet("l.md", 1, 1)):
+        for payload in (picked.payload(), picked.layout(), picked.payload()):
+            assert [each.code for each in payload.notices] == ["invalid-text"]
+
+
+def test_a_binary_file_of_a_folder_is_left_out_and_told(project: Project) -> None:
+    root = project({"a.md": "# A\n", "b.mo": b"\0\1\2", "c.snk": b"\0\1"})
+    done = run(root, "build", "--pick", ".")
+    assert done.returncode == 0
+    assert b"# A" in done.stdout
+    assert b"note: b.mo: it is binary and left out" in done.stderr
+    assert b"missing" not in done.stderr
+    assert run(root, "build", "--pick", "a.md", "--pick", "b.mo").returncode == 3
+    assert (run(root, "build", "--pick", "b.mo").returncode, run(root, "build", "--pick", "*.mo").stdout) == (4, b"")
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("a\n```python\nx\n", "unclosed-fence"),
+        ("~~~~\na\n~~~\n", "unclosed-fence"),
+        ("a\n\n<!-- open\n\n# T\n", "unclosed-comment"),
+        ("```\na\n```\n", None),
+        ("`<!--` is code\n", None),
+        ("- a\n  ```\n  x\n\nb\n", None),
+    ],
+)
+def test_a_block_that_ends_open_is_told_in_markdown_alone(project: Project, text: str, code: str | None) -> None:
+    root = project({"1.md": text, "2.md": "# Two\n", "3.py": "```\n"})
+    assert [each.code for each in told(root, "1.md")] == ([code] if code else [])
+    for form in ("xml", "json"):
+        assert told(root, "1.md", form) == []
+    assert told(root, "3.py") == []
