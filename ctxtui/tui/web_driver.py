@@ -1,4 +1,4 @@
-"""The app's end of the server: Textual's driver for a browser, which never outlives who reads and writes there."""
+"""The end of the app in a browser: a driver that never outlives who reads and writes at the other one."""
 
 from __future__ import annotations
 

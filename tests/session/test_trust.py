@@ -1,0 +1,92 @@
+"""What a project may decide: no key, and secrets no less strictly than its user wants."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.notices import Notice
+from ctxtui.core.secrets import SecretFound, Secrets
+from ctxtui.session.config import load_config, user_file
+from ctxtui.session.recipe import FOLDER, load_recipe
+from ctxtui.workspace.workspace import Workspace
+from tests.conftest import Project
+
+KEY = "AKIA" + "A1B2C3D4E5F6G7H8"
+WORDS: tuple[Secrets | None, ...] = (None, "keep", "redact", "fail")
+
+
+def _setting(secrets: Secrets | None) -> str:
+    return f'secrets = "{secrets}"\n' if secrets else ""
+
+
+def _users(text: str) -> None:
+    user_file().parent.mkdir(parents=True, exist_ok=True)
+    user_file().write_text(text)
+
+
+@pytest.mark.parametrize(("name", "head", "line"), [("ctxtui.toml", "", 3), ("pyproject.toml", "[tool.ctxtui]\n", 4)])
+def test_the_keys_of_a_project_are_told_and_left_out(project: Project, name: str, head: str, line: int) -> None:
+    table = "tool.ctxtui.keys" if head else "keys"
+    root = project({name: f'{head}budget = "3k"\n\n[{table}]\nyes = "n"\nno = "y"\n'})
+    _users('[keys]\npick = "5"\n')
+    notices: list[Notice] = []
+    config = load_config(root, {}, notices.append)
+    assert (config.keys, config.budget) == ({"pick": "5"}, "3k")
+    assert [(each.code, each.path, each.line) for each in notices] == [("not-from-project", name, line)]
+    assert str(user_file()) in notices[0].message
+
+
+@pytest.mark.parametrize("key", ["editor", "mcp", "user"])
+def test_what_is_the_users_alone_is_refused_in_a_project(project: Project, key: str) -> None:
+    root = project({"ctxtui.toml": f'{key} = "x"\n'})
+    with pytest.raises(ContextError, match=rf"ctxtui\.toml:1: `{key}` .*a project cannot set it"):
+        load_config(root, {})
+
+
+@pytest.mark.parametrize(("environment", "users", "projects"), list(product(WORDS, WORDS, WORDS)))
+def test_the_stricter_of_user_and_project_counts(
+    environment: Secrets | None, users: Secrets | None, projects: Secrets | None, project: Project
+) -> None:
+    root = project({"ctxtui.toml": _setting(projects)})
+    _users(_setting(users))
+    config = load_config(root, {"CTXTUI_SECRETS": environment} if environment else {})
+    words = [word for word in (environment or users, projects) if word]
+    assert config.secrets == (max(words, key=WORDS.index) if words else None)
+
+
+@pytest.mark.parametrize(("least", "recipes"), list(product(WORDS, WORDS)))
+def test_a_recipe_handles_secrets_no_less_strictly(
+    least: Secrets | None, recipes: Secrets | None, project: Project
+) -> None:
+    said = f"secrets: {recipes}\n" if recipes else ""
+    root = project({"a.md": f"# A\n\nkey: {KEY}\n", f"{FOLDER}/r.yaml": f"picks: [a.md]\n{said}"})
+    workspace = Workspace.open(root)
+    recipe = load_recipe(workspace, "r")
+    session = workspace.session().with_output(secrets=least).with_selection(recipe.selection)
+    wanted = max((least or "keep", recipes or "redact"), key=WORDS.index)
+    assert session.secrets == wanted
+    if wanted == "fail":
+        with pytest.raises(SecretFound):
+            session.payload()
+        with pytest.raises(SecretFound):
+            session.layout()
+    else:
+        assert (KEY in session.payload().text) == (wanted == "keep")
+    # What is saved is the recipe's own word.
+    assert session.selection.secrets == (recipes or "redact")
+    assert KEY in session.with_output(secrets="keep").payload().text
+
+
+@pytest.mark.parametrize("least", ["redact", "fail"])
+def test_what_was_saved_before_is_handled_as_strictly(least: Secrets, project: Project, tmp_path: Path) -> None:
+    root = project({"a.md": f"# A\n\nkey: {KEY}\n"})
+    kept = Workspace.open(root).session().with_output(secrets="keep").pick("a.md")
+    again = (
+        Workspace.open(root).session().with_output(secrets=least).with_selection(kept.selection).on(kept.workspace)
+    )
+    assert again.secrets == least
+    assert again.drop("a.md").pick("a.md").with_prompt("x").with_budget("1k").secrets == least
