@@ -138,7 +138,8 @@ _SETTINGS: Mapping[str, Reader] = {
     "secrets": _choice(_secrets),
 }
 _TABLES: Mapping[str, Reader] = {**dict.fromkeys(("keys", "limits", "rules", "agents", "mcp"), _table), "load": _load}
-_FIELDS: Mapping[str, Reader] = {**_SETTINGS, "user": flag, "include": texts, "exclude": texts, **_TABLES}
+FIELDS: Mapping[str, Reader] = {**_SETTINGS, "user": flag, "include": texts, "exclude": texts, **_TABLES}
+"""The settings; the manual says of each whether a project decides it."""
 
 
 def user_file() -> Path:
@@ -245,4 +246,4 @@ def _checked(file: _File) -> _File:
     for key, why in _USER_ONLY.items():
         if key in file.values and not file.is_users:
             raise place.at(key).wrong(why, f"set it in {user_file()}")
-    return replace(file, values=read(place, file.values, _FIELDS))
+    return replace(file, values=read(place, file.values, FIELDS))
