@@ -145,7 +145,7 @@ def _no_template(recipe: Recipe) -> ContextError:
     return refused(f"the recipe is written with a template ({recipe.selection.output})", hint="name a format")
 
 
-def recipe_text(workspace: Workspace, name: str, secrets: Secrets) -> str:
+def recipe_text(workspace: Workspace, name: str, secrets: Secrets = "redact") -> str:
     """A recipe's current payload, by its own settings but for secrets; raises as `load_recipe` does."""
     recipe = _recipe(workspace, name)
     if recipe.selection.template is not None:
