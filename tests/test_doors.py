@@ -85,7 +85,6 @@ _ALLOWED = {
     "loader/discovery.py": {"scandir": _LISTS},
     "retrieval/index/change_scan.py": {"scandir": _LISTS},
     "audit/history/start_cache.py": dict.fromkeys(("mkdir", "sqlite3.connect", "unlink"), _OWN),
-    "cli/bugs.py": dict.fromkeys(("mkdir", "write_text"), _OWN),
     "core/tokens/ledger.py": dict.fromkeys(("mkdir", "sqlite3.connect", "unlink"), _OWN),
     "retrieval/index/store.py": dict.fromkeys(("glob", "mkdir", "os.utime", "sqlite3.connect", "unlink"), _OWN),
     "core/files/copies.py": dict.fromkeys(
@@ -195,3 +194,14 @@ def test_every_way_around_the_door_is_seen(source: str, name: str) -> None:
 )
 def test_what_reaches_no_file_is_not_taken_for_it(source: str) -> None:
     assert list(_uses(source)) == []
+
+
+def test_this_python_is_started_by_one_module_alone() -> None:
+    """Whoever started it elsewhere could forget `-P`, and would import modules of the current folder."""
+    package = REPOSITORY / "ctxtui"
+    named = {
+        path.relative_to(package).as_posix()
+        for path in package.rglob("*.py")
+        if "sys.executable" in path.read_text("utf-8")
+    }
+    assert named == {"core/own_process.py"}

@@ -24,6 +24,7 @@ _TARGETS = {
     "agents/load_rule.py": _KEY,
     "agents/parts.py": _KEY,
     "audit/weigh/places.py": _KEY,
+    "serve/server.py": "the fragment of an address",
 }
 _NEAR = {"core/wording.py": "the one place"}
 

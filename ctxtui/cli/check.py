@@ -18,7 +18,7 @@ from ctxtui.core.plain import plain_line
 from ctxtui.core.projection import project
 from ctxtui.core.wording import plural
 from ctxtui.session.recipe import load_recipe, recipe_names, staleness
-from ctxtui.workspace.workspace import Workspace
+from ctxtui.session.session import Session
 
 # Notices about what a payload holds that no recipe can mend.
 _TOLD = frozenset(("invalid-text", "binary-file"))
@@ -27,11 +27,12 @@ _TOLD = frozenset(("invalid-text", "binary-file"))
 @narrated
 def run_check(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Check one recipe or all; exits with 1 if something is stale, missing or over its limit."""
-    workspace, _ = open_project(arguments, narrator)
+    workspace, config = open_project(arguments, narrator)
+    empty = workspace.session().with_output(secrets=config.secrets)
     if arguments.recipe:
-        results = [_check(workspace, arguments.recipe, arguments, narrator)]
+        results = [_check(empty, arguments.recipe, arguments, narrator)]
     else:
-        results = [_checked(workspace, name, arguments, narrator) for name in recipe_names(workspace.reader.root)]
+        results = [_checked(empty, name, arguments, narrator) for name in recipe_names(workspace.reader.root)]
     if arguments.json:
         print_json(results if arguments.recipe is None else results[0], narrator.notices)
     else:
@@ -42,19 +43,20 @@ def run_check(arguments: argparse.Namespace, narrator: Narrator) -> int:
     return DONE if all(result["ok"] for result in results) else PASSED_LIMIT
 
 
-def _checked(workspace: Workspace, name: str, arguments: argparse.Namespace, narrator: Narrator) -> dict[str, Any]:
+def _checked(empty: Session, name: str, arguments: argparse.Namespace, narrator: Narrator) -> dict[str, Any]:
     """The result for a recipe; one that cannot be read is a result too, so that the others are checked."""
     try:
-        return _check(workspace, name, arguments, narrator)
+        return _check(empty, name, arguments, narrator)
     except ContextError as error:
         message = f"{error.message}; {error.hint}" if error.hint else error.message
-        tokenizer = workspace.session().budget.counter.name
+        tokenizer = empty.budget.counter.name
         return _result(name, None, None, tokenizer, [Notice("unreadable-recipe", message)])
 
 
-def _check(workspace: Workspace, name: str, arguments: argparse.Namespace, narrator: Narrator) -> dict[str, Any]:
+def _check(empty: Session, name: str, arguments: argparse.Namespace, narrator: Narrator) -> dict[str, Any]:
+    workspace = empty.workspace
     recipe = looking_for(name, workspace.root, lambda: load_recipe(workspace, name))
-    session = resolved(override_budget(workspace.session().with_selection(recipe.selection), arguments))
+    session = resolved(override_budget(empty.with_selection(recipe.selection), arguments))
     payload = session.layout(over="fail")
     narrator.tell(notice for notice in payload.notices if notice.code in _TOLD)
     problems = [*staleness(recipe, workspace).notices]

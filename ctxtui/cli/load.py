@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import cast
 
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.project import Narrator, named_model, narrated, one_model, open_project_path, tell_unknown
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import write_stdout
 from ctxtui.core.projection import project
-from ctxtui.core.secrets import Secrets
 from ctxtui.core.tokens.by_name import get_counter, model_counter
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 from ctxtui.core.tokens.parse import parse_tokens
@@ -31,7 +29,7 @@ def run_load(arguments: argparse.Namespace, narrator: Narrator) -> int:
     counter = _counter(arguments, config)
     budget = _budget(arguments.budget or config.budget, DEFAULT_BUDGET)
     directory, priority = _place_and_order(arguments, config)
-    secrets = cast("Secrets", arguments.secrets or config.secrets or "redact")
+    secrets = arguments.secrets or config.secrets or "redact"
     options = LoaderOptions(place, directory, budget, priority, counter, on_notice=narrator, secrets=secrets)
     loaded = load_context(options)
     if arguments.json:

@@ -25,11 +25,13 @@ def run_mcp(arguments: argparse.Namespace, narrator: Narrator) -> int:
     if arguments.http is None:
         require_stdin()
         require_stdout()
+    config = load_config(place, on_notice=narrator.tell_now)
     options = Options(
         port=arguments.http,
         token=token,
         allow_store=arguments.allow_store,
-        scope=scope_of(arguments, load_config(place, on_notice=narrator.tell_now)),
+        scope=scope_of(arguments, config),
+        secrets=config.secrets or "redact",
         say=narrator.say,
         on_notice=narrator.tell_now,
     )

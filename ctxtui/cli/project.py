@@ -150,7 +150,7 @@ def open_configured(
 
 def start_session(workspace: Workspace, config: Config, arguments: argparse.Namespace) -> Session:
     """An empty session with the budget of the configuration, overridden by the arguments."""
-    return _configured(workspace.session().with_output(config.format, None, None), config, arguments)
+    return _configured(workspace.session().with_output(config.format, None, config.secrets), config, arguments)
 
 
 def budget_of(config: Config, arguments: argparse.Namespace) -> Budget:

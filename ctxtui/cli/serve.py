@@ -6,7 +6,6 @@ import argparse
 import asyncio
 import os
 import signal
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
@@ -17,6 +16,7 @@ from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put, stdout_kept_clean
 from ctxtui.core.errors import ContextError
 from ctxtui.core.loopback import listening
+from ctxtui.core.own_process import python
 
 _OPTIONS = ("recipe", "budget", "reserve", "model", "tokenizer", "format")
 _LISTS = ("include", "exclude")
@@ -29,7 +29,7 @@ def run_serve(arguments: argparse.Namespace, narrator: Narrator) -> int:
         hint = "pip install 'ctxtui[serve]'"
         raise ContextError("unavailable", "the app in a browser needs textual-serve", hint=hint)
     place = open_project_path(arguments, narrator)
-    words = [sys.executable, "-m", "ctxtui", *_words(arguments), "--", str(Path(os.path.abspath(place)))]  # noqa: PTH100
+    words = python("-m", "ctxtui", *_words(arguments), "--", str(Path(os.path.abspath(place))))  # noqa: PTH100
     with suppress(KeyboardInterrupt):
         asyncio.run(_serve(arguments.port, words, narrator))
     return DONE

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 from platformdirs import user_state_path
@@ -13,6 +16,7 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import read_file, write_atomic
 
 _MAX_BYTES = 64 * 1024
+_KEY_BYTES = 32
 
 
 def is_agreed(kind: str, digest: str) -> bool:
@@ -29,6 +33,26 @@ def keep_agreed(kind: str, digest: str, told: Mapping[str, str]) -> None:
     at = datetime.now(UTC).isoformat(timespec="seconds")
     record = {"digest": digest, **told, "at": at}
     write_atomic(_file(kind, digest), json.dumps(record).encode(), mode=0o600)
+
+
+def own_key() -> bytes:
+    """The secret of this user's state folder, made when first wanted: it keys digests of what may be secrets.
+
+    If it cannot be kept, it lasts as long as this process.
+    """
+    return _key_in(user_state_path("ctxtui") / "key")
+
+
+@cache
+def _key_in(file: Path) -> bytes:
+    with suppress(ContextError):
+        kept = read_file(file, _MAX_BYTES).data
+        if len(kept) == _KEY_BYTES:
+            return kept
+    made = os.urandom(_KEY_BYTES)
+    with suppress(ContextError):
+        write_atomic(file, made, mode=0o600)
+    return made
 
 
 def _file(kind: str, digest: str) -> Path:

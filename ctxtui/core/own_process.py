@@ -22,6 +22,11 @@ def is_python() -> bool:
     return name.startswith(("python", "pypy")) and not getattr(sys, "frozen", False)
 
 
+def python(*words: str) -> list[str]:
+    """The command that starts this Python; it imports nothing from the current folder, which may be a project."""
+    return [sys.executable, "-P", *words]
+
+
 def start(
     words: Sequence[str],
     answers: bool = True,
@@ -37,7 +42,7 @@ def start(
     if not is_python():
         raise OSError("there is no Python to start")
     return subprocess.Popen(  # noqa: S603 - this package, in this Python
-        [sys.executable, *words],
+        python(*words),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE if answers else subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

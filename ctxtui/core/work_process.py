@@ -17,7 +17,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 # No module comes from a folder that may be a project's.
-_COMMAND: Final = ("-P", "-m", work_child.__name__)
+_COMMAND: Final = ("-m", work_child.__name__)
 # What a project takes ends itself when its time is over; only what cannot is killed, this many seconds later.
 GRACE: Final = 15.0
 

@@ -12,7 +12,7 @@ from ctxtui.fleet import worker
 from ctxtui.fleet.worker import Post
 
 # No module comes from a folder that may be a project's.
-_COMMAND: Final = ("-P", "-m", worker.__name__)
+_COMMAND: Final = ("-m", worker.__name__)
 _LOOK: Final = 0.1
 # A worker that cannot start is not started all the time.
 _LONGEST_PAUSE: Final = 5.0

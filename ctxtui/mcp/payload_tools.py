@@ -11,6 +11,7 @@ from ctxtui.core.files.root import Root
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Payload
 from ctxtui.core.projection import project
+from ctxtui.core.secrets import Secrets
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.parse import parse_tokens
 from ctxtui.core.wording import plural
@@ -41,6 +42,7 @@ def _load(call: Call) -> object:
         token_budget=DEFAULT_BUDGET if budget is None else budget,
         counter=get_counter(),
         on_notice=call.tell,
+        secrets=call.project.secrets,
     )
     return _context_json(load_context(options), call.arguments.flag("structure"))
 
@@ -110,7 +112,7 @@ def _session(workspace: Workspace, call: Call) -> Session:
     budget = _tokens(arguments)
     if budget is not None:
         session = session.with_budget(budget)
-    return session.with_output(arguments.optional_text("format"), secrets="redact")
+    return session.with_output(arguments.optional_text("format"), secrets=call.project.secrets)
 
 
 def _tokens(arguments: Arguments) -> int | None:
@@ -143,12 +145,12 @@ def _no_template(recipe: Recipe) -> ContextError:
     return refused(f"the recipe is written with a template ({recipe.selection.output})", hint="name a format")
 
 
-def recipe_text(workspace: Workspace, name: str) -> str:
-    """A recipe's current payload, by its own settings but without secrets; raises as `load_recipe` does."""
+def recipe_text(workspace: Workspace, name: str, secrets: Secrets = "redact") -> str:
+    """A recipe's current payload, by its own settings but for secrets; raises as `load_recipe` does."""
     recipe = _recipe(workspace, name)
     if recipe.selection.template is not None:
         raise _no_template(recipe)
-    session = _answered(workspace.session().with_selection(recipe.selection).with_output(secrets="redact"))
+    session = _answered(workspace.session().with_selection(recipe.selection).with_output(secrets=secrets))
     payload = session.payload()
     check_export(session, payload)
     return payload.text

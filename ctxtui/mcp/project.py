@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ctxtui.core.files.root import Root
 from ctxtui.core.notices import Notice, OnNotice
+from ctxtui.core.secrets import Secrets, strictest
 from ctxtui.mcp.catalogs import Catalogs
 from ctxtui.retrieval.contract import ContextProviderId
 from ctxtui.retrieval.filesystem import FilesystemProvider
@@ -17,10 +18,14 @@ from ctxtui.workspace.workspace import Workspace
 
 
 class Project:
-    """One folder, served to many callers at a time. Problems with opening it go to `tell`, each one once."""
+    """One folder, served to many callers at a time. Problems with opening it go to `tell`, each one once.
 
-    def __init__(self, path: Path, tell: OnNotice, scope: Scope = EVERYTHING) -> None:
+    Secrets are replaced, or stop a payload if `secrets` says so; they are never kept.
+    """
+
+    def __init__(self, path: Path, tell: OnNotice, scope: Scope = EVERYTHING, secrets: Secrets = "redact") -> None:
         self.root = Root(path)
+        self.secrets: Secrets = strictest(secrets, "redact")
         self.catalogs = Catalogs(self.root.path)
         self._scope = scope
         # Nothing outside the served folder is read, not even by agents that start there.

@@ -17,7 +17,6 @@ from ctxtui.mcp.project import Project
 from ctxtui.mcp.results import bounded_text
 from ctxtui.session.recipe import recipe_names
 from ctxtui.workspace.resolve import resolve
-from ctxtui.workspace.workspace import Workspace
 
 _SCHEME: Final = "ctxtui://"
 TEMPLATES: Final = (
@@ -68,12 +67,13 @@ def read_resource(project: Project, uri: str) -> tuple[str, str]:
     """
     for kind, read in _KINDS.items():
         if uri.startswith(f"{_SCHEME}{kind}/"):
-            text, mime = read(project.workspace(), uri.removeprefix(f"{_SCHEME}{kind}/"))
+            text, mime = read(project, uri.removeprefix(f"{_SCHEME}{kind}/"))
             return bounded_text(text), mime
     raise NotFound("no such resource", hint=" or ".join(uri for uri, _, _ in TEMPLATES))
 
 
-def _document(workspace: Workspace, rest: str) -> tuple[str, str]:
+def _document(project: Project, rest: str) -> tuple[str, str]:
+    workspace = project.workspace()
     named = Target(*map(unquote, Target.parse(rest)))
     owner, slug = resolve(workspace, str(named), workspace.root)
     if owner not in workspace.by_id:
@@ -87,15 +87,15 @@ def _document(workspace: Workspace, rest: str) -> tuple[str, str]:
     return document.text[part.start : part.end], _mime(reference.path)
 
 
-def _recipe(workspace: Workspace, rest: str) -> tuple[str, str]:
-    return recipe_text(workspace, unquote(rest)), "text/markdown"
+def _recipe(project: Project, rest: str) -> tuple[str, str]:
+    return recipe_text(project.workspace(), unquote(rest), project.secrets), "text/markdown"
 
 
-def _page(_workspace: Workspace, rest: str) -> tuple[str, str]:
+def _page(_project: Project, rest: str) -> tuple[str, str]:
     return page(unquote(rest)), "text/markdown"
 
 
-_KINDS: Final[Mapping[str, Callable[[Workspace, str], tuple[str, str]]]] = {
+_KINDS: Final[Mapping[str, Callable[[Project, str], tuple[str, str]]]] = {
     "document": _document,
     "recipe": _recipe,
     "manual": _page,

@@ -11,6 +11,7 @@ from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.open_at import is_folder
 from ctxtui.core.notices import OnNotice, log_notice
+from ctxtui.core.secrets import Secrets
 from ctxtui.mcp.exit_signals import watched
 from ctxtui.mcp.project import Project
 from ctxtui.retrieval.client.sdk import require_sdk
@@ -21,14 +22,15 @@ from ctxtui.workspace.scope import EVERYTHING, Scope
 class Options:
     """How to serve: over stdio, or with `port` over HTTP on this machine, 0 for any free one.
 
-    If `token` is set, HTTP callers must send it. `say` receives lines for people, `on_notice` problems of the
-    project.
+    If `token` is set, HTTP callers must send it. Secrets are replaced; if `secrets` is `fail`, a payload that has any
+    is refused. `say` receives lines for people, `on_notice` problems of the project.
     """
 
     port: int | None = None
     token: str | None = field(default=None, repr=False)
     allow_store: bool = False
     scope: Scope = EVERYTHING
+    secrets: Secrets = "redact"
     say: Callable[[str], None] = lambda _line: None
     on_notice: OnNotice = log_notice
 
@@ -44,7 +46,7 @@ def serve(path: Path, options: Options) -> int:
     if options.token is not None and not options.token.strip():
         raise ContextError("invalid_request", "the token is blank", hint="write at least 16 random characters")
     require_sdk()
-    project = Project(path, options.on_notice, options.scope)
+    project = Project(path, options.on_notice, options.scope, options.secrets)
     try:
         return asyncio.run(_serve(project, options))
     finally:

@@ -7,12 +7,15 @@ import os
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from typing import TypeVar
 
 from aiohttp import web
 from textual_serve.app_service import AppService
 from textual_serve.download_manager import DownloadManager
 
 _SECONDS = 5.0
+_DRIVER = "ctxtui.tui.web_driver:WebDriver"
+Data = TypeVar("Data", str, bytes)
 
 
 def _closing(socket: web.WebSocketResponse) -> Callable[[], Awaitable[None]]:
@@ -22,35 +25,51 @@ def _closing(socket: web.WebSocketResponse) -> Callable[[], Awaitable[None]]:
     return close
 
 
+def _while_open(send: Callable[[Data], Awaitable[None]]) -> Callable[[Data], Awaitable[None]]:
+    """Sends until the page has gone; what the app says while it ends is read all the same, so that it can end."""
+
+    async def write(data: Data) -> None:
+        with suppress(ConnectionError):
+            await send(data)
+
+    return write
+
+
 class AppProcess(AppService):
     """One running app; `words` are its command, started without a shell."""
 
     def __init__(self, words: Sequence[str], socket: web.WebSocketResponse, downloads: DownloadManager) -> None:
         super().__init__(
             "ctxtui",
-            write_bytes=socket.send_bytes,
-            write_str=socket.send_str,
+            write_bytes=_while_open(socket.send_bytes),
+            write_str=_while_open(socket.send_str),
             close=_closing(socket),
             download_manager=downloads,
         )
         self._words = words
 
     async def _open_app_process(self, width: int = 80, height: int = 24) -> Process:
-        environment = self._build_environment(width=width, height=height)
+        environment = self._build_environment(width=width, height=height) | {"TEXTUAL_DRIVER": _DRIVER}
         self._process = await asyncio.create_subprocess_exec(
             *self._words, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment, cwd=os.curdir
         )
         self._stdin = self._process.stdin
         return self._process
 
+    async def type(self, keys: str) -> None:
+        """Pass on keys; a packet of none would end the app's input."""
+        if keys:
+            await self.send_bytes(keys.encode("utf-8", "replace"))
+
     async def end(self) -> None:
         """Ask the app to quit, as its own key does, and end it if it does not."""
         process = self._process
+        if process is None:
+            return
         with suppress(asyncio.TimeoutError, OSError):
-            await asyncio.wait_for(self.stop(), _SECONDS)
-        if process is not None and process.returncode is None:
-            with suppress(ProcessLookupError, asyncio.TimeoutError):
-                await asyncio.wait_for(process.wait(), _SECONDS)
-        if process is not None and process.returncode is None:
+            async with asyncio.timeout(_SECONDS):
+                await self.stop()
+                await process.wait()
+        if process.returncode is None:
             process.kill()
             await process.wait()

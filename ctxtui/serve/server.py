@@ -16,7 +16,7 @@ from aiohttp.typedefs import Middleware
 from textual_serve.download_manager import DownloadManager
 
 from ctxtui.serve.app_process import AppProcess
-from ctxtui.serve.guard import COOKIE, Guard
+from ctxtui.serve.guard import PROTOCOL, Guard
 
 _MOST_BYTES: Final = 1024 * 1024
 _CELLS: Final = range(1, 1001)
@@ -80,7 +80,8 @@ class Serving(NamedTuple):
 
 async def start(opened: socket.socket, words: Sequence[str]) -> Serving:
     """Serve the app that a command starts on an open socket of this machine."""
-    guard, session = Guard(), _Session(words)
+    port: int = opened.getsockname()[1]
+    guard, session = Guard(port), _Session(words)
     app = web.Application(middlewares=[_guarded(guard)], client_max_size=_MOST_BYTES)
     package = files("ctxtui.serve")
     page, style, script = ((package / name).read_text("utf-8") for name in ("page.html", "page.css", "page.js"))
@@ -102,7 +103,7 @@ async def start(opened: socket.socket, words: Sequence[str]) -> Serving:
         await session.close()
         await runner.cleanup()
 
-    return Serving(f"http://127.0.0.1:{opened.getsockname()[1]}/?token={guard.token}", close)
+    return Serving(f"http://127.0.0.1:{port}/?token={guard.token}#{guard.key}", close)
 
 
 def _guarded(guard: Guard) -> Middleware:
@@ -110,12 +111,12 @@ def _guarded(guard: Guard) -> Middleware:
     async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
         token = request.query.get("token") if request.path == "/" else None
         is_socket = request.path == "/ws"
-        answer = guard.judge(request.headers, request.cookies.get(COOKIE, ""), token, is_socket)
+        answer = guard.judge(request.headers, request.cookies.get(guard.cookie, ""), token, is_socket)
         if answer == "welcome" or (answer == "enter" and token is not None):
             # The address with the token does not stay in the bar.
             response: web.StreamResponse = web.Response(status=303, headers={**_HEADERS, "Location": "/"})
             if answer == "welcome":
-                response.set_cookie(COOKIE, guard.secret, httponly=True, samesite="Strict", path="/")
+                response.set_cookie(guard.cookie, guard.secret, httponly=True, samesite="Strict", path="/")
             return response
         if answer != "enter":
             status, text = _REFUSALS[answer]
@@ -147,7 +148,7 @@ def _part(text: str, kind: str) -> Handler:
 
 def _socket(session: _Session) -> Handler:
     async def handle(request: web.Request) -> web.WebSocketResponse:
-        opened = web.WebSocketResponse(heartbeat=15, max_msg_size=_MOST_BYTES)
+        opened = web.WebSocketResponse(heartbeat=15, max_msg_size=_MOST_BYTES, protocols=(PROTOCOL,))
         await opened.prepare(request)
         width, height = _cells(request.query.get("width"), 80), _cells(request.query.get("height"), 24)
         process = await session.start(opened, width, height)
@@ -168,7 +169,7 @@ async def _pass_on(text: str, process: AppProcess, opened: web.WebSocketResponse
     try:
         match json.loads(text):
             case ["stdin", str(keys)]:
-                await process.send_bytes(keys.encode("utf-8", "replace"))
+                await process.type(keys)
             case ["resize", {"width": int(width), "height": int(height)}]:
                 await process.set_terminal_size(_cells(width, 80), _cells(height, 24))
             case ["ping", sent]:
@@ -190,6 +191,8 @@ def _cells(value: object, usual: int) -> int:
 
 
 def _download(session: _Session) -> Handler:
+    """Only the page learns the name of a download, by its socket: it is as random as the key."""
+
     async def handle(request: web.Request) -> web.StreamResponse:
         key = request.match_info["key"]
         try:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from platformdirs import user_config_path
 
@@ -19,6 +19,9 @@ from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.files.content import Content
 from ctxtui.core.files.root import Root, read_file
 from ctxtui.core.notices import Notice, OnNotice, log_notice
+
+if TYPE_CHECKING:
+    from ctxtui.core.secrets import Secrets
 
 PROJECT_FILE = "ctxtui.toml"
 SHARED_FILE = "pyproject.toml"
@@ -33,6 +36,7 @@ class _File:
     raw: str
     above: Steps
     values: Mapping[str, Any]
+    is_users: bool = False
 
     def origin(self, steps: Steps) -> str:
         line = toml_line_of(self.raw, (*self.above, *steps))
@@ -46,7 +50,8 @@ class Config:
     `budget` and `reserve` are tokens as typed (`12k`), `keys` maps the ids of key bindings to keys.
     `limits`, `rules`, `agents`, `keys` and `mcp` are tables that their readers check, with `place` for what is wrong.
     `editor` and `mcp` come from the user's own file only, so that a project can never name a command or an address;
-    so does `user`, which counts what agents read in the user's home folder.
+    so do `keys`, as no project decides what a key does, and `user`, which counts what agents read in the user's home
+    folder. `secrets` is the strictest of the project's word and the user's, which are those of the environment first.
     """
 
     budget: str | None = None
@@ -55,7 +60,7 @@ class Config:
     reserve: str | None = None
     format: str | None = None
     over: str | None = None
-    secrets: str | None = None
+    secrets: Secrets | None = None
     theme: str | None = None
     editor: str | None = None
     user: bool | None = None
@@ -84,6 +89,7 @@ class Config:
 
 _RUNS = "names a program to run; a project cannot set it"
 _USER_ONLY = {"editor": _RUNS, "mcp": _RUNS, "user": "is about your home folder; a project cannot set it"}
+_KEYS, _SECRETS = "keys", "secrets"
 
 
 def _setting(place: Place, value: object) -> str:
@@ -132,7 +138,8 @@ _SETTINGS: Mapping[str, Reader] = {
     "secrets": _choice(_secrets),
 }
 _TABLES: Mapping[str, Reader] = {**dict.fromkeys(("keys", "limits", "rules", "agents", "mcp"), _table), "load": _load}
-_FIELDS: Mapping[str, Reader] = {**_SETTINGS, "user": flag, "include": texts, "exclude": texts, **_TABLES}
+FIELDS: Mapping[str, Reader] = {**_SETTINGS, "user": flag, "include": texts, "exclude": texts, **_TABLES}
+"""The settings; the manual says of each whether a project decides it."""
 
 
 def user_file() -> Path:
@@ -154,8 +161,10 @@ def load_config(
     project = Root(root)
     files = (
         *(_users() if with_user else ()),
-        _shared(project, root / SHARED_FILE, on_notice),
-        _file(lambda: project.read(PROJECT_FILE, _MAX_BYTES), str(root / PROJECT_FILE)),
+        _without_keys(_shared(project, root / SHARED_FILE, on_notice), SHARED_FILE, on_notice),
+        _without_keys(
+            _file(lambda: project.read(PROJECT_FILE, _MAX_BYTES), str(root / PROJECT_FILE)), PROJECT_FILE, on_notice
+        ),
     )
     values: dict[str, Any] = {}
     for file in files:
@@ -163,11 +172,32 @@ def load_config(
         tables = {key: {**values.get(key, {}), **value} for key, value in file.values.items() if key in _TABLES}
         values |= {**file.values, **tables}
     environment = os.environ if environment is None else environment
-    for key, reader in _SETTINGS.items():
-        name = f"CTXTUI_{key.upper()}"
-        if environment.get(name):
-            values[key] = reader(Place.named(name), environment[name])
-    return Config(**values, _files=files)
+    given = {
+        key: reader(Place.named(name), environment[name])
+        for key, reader in _SETTINGS.items()
+        if environment.get(name := f"CTXTUI_{key.upper()}")
+    }
+    return Config(**values | given | _secrets_of(files, given), _files=files)
+
+
+def _secrets_of(files: Sequence[_File], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The strictest of the project's word and the user's, which is that of the environment, else of their file."""
+    said = [file.values for file in files if not (file.is_users and _SECRETS in given)]
+    found = [values[_SECRETS] for values in (*said, given) if _SECRETS in values]
+    if not found:
+        return {}
+    from ctxtui.core.secrets import strictest  # noqa: PLC0415 - few files have the key
+
+    return {_SECRETS: strictest(*found)}
+
+
+def _without_keys(file: _File, path: str, on_notice: OnNotice) -> _File:
+    """A project's file without the keys that it names, which could turn a no into a yes."""
+    if _KEYS not in file.values:
+        return file
+    message = f"a project cannot set [{_KEYS}], they are left out; set them in {user_file()}"
+    on_notice(Notice("not-from-project", message, path, toml_line_of(file.raw, (*file.above, _KEYS))))
+    return replace(file, values={key: value for key, value in file.values.items() if key != _KEYS})
 
 
 def _users() -> Iterator[_File]:
@@ -208,12 +238,12 @@ def _file(load: Callable[[], Content], name: str, is_user: bool = False) -> _Fil
         raw, data = read_toml(load().data, name)
     except Gone:
         return _File(name, "", (), {})
-    return _checked(_File(name, raw, (), data), is_user)
+    return _checked(_File(name, raw, (), data, is_user))
 
 
-def _checked(file: _File, is_user: bool = False) -> _File:
+def _checked(file: _File) -> _File:
     place = Place(file.origin)
     for key, why in _USER_ONLY.items():
-        if key in file.values and not is_user:
+        if key in file.values and not file.is_users:
             raise place.at(key).wrong(why, f"set it in {user_file()}")
-    return replace(file, values=read(place, file.values, _FIELDS))
+    return replace(file, values=read(place, file.values, FIELDS))

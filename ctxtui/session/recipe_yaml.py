@@ -179,9 +179,7 @@ def parse_recipe(text: str, place: str) -> Recipe:
 def read_recipe(values: Mapping[Any, Any], place: str, text: str) -> Recipe:
     """The recipe in plain values; errors name `place` and the line in `text`."""
     where = Place.named(place, partial(line_of, text))
-    given = read(
-        where, {key: each for key, each in values.items() if each is not None or key not in _RECIPE}, _RECIPE
-    )
+    given = read(where, {key: each for key, each in values.items() if each is not None or key not in FIELDS}, FIELDS)
     picks = given.get("picks", ())
     prompt = given.get("prompt")
     selection = Selection(
@@ -281,7 +279,7 @@ def _template(place: Place, value: object) -> TemplateName:
     return place.within(lambda: TemplateName.of(word))
 
 
-_RECIPE: Final[Mapping[str, Reader]] = {
+FIELDS: Final[Mapping[str, Reader]] = {
     "picks": _picks,
     "prompt": text,
     "prompt_position": choice(*get_args(Position)),

@@ -16,7 +16,7 @@ from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Over, Payload, Position, Prompt, Tree
-from ctxtui.core.secrets import Secrets
+from ctxtui.core.secrets import Secrets, strictest
 from ctxtui.core.target import Target
 from ctxtui.core.wording import plural
 from ctxtui.session.answers import Answer, definition_of
@@ -37,12 +37,14 @@ from ctxtui.workspace.workspace import Workspace
 class Session:
     """A workspace snapshot with a selection and a budget. Every method returns a new one.
 
-    `answers` are the results of its queries, by definition; queries without one are missing in a payload.
+    `answers` are the results of its queries, by definition; queries without one are missing in a payload. Secrets are
+    handled at least as strictly as `at_least` says, no matter which selection, such as that of a recipe, comes.
     """
 
     workspace: Workspace
     selection: Selection = field(default_factory=Selection)
     answers: Mapping[str, Answer] = field(default_factory=dict)
+    at_least: Secrets = "keep"
 
     def __repr__(self) -> str:
         # Textual logs the repr of a worker's arguments: in full it would be megabytes for thousands of picks.
@@ -57,6 +59,11 @@ class Session:
     def budget(self) -> Budget:
         """Limit and tokenizer."""
         return self.selection.budget
+
+    @property
+    def secrets(self) -> Secrets:
+        """How secrets are handled in the payload."""
+        return strictest(self.selection.secrets, self.at_least)
 
     def _with(self, **changes: object) -> Session:
         return replace(self, selection=replace(self.selection, **changes))  # type: ignore[arg-type]
@@ -219,7 +226,10 @@ class Session:
         over: Over | None = None,
         secrets: Secrets | None = None,
     ) -> Session:
-        """Choose the format, instead of a template, what happens over the limit, and how to handle secrets."""
+        """Choose the format, instead of a template, what happens over the limit, and how to handle secrets.
+
+        Later selections may handle them more strictly, not less.
+        """
         if format is not None:
             check_format(format)
         for name, value, known in (("over", over, get_args(Over)), ("secrets", secrets, get_args(Secrets))):
@@ -229,7 +239,7 @@ class Session:
         old = self.selection
         template = old.template if format is None else None
         chosen = {"format": format or old.format, "over": over or old.over, "secrets": secrets or old.secrets}
-        return self._with(**chosen, template=template)
+        return replace(self._with(**chosen, template=template), at_least=secrets or self.at_least)
 
     def with_template(self, template: TemplateName | None) -> Session:
         """Use a template instead of the format; None goes back to the format."""
@@ -287,7 +297,8 @@ class Session:
         return self._assembled(format, over, False, check)
 
     def _assembled(self, format_: str | None, over: Over | None, with_text: bool, check: Check) -> Payload:
-        selection = self.selection if format_ is None else replace(self.selection, template=None)
+        template = self.selection.template if format_ is None else None
+        selection = replace(self.selection, template=template, secrets=self.secrets)
         form = FORMATS[check_format(format_ or selection.format)]
         return assemble(self.workspace, selection, self.answers, form, over, with_text, check)
 

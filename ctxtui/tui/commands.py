@@ -364,6 +364,9 @@ COMMANDS: Final = (
     *_FIELD,
     *_DIALOG,
 )
+FIXED: Final = frozenset({"yes", "no", "enter", "escape"})
+"""The ids of the keys that answer and leave dialogs: nobody remaps them, as a dialog may start, write or send."""
+
 GROUPS: Final = {
     "move": "Move",
     "pick": "Pick",

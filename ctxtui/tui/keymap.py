@@ -11,7 +11,7 @@ from textual.keys import KEY_NAME_REPLACEMENTS, Keys, key_to_character
 from ctxtui.core.data.schema import Place
 from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import near
-from ctxtui.tui.commands import COMMANDS, SCREENS, first_key, keys_of, on_screen
+from ctxtui.tui.commands import COMMANDS, FIXED, SCREENS, first_key, keys_of, on_screen
 from ctxtui.tui.key_names import is_typed, key_names, split_keys
 
 _MODIFIERS = frozenset({"ctrl", "alt", "shift", "super", "hyper", "meta"})
@@ -43,14 +43,16 @@ def key_for(node: DOMNode, id_: str, is_typing: bool = False) -> str:
 def check_keys(keymap: Mapping[str, Any], place: Place | None = None) -> None:
     """Reject `[keys]` that would not work.
 
-    Raises ContextError naming the place if an id does not exist, a key is empty or unknown, or a text field would
-    take the key as a character.
+    Raises ContextError naming the place if an id does not exist or is fixed, a key is empty or unknown, or a text
+    field would take the key as a character.
     """
     ids = {command.id for command in COMMANDS}
     for id_, keys in keymap.items():
         where = (place or Place.named("[keys]")).at(id_)
         if id_ not in ids:
             raise where.wrong("does not exist", near(id_, sorted(ids), quote="`") or "see ctxtui help keys")
+        if id_ in FIXED:
+            raise where.wrong("cannot be remapped", "dialogs that start, write or send something need it as it is")
         if not isinstance(keys, str):
             raise where.should_be("a string of keys", keys, f'{id_} = "f5,f6"')
         if not all(split_keys(keys)):

@@ -58,8 +58,13 @@ async def _download(desk: Desk, session: Session, app: App[object]) -> None:
         desk.complain(error)
         return
     name = delivery.suggested_name(session)
-    app.deliver_binary(BytesIO(b"".join(payload.data())), save_filename=name, mime_type="application/octet-stream")
+    download(app, name, b"".join(payload.data()))
     desk.tell(f"sent {delivery.described(session, payload)} to the browser as {name}", seconds=8)
+
+
+def download(app: App[object], name: str, data: bytes) -> None:
+    """Send a file to the browser that shows the app."""
+    app.deliver_binary(BytesIO(data), save_filename=name, mime_type="application/octet-stream")
 
 
 async def copy(desk: Desk, session: Session, app: App[object]) -> None:

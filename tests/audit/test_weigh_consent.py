@@ -1,7 +1,10 @@
 """Nothing runs without a yes to that very thing, and a project can neither give that yes nor change what it is for."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +15,16 @@ from platformdirs import user_state_path
 
 from ctxtui.audit.weigh.consent import approve, digest_of, is_approved, question
 from ctxtui.audit.weigh.types import Launch
+from ctxtui.cli.__main__ import main
+from ctxtui.cli.options import REPORT_NAMES
 from ctxtui.core import ContextError
 from ctxtui.core.errors import NotFound
 from tests.audit.weigh_helpers import entry, in_home, looked, named, usual
 from tests.conftest import Project
 
 HIDDEN = "AKIA" + "Q7RZ4M2KX9PLT3WB"
+# A value that nothing shows to be a secret.
+QUIET = "the-quiet-value"
 LAUNCH = Launch(("npx", "-y", "x"), folder="/p", env={"TOKEN": HIDDEN, "LEVEL": "info"})
 
 
@@ -48,12 +55,49 @@ def test_another_launch_is_another_question(other: Mapping[str, Any]) -> None:
     assert digest_of(Launch(**{**fields, **other})) != digest_of(LAUNCH)
 
 
-def test_values_are_no_part_of_it_unless_they_decide_what_runs() -> None:
-    changed = Launch(LAUNCH.command, folder="/p", env={"LEVEL": "debug", "TOKEN": "another"})
-    assert digest_of(changed) == digest_of(LAUNCH)
-    for name in ("PATH", "LD_PRELOAD", "NODE_OPTIONS", "npm_config_registry", "PYTHONPATH", "HTTPS_PROXY"):
-        one, other = (Launch(("npx",), folder="/p", env={name: value}) for value in ("a", "b"))
-        assert digest_of(one) != digest_of(other)
+@given(st.text(min_size=1, max_size=8), st.text(max_size=8), st.text(max_size=8))
+def test_each_value_is_a_part_of_it(name: str, value: str, other: str) -> None:
+    """No list could name all variables that decide which code runs, such as `CLASSPATH` or one that a shell expands."""
+    for field in ("env", "headers"):
+        changes: list[dict[str, Any]] = [{field: {name: each}} for each in (value, other)]
+        one, two = (digest_of(replace(LAUNCH, **each)) for each in changes)
+        assert (one == two) == (value == other)
+
+
+def test_a_value_of_the_environment_that_a_server_gets_is_a_part_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    taking: tuple[dict[str, Any], ...] = (
+        {"passed": ("SERVER",)},
+        {"env": {"X": "${SERVER}"}},
+        {"command": ("run", "${SERVER:-x}")},
+        {"folder": "/p/${SERVER}"},
+        {"url": "https://a/${SERVER}", "command": ()},
+        {"token_env": "SERVER", "url": "https://a", "command": ()},
+    )
+    launches = [replace(LAUNCH, **each) for each in taking]
+    seen: set[str] = set()
+    for value in (None, "one", "two"):
+        if value is not None:
+            monkeypatch.setenv("SERVER", value)
+        seen |= {digest_of(launch) for launch in launches}
+        monkeypatch.setenv("UNRELATED", value or "")
+        assert {digest_of(launch) for launch in launches} <= seen
+    assert len(seen) == 3 * len(launches)
+
+
+def test_it_is_another_one_for_another_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Who sees a digest cannot try values for it; the key is the user's alone and is made once."""
+    first = digest_of(LAUNCH)
+    key = user_state_path("ctxtui") / "key"
+    assert key.stat().st_mode & 0o777 == 0o600
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert digest_of(LAUNCH) != first
+    (tmp_path / "ctxtui/key").write_bytes(key.read_bytes())
+    code = (
+        "import sys; from ctxtui.audit.weigh.consent import digest_of; from ctxtui.audit.weigh.types import Launch;"
+    )
+    code += f"print(digest_of({LAUNCH!r}))".replace("token_env=''", f"token_env='', env={LAUNCH.env!r}")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == first
 
 
 @given(st.lists(st.text(max_size=4), max_size=4), st.lists(st.text(max_size=4), max_size=4))
@@ -75,7 +119,7 @@ def test_the_question_shows_what_would_run_and_no_secret(project: Project) -> No
     for part in (
         "runs      run --key",
         f"in        {root}",
-        "gets      KEY, NODE_OPTIONS=--require ./x.js, TOKEN",
+        'gets      KEY=${MY_KEY}, NODE_OPTIONS="--require ./x.js", TOKEN="[redacted: aws-key]"',
         "reads     MY_KEY of your environment",
         ".mcp.json:3, the project's file, for claude-code, copilot-cli",
         "connects  https://a.example/mcp?key=",
@@ -198,3 +242,44 @@ def test_nothing_in_a_project_is_consent(project: Project) -> None:
         place.write_text(json.dumps({"digest": server.digest}))
     assert looked(root, "all").servers[0].state == "unweighed"
     assert not mark.exists()
+
+
+@pytest.mark.parametrize("name", ["PERLLIB", "CLASSPATH", "XDG_CONFIG_HOME", "BASH_FUNC_server%%", "SERVER", "PAGER"])
+def test_a_changed_value_is_a_new_question(name: str, project: Project) -> None:
+    root, mark = marks(project)
+    written = {**json.loads((root / ".mcp.json").read_text())["mcpServers"]["small"], "env": {name: "harmless"}}
+    (root / ".mcp.json").write_text(usual(small=written))
+    server = named(looked(root))["small"]
+    assert any(f"{name}=harmless" in line for line in question(server))
+    assert looked(root, f"small={server.digest}").servers[0].state == "weighed"
+    mark.unlink()
+    (root / ".mcp.json").write_text(usual(small={**written, "env": {name: "./evil"}}))
+    with pytest.raises(ContextError, match="needs your consent") as asked:
+        looked(root, "small")
+    assert f"{name}=./evil" in (asked.value.hint or "")
+    assert looked(root, "all").servers[0].state == "unweighed"
+    assert not mark.exists()
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"command": "true", "cwd": "${GH_PAT}"},
+        {"command": "${GH_PAT}"},
+        {"command": "./${GH_PAT}/run"},
+        {"url": "http://127.0.0.1:1/${GH_PAT}"},
+        {"url": "nothing://${GH_PAT}"},
+    ],
+)
+def test_no_value_of_the_environment_is_told_when_weighing_fails(
+    fields: Mapping[str, Any], project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GH_PAT", QUIET)
+    root = project({".mcp.json": usual(s=dict(fields))})
+    server = named(looked(root))["s"]
+    assert any(line == "reads     GH_PAT of your environment" for line in question(server))
+    for form in REPORT_NAMES:
+        main(["audit", str(root), "--weigh-mcp", f"s={server.digest}", "--format", form])
+        said = capsys.readouterr()
+        assert QUIET not in said.out + said.err
+        assert "GH_PAT" in said.out + said.err or "url" in fields

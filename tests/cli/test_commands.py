@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from ctxtui.cli.__main__ import main
+from ctxtui.core.files.root import write_atomic
 from ctxtui.core.tokens.encodings import encoding
+from ctxtui.session.config import user_file
 
 Ctxtui = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -413,8 +415,8 @@ def test_a_prompt_is_read_from_a_regular_file(
         assert f"the prompt {name} is {problem}" in said.err
 
 
-def test_an_unknown_key_binding_names_the_nearest(ctxtui: Ctxtui, sample: Path) -> None:
-    (sample / "ctxtui.toml").write_text('[keys]\nsorrt = "Z"\n')
+def test_an_unknown_key_binding_names_the_nearest(ctxtui: Ctxtui) -> None:
+    write_atomic(user_file(), b'[keys]\nsorrt = "Z"\n')
     done = ctxtui()
     assert done.returncode == 2
     assert "`sorrt` does not exist" in done.stderr

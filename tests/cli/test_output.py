@@ -328,7 +328,9 @@ def test_a_bug_is_told_in_one_harmless_line() -> None:
         told = report_bug(error)
         sentence, where = told.splitlines()
         assert sentence.startswith(f"ctxtui: a bug, sorry: {type(error).__name__}" if error.args else "ctxtui: a bug")
-        assert not steering((told + Path(where.split("with ")[1]).read_text("utf-8")).encode())
+        log = Path(where.split("with ")[1])
+        assert not steering((told + log.read_text("utf-8")).encode())
+        assert log.stat().st_mode & 0o777 == 0o600
 
 
 def test_what_libraries_log_is_harmless(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

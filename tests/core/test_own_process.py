@@ -51,3 +51,12 @@ def test_a_program_that_is_not_python_is_not_started_again(monkeypatch: pytest.M
     monkeypatch.setattr(sys, "executable", "/usr/bin/ctxtui")
     with pytest.raises(OSError, match="no Python"):
         own_process.start(["-c", ""])
+
+
+def test_it_imports_nothing_of_the_current_folder(tmp_path: Path) -> None:
+    """A module of the folder, which may be a project, is not found, with or without options of the caller's."""
+    (tmp_path / "planted.py").write_text("")
+    code = "import importlib.util; print(importlib.util.find_spec('planted'))"
+    for words in (["-c", code], ["-I", "-c", code]):
+        process = own_process.start(words, folder=tmp_path)
+        assert process.communicate(timeout=60)[0] == b"None\n"

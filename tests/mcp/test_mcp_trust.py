@@ -70,6 +70,27 @@ async def test_secrets_are_redacted_wherever_they_stand(tmp_path: Path, opened: 
         assert SECRET not in str((await client.list_resources()).model_dump())
 
 
+async def test_a_user_who_wants_no_secret_exported_gets_none(tmp_path: Path) -> None:
+    files = {
+        ".context/TASKS.md": f"# T\n\n- [ ] rotate {SECRET}\n",
+        "a.md": f"# A\n\nkey = {SECRET}\n",
+        ".ctxtui/recipes/r.yaml": "picks: [a.md]\nsecrets: keep\n",
+    }
+    calls: dict[str, dict[str, Any]] = {
+        "load_context": {},
+        "build_payload": {"recipe": "r"},
+        "build_payload ": {"picks": ["a.md"]},
+    }
+    async with Client(make_server(Project(write(tmp_path, files), lambda _: None, secrets="fail"))) as client:
+        for name, arguments in calls.items():
+            answer = await call(client, name.strip(), **arguments)
+            assert answer.is_error, name
+            assert "contains a secret" in answer.text, name
+            assert SECRET not in answer.text, name
+        with pytest.raises(MCPError, match="contains a secret"):
+            await client.read_resource("ctxtui://recipe/r")
+
+
 async def test_links_out_of_the_project_are_not_followed(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

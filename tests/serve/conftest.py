@@ -23,10 +23,10 @@ _LONGEST = 90
 
 
 @contextmanager
-def serving(project: Path, *words: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """`ctxtui serve` as a process, and the address that it printed."""
-    command = [sys.executable, "-m", "ctxtui", "serve", str(project), *words]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+def serving(project: Path, *words: str, folder: Path | None = None) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """`ctxtui serve` as a process that is started in a folder, and the address that it printed."""
+    command = [sys.executable, "-P", "-m", "ctxtui", "serve", str(project), *words]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder)
     try:
         assert process.stdout
         yield process.stdout.readline().decode().strip(), process
@@ -38,6 +38,11 @@ def serving(project: Path, *words: str) -> Iterator[tuple[str, subprocess.Popen[
 def base_of(address: str) -> str:
     """The address without the token."""
     return address.partition("/?")[0]
+
+
+def protocols_of(address: str) -> tuple[str, str]:
+    """What the page of an address brings to the socket."""
+    return "ctxtui", address.partition("#")[2]
 
 
 class Browser:
@@ -89,11 +94,22 @@ class Browser:
             while not any(text in row for row in self._screen.display):
                 await self._receive()
 
+    async def until_true(self, expression: str) -> None:
+        """Wait until an expression is true in the page."""
+        async with asyncio.timeout(_LONGEST):
+            while not await self._is_true(expression):
+                await self._is_true("new Promise(done => setTimeout(done, 100))")
+
+    async def _is_true(self, expression: str) -> bool:
+        answer = await self.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
+        return answer["result"].get("value") is True
+
     async def press(self, key: str) -> None:
         """Press a key that has a letter."""
         code = ord(key.upper())
         for kind, text in (("keyDown", key), ("keyUp", "")):
-            await self.call("Input.dispatchKeyEvent", type=kind, key=key, text=text, windowsVirtualKeyCode=code)
+            pressed = {"key": key, "text": text, "windowsVirtualKeyCode": code, "modifiers": 8 * key.isupper()}
+            await self.call("Input.dispatchKeyEvent", type=kind, **pressed)
 
     async def downloaded(self) -> Path:
         """The file that was downloaded, once it is whole."""
@@ -104,9 +120,7 @@ class Browser:
                 ]
                 if done:
                     return done[0]
-                await self.call(
-                    "Runtime.evaluate", expression="new Promise(done => setTimeout(done, 100))", awaitPromise=True
-                )
+                await self._is_true("new Promise(done => setTimeout(done, 100))")
 
     async def _receive(self) -> None:
         message = json.loads((await self._socket.receive()).data)

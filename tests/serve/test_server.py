@@ -10,12 +10,15 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import aiohttp
+import psutil
 import pytest
+from platformdirs import user_log_path
 
-from tests.conftest import REPOSITORY
-from tests.serve.conftest import base_of, serving
+from tests.conftest import REPOSITORY, Project
+from tests.serve.conftest import base_of, protocols_of, serving
 
 _LONGEST = 90
 
@@ -29,6 +32,19 @@ def served(sample: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
 async def _enter(session: aiohttp.ClientSession, address: str) -> None:
     async with session.get(address, allow_redirects=False) as response:
         assert (response.status, response.headers["Location"]) == (303, "/")
+
+
+def _opened(session: aiohttp.ClientSession, address: str, cells: str = "") -> Any:
+    """The socket of the app, opened as the page of an address does."""
+    base = base_of(address)
+    return session.ws_connect(f"{base}/ws{cells}", headers={"Origin": base}, protocols=protocols_of(address))
+
+
+async def _close(socket: aiohttp.ClientWebSocketResponse) -> None:
+    """Wait until the server has left."""
+    async with asyncio.timeout(_LONGEST):
+        while (await socket.receive()).type not in (aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED):
+            pass
 
 
 def _client() -> aiohttp.ClientSession:
@@ -77,23 +93,20 @@ async def test_one_browser_enters_once_and_all_others_are_refused(
 async def test_the_app_is_shown_to_one_socket_at_a_time(served: tuple[str, subprocess.Popen[bytes]]) -> None:
     address, process = served
     base = base_of(address)
-    own = {"Origin": base}
     async with _client() as session:
         await _enter(session, address)
-        with pytest.raises(aiohttp.WSServerHandshakeError):
-            await session.ws_connect(f"{base}/ws")
-        with pytest.raises(aiohttp.WSServerHandshakeError):
-            await session.ws_connect(f"{base}/ws", headers={"Origin": "http://example.org"})
-        async with session.ws_connect(f"{base}/ws?width=120&height=30", headers=own) as one:
+        for headers, brought in (({}, 2), ({"Origin": "http://example.org"}, 2), ({"Origin": base}, 1)):
+            with pytest.raises(aiohttp.WSServerHandshakeError):
+                await session.ws_connect(f"{base}/ws", headers=headers, protocols=protocols_of(address)[:brought])
+        async with _opened(session, address, "?width=120&height=30") as one:
             await _until(one, "AGENTS.md")
-            async with session.ws_connect(f"{base}/ws?width=9999999999&height=x", headers=own) as two:
+            async with _opened(session, address, "?width=9999999999&height=x") as two:
                 await _until(two, "AGENTS.md")
                 assert len(_children(process.pid)) == 1
+                await two.send_str(json.dumps(["stdin", ""]))
                 await two.send_str(json.dumps(["stdin", "q"]))
-                async with asyncio.timeout(_LONGEST):
-                    while (await two.receive()).type not in (aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED):
-                        pass
-        async with session.ws_connect(f"{base}/ws", headers=own) as three:
+                await _close(two)
+        async with _opened(session, address) as three:
             await _until(three, "AGENTS.md")
             assert len(_children(process.pid)) == 1
 
@@ -105,12 +118,9 @@ async def test_a_page_that_sends_nonsense_is_left(served: tuple[str, subprocess.
     address, process = served
     async with _client() as session:
         await _enter(session, address)
-        headers = {"Origin": base_of(address)}
-        async with session.ws_connect(f"{base_of(address)}/ws", headers=headers) as socket:
+        async with _opened(session, address) as socket:
             await socket.send_str(text)
-            async with asyncio.timeout(_LONGEST):
-                while (await socket.receive()).type not in (aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED):
-                    pass
+            await _close(socket)
         async with session.get(base_of(address)) as response:
             assert response.status == 200
     assert process.poll() is None
@@ -121,12 +131,63 @@ def _children(pid: int) -> list[int]:
     return [int(child) for tasks in listed for child in tasks.read_text().split()]
 
 
+async def test_two_servers_share_a_browser(sample: Path) -> None:
+    with serving(sample) as (first, _), serving(sample) as (second, _):
+        async with _client() as session:
+            for address in (first, second):
+                await _enter(session, address)
+            for address in (first, second):
+                async with _opened(session, address) as socket:
+                    await _until(socket, "AGENTS.md")
+
+
+async def test_a_killed_server_takes_the_app_along(sample: Path) -> None:
+    with serving(sample) as (address, process):
+        async with _client() as session:
+            await _enter(session, address)
+            async with _opened(session, address) as socket:
+                await _until(socket, "AGENTS.md")
+                apps = psutil.Process(process.pid).children()
+                process.kill()
+                _, alive = await asyncio.to_thread(psutil.wait_procs, apps, _LONGEST)
+    assert (len(apps), alive) == (1, [])
+
+
+@pytest.mark.parametrize("seen", ["", "AGENTS.md"])
+async def test_a_page_that_is_closed_while_the_app_starts_or_ends_is_no_bug(sample: Path, seen: str) -> None:
+    with serving(sample) as (address, _):
+        async with _client() as session:
+            await _enter(session, address)
+            for _ in range(3):
+                async with _opened(session, address) as socket:
+                    if seen:
+                        await _until(socket, seen)
+                        await socket.send_str(json.dumps(["stdin", "q"]))
+    assert list(user_log_path("ctxtui").glob("bug-*")) == []
+
+
+# Modules that the app imports: whoever runs it in a project must not get the project's.
+_NAMES = ("textual", "ctxtui/__init__", "asyncio", "aiohttp", "sitecustomize", "usercustomize", "tiktoken", "json")
+
+
+async def test_nothing_of_the_project_is_imported(project: Project, tmp_path: Path) -> None:
+    mark = tmp_path / "MARK"
+    trap = f"open({str(mark)!r}, 'w')\n"
+    root = project({"AGENTS.md": "# A\n\ntext\n"} | {f"{name}.py": trap for name in _NAMES})
+    with serving(root, folder=root) as (address, _):
+        async with _client() as session:
+            await _enter(session, address)
+            async with _opened(session, address) as socket:
+                await _until(socket, "AGENTS.md")
+    assert not mark.exists()
+
+
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no /proc")
 async def test_nothing_runs_on_when_it_ends(sample: Path) -> None:
     with serving(sample) as (address, process):
         async with _client() as session:
             await _enter(session, address)
-            async with session.ws_connect(f"{base_of(address)}/ws", headers={"Origin": base_of(address)}) as socket:
+            async with _opened(session, address) as socket:
                 await _until(socket, "AGENTS.md")
                 children = _children(process.pid)
                 assert len(children) == 1

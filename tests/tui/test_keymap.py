@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui.core.errors import ContextError
-from ctxtui.tui.commands import COMMANDS
+from ctxtui.tui.commands import COMMANDS, FIXED
 from ctxtui.tui.key_names import is_typed, split_keys
 from ctxtui.tui.keymap import check_keys, clashes, is_key
 
@@ -24,7 +24,10 @@ def test_an_unknown_id_names_the_nearest(wrong: str, near: str) -> None:
 @settings(max_examples=20)
 @given(st.text(max_size=20))
 def test_whatever_the_id_it_exists_or_another_is_named(id_: str) -> None:
-    if id_ in IDS:
+    if id_ in FIXED:
+        with pytest.raises(ContextError, match="cannot be remapped"):
+            check_keys({id_: "f9"})
+    elif id_ in IDS:
         check_keys({id_: "f9"})
     else:
         with pytest.raises(ContextError) as caught:
@@ -33,12 +36,21 @@ def test_whatever_the_id_it_exists_or_another_is_named(id_: str) -> None:
         assert named or caught.value.hint == "see ctxtui help keys"
 
 
-@pytest.mark.parametrize("id_", ["escape", "scope", "engine", "field_pick", "store", "position"])
+@pytest.mark.parametrize("id_", ["field_clear", "scope", "engine", "field_pick", "store", "position"])
 def test_what_one_needs_while_typing_gets_no_character(id_: str) -> None:
     for keys in ("x", "space", "?", "question_mark,minus"):
         with pytest.raises(ContextError, match="would be typed"):
             check_keys({id_: keys})
     check_keys({id_: "x,f9"})
+
+
+def test_the_keys_of_dialogs_that_act_are_fixed() -> None:
+    """They answer and leave every dialog; nothing else of a dialog starts, writes or sends."""
+    acting = {command.id for command in COMMANDS if "confirm" in command.bound_by}
+    assert acting <= FIXED
+    for id_ in FIXED:
+        with pytest.raises(ContextError, match=rf"`{id_}` cannot be remapped"):
+            check_keys({id_: "n"})
 
 
 def test_what_is_refused_is_shown_as_text() -> None:

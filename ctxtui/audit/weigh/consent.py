@@ -3,52 +3,49 @@
 from __future__ import annotations
 
 import json
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 
 from ctxtui.audit.weigh.expand import names_taken
 from ctxtui.audit.weigh.types import Launch, Server
-from ctxtui.core.agreed import is_agreed, keep_agreed
+from ctxtui.core.agreed import is_agreed, keep_agreed, own_key
 from ctxtui.core.plain import plain_line
 
 _KIND = "mcp"
-# Variables that decide which code runs: their values are part of the question.
-_STEERING = re.compile(
-    r"PATH|PATHEXT|ENV|BASH_ENV|ZDOTDIR|SHELL|HOME|LD_.*|DYLD_.*|NODE_.*|NPM_CONFIG_.*|DENO_.*|BUN_.*|PYTHON.*|PIP_.*"
-    r"|UV_.*|PERL5.*|RUBY.*|GEM_.*|BUNDLE_.*|_?JAVA_.*|JDK_.*|DOTNET_.*|GO.*|CARGO.*|RUST.*|GIT_.*|SSH_.*|DOCKER_.*"
-    r"|.*_PROXY|.*_PRELOAD|.*_ASKPASS|COMSPEC|SYSTEMROOT",
-    re.IGNORECASE,
-)
 
 
 def digest_of(launch: Launch) -> str:
-    """What identifies a launch, 40 characters: command, folder, URL, and names of variables and headers.
+    """What identifies a launch, 40 characters: all that is written of it, and what it gets of the environment.
 
-    Values are left out, because they may be secrets, except those of variables that decide which code runs.
+    Each value can decide which code runs. As values may be secrets, the digest is keyed: nobody who sees it can
+    try values for it, and another user has another one.
     """
     parts = [
         launch.transport,
         launch.command,
         launch.folder,
         launch.url,
-        [[name, launch.env.get(name) if _STEERING.fullmatch(name) else None] for name in launch.variables],
-        sorted(launch.headers),
-        names_taken(launch),
+        sorted(launch.env.items()),
+        sorted(launch.headers.items()),
+        sorted(launch.passed),
+        launch.token_env,
+        [[name, os.environ.get(name)] for name in names_taken(launch)],
     ]
-    return blake2b(json.dumps(parts).encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
+    data = json.dumps(parts).encode("utf-8", "surrogatepass")
+    return blake2b(data, digest_size=20, key=own_key()).hexdigest()
 
 
 def question(server: Server) -> Iterator[str]:
-    """What would run, in full, as lines for people; secrets are hidden, and values of most variables not shown."""
+    """What would run, in full, as lines for people; only secrets are hidden, and your own environment's values."""
     launch = server.launch
     if launch.command:
         yield f"runs      {shown_command(launch)}"
         yield f"in        {_shown(launch.folder)}"
     else:
         yield f"connects  {shown_url(launch)}"
-    variables = [f"{name}={_shown(launch.env[name])}" if _steers(launch, name) else name for name in launch.variables]
-    yield from _named("gets", variables)
+    yield from _named("gets", (_variable(launch, name) for name in launch.variables))
     yield from _named("headers", sorted(launch.headers))
     yield from _named("reads", names_taken(launch), " of your environment")
     whose = "your own" if server.owner == "user" else "the project's"
@@ -66,20 +63,29 @@ def shown_url(launch: Launch) -> str:
     return _shown(re.sub(r"(?<=[?&])([^=&#]*)=[^&#]*", r"\1=…", launch.url))
 
 
-def _steers(launch: Launch, name: str) -> bool:
-    return name in launch.env and _STEERING.fullmatch(name) is not None
+def _variable(launch: Launch, name: str) -> str:
+    """A variable with its value as written; without a value it is one of the user's environment."""
+    if name not in launch.env:
+        return name
+    # A name can tell that its value is a secret.
+    head, joint, value = _redacted(f"{name}={launch.env[name]}").partition("=")
+    return f"{head}{joint}{_quoted(value)}"
 
 
-def _named(head: str, names: Iterator[str] | list[str] | tuple[str, ...], tail: str = "") -> Iterator[str]:
+def _named(head: str, names: Iterable[str], tail: str = "") -> Iterator[str]:
     names = list(names)
     if names:
         yield f"{head:<10}{plain_line(', '.join(names))}{tail}"
 
 
 def _shown(text: str) -> str:
+    return plain_line(_redacted(text))
+
+
+def _redacted(text: str) -> str:
     from ctxtui.core.secrets import redact  # noqa: PLC0415 - only what is shown can hold one
 
-    return plain_line(redact(text)[0])
+    return redact(text)[0]
 
 
 def _quoted(word: str) -> str:

@@ -42,7 +42,7 @@ def expanded(launch: Launch, environment: Mapping[str, str], home: Path) -> Laun
 
 
 def _texts(launch: Launch) -> Iterable[str]:
-    return (*launch.command, launch.url, *launch.env.values(), *launch.headers.values())
+    return (*launch.command, launch.folder, launch.url, *launch.env.values(), *launch.headers.values())
 
 
 def _variables(text: str) -> Iterable[tuple[str, str | None]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ctxtui.audit.weigh.definition_json import definition_json
-from ctxtui.audit.weigh.expand import expanded
+from ctxtui.audit.weigh.expand import expanded, names_taken
 from ctxtui.audit.weigh.types import Definition, Launch, Listing
 from ctxtui.core.cancel import Check, Stopped, go_on
 from ctxtui.core.errors import ContextError
@@ -32,6 +32,7 @@ _AT_ONCE: Final = 4
 _POLL_SECONDS: Final = 0.05
 # Shorter values of variables, such as `true` or `debug`, are words that appear anywhere.
 _SECRET_LENGTH: Final = 8
+_SHORTEST: Final = 4
 
 Outcome = Listing | ContextError
 
@@ -82,13 +83,22 @@ async def _outcome(launch: Launch, seconds: float) -> Outcome:
         filled = expanded(launch, os.environ, Path.home())
         target = _target(filled, launch)
         with anyio.fail_after(seconds):
-            return await _listed(filled, target, meter)
+            return await _listed(launch, filled, target, meter)
     except ContextError as error:
-        return error
+        return _without_values(error, launch)
     except TimeoutError:
         return failure("timeout", f"no complete answer within {seconds:g} s")
     except Exception as error:  # noqa: BLE001 - a server can break the client in any way
-        return meter.verdict or connection_failure(error, meter.refused)
+        return _without_values(meter.verdict or connection_failure(error, meter.refused), launch)
+
+
+def _without_values(error: ContextError, launch: Launch) -> ContextError:
+    """An error that names the variables of the user's environment, and has none of their values."""
+    for name in names_taken(launch):
+        value = os.environ.get(name, "")
+        if len(value) >= _SHORTEST:
+            error.message = error.message.replace(value, f"${{{name}}}")
+    return error
 
 
 def _target(filled: Launch, launch: Launch) -> McpTarget:
@@ -97,12 +107,12 @@ def _target(filled: Launch, launch: Launch) -> McpTarget:
         raise ContextError("unauthorized", f"the variable {launch.token_env} is empty or not set")
     if not filled.url:
         if not Path(filled.folder).is_dir():
-            raise ContextError("unavailable", f"its folder {filled.folder} does not exist")
+            raise ContextError("unavailable", f"its folder {launch.folder} does not exist")
         return McpTarget(command=filled.command, env=filled.env, cwd=filled.folder)
     return McpTarget(url=filled.url, headers=filled.headers, token=token)
 
 
-async def _listed(launch: Launch, target: McpTarget, meter: Any) -> Listing:
+async def _listed(launch: Launch, filled: Launch, target: McpTarget, meter: Any) -> Listing:
     from mcp import Client  # noqa: PLC0415 - takes a second or two
 
     from ctxtui.audit.weigh.transports import connected  # noqa: PLC0415 - as above
@@ -114,7 +124,7 @@ async def _listed(launch: Launch, target: McpTarget, meter: Any) -> Listing:
         tools = await _pages(client.list_tools, "tools") if can.tools else []
         prompts = await _count(client.list_prompts, "prompts") if can.prompts else 0
         resources = await _count(client.list_resources, "resources") if can.resources else 0
-        return _listing(client, tools, prompts, resources, _values(launch, target))
+        return _listing(client, tools, prompts, resources, _values(filled, target))
 
 
 def _values(launch: Launch, target: McpTarget) -> dict[str, str]:

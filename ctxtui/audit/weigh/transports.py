@@ -75,7 +75,7 @@ class Meter:
 def connected(launch: Launch, target: McpTarget, meter: Meter) -> AbstractAsyncContextManager[TransportStreams]:
     """The streams of a server that is started or called; what it prints to stderr is dropped."""
     if target.url is None:
-        return _over_stdio(target, meter)
+        return _over_stdio(launch, target, meter)
     return _over_http(target.url, target, meter, is_sse=launch.transport == "sse")
 
 
@@ -112,7 +112,7 @@ class _Metered(httpx2.AsyncByteStream):
 
 
 @asynccontextmanager
-async def _over_stdio(target: McpTarget, meter: Meter) -> AsyncIterator[TransportStreams]:
+async def _over_stdio(launch: Launch, target: McpTarget, meter: Meter) -> AsyncIterator[TransportStreams]:
     if os.name == "nt":
         # There the SDK itself ends all that a server started; what it sends is not bounded.
         command, *words = target.command
@@ -121,7 +121,7 @@ async def _over_stdio(target: McpTarget, meter: Meter) -> AsyncIterator[Transpor
             async with stdio_client(parameters, errlog=nowhere) as streams:
                 yield streams
         return
-    process = await _started(target)
+    process = await _started(launch, target)
     received, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     outgoing, sent = anyio.create_memory_object_stream[SessionMessage](0)
     grace = 0.0
@@ -140,8 +140,11 @@ async def _over_stdio(target: McpTarget, meter: Meter) -> AsyncIterator[Transpor
             stream.close()
 
 
-async def _started(target: McpTarget) -> Process:
-    """The process of a server, in a group of its own, with few variables of the user's environment."""
+async def _started(launch: Launch, target: McpTarget) -> Process:
+    """The process of a server, in a group of its own, with few variables of the user's environment.
+
+    An error names the command as it is written, without values from there.
+    """
     env = get_default_environment() | dict(target.env)
     try:
         return await anyio.open_process(
@@ -149,7 +152,7 @@ async def _started(target: McpTarget) -> Process:
         )
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "its command cannot be run"
-        raise failure("unavailable", f"{target.command[0]}: {reason}") from error
+        raise failure("unavailable", f"{launch.command[0]}: {reason}") from error
 
 
 async def _receive(

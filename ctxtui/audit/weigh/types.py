@@ -19,7 +19,7 @@ State = Literal["unweighed", "weighed", "off", "failed"]
 class Launch:
     """How a server is reached: a command to run in a folder, or a URL, with variables or headers.
 
-    The values of `env` and `headers` are as written in the configuration and may be secrets: they are never shown.
+    The values of `env` and `headers` are as written in the configuration and may be secrets.
     `passed` are variables of the user's environment that it also receives, `token_env` is the one that holds its
     bearer token.
     """

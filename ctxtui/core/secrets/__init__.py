@@ -3,7 +3,7 @@
 from ctxtui.core.secrets.diffs import find_in_diff
 from ctxtui.core.secrets.guard import find_secrets, redact
 from ctxtui.core.secrets.marks import blank, redacted
-from ctxtui.core.secrets.policy import SecretFound, Secrets, guarded, secret_error, secret_notice
+from ctxtui.core.secrets.policy import SecretFound, Secrets, guarded, secret_error, secret_notice, strictest
 from ctxtui.core.secrets.secret import Secret
 
 __all__ = [
@@ -18,4 +18,5 @@ __all__ = [
     "redacted",
     "secret_error",
     "secret_notice",
+    "strictest",
 ]

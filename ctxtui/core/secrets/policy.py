@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Final, Literal
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice
@@ -12,6 +12,12 @@ from ctxtui.core.secrets.marks import redacted
 from ctxtui.core.secrets.secret import Secret
 
 Secrets = Literal["redact", "keep", "fail"]
+_BY_STRICTNESS: Final[tuple[Secrets, ...]] = ("keep", "redact", "fail")
+
+
+def strictest(*said: Secrets) -> Secrets:
+    """The strictest of what several places say."""
+    return max(said, key=_BY_STRICTNESS.index)
 
 
 class SecretFound(ContextError):

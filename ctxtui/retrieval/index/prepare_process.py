@@ -13,7 +13,7 @@ from ctxtui.retrieval.index import prepare_worker
 from ctxtui.retrieval.index.prepare import Prepared
 
 # No module comes from a folder that may be a project's.
-_COMMAND = ("-P", "-m", prepare_worker.__name__)
+_COMMAND = ("-m", prepare_worker.__name__)
 
 Part = Sequence[tuple[str, Stamp]]
 Take = Callable[[], tuple[int, Part] | None]

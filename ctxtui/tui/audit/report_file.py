@@ -16,7 +16,7 @@ from ctxtui.audit.reports.sarif import sarif_text
 from ctxtui.core.files.root import write_atomic
 from ctxtui.core.projection import json_document
 from ctxtui.core.wording import plural
-from ctxtui.tui.output_commands import ask_path
+from ctxtui.tui.output_commands import ask_path, download
 
 _WRITERS: Final[dict[str, Callable[[Report], bytes]]] = {
     ".md": lambda report: to_markdown(report).encode("utf-8", "replace"),
@@ -29,8 +29,11 @@ NAME: Final = "audit.md"
 async def write_report(app: App[object], report: Report) -> str | None:
     """Ask for a file name and write the report there; returns what to tell, None if the user changed their mind.
 
-    Raises ContextError if the file cannot be written.
+    A browser gets it as a file of its own. Raises ContextError if the file cannot be written.
     """
+    if app.is_web:
+        download(app, NAME, await asyncio.to_thread(_WRITERS[".md"], report))
+        return f"sent {plural(len(report.findings), 'finding')} to the browser as {NAME}"
     path = await ask_path(app, "Write the report to a file (.md, .json or .sarif)", NAME, _complaint)
     if path is None:
         return None

@@ -84,6 +84,10 @@ async def ask_weigh(app: App[Any], servers: Sequence[Weighed], has_home: bool) -
 
     None if the user chose none, or did not agree.
     """
+    if app.is_web:
+        told = "no server is started from a browser; ctxtui audit --weigh-mcp weighs one"
+        app.notify(told, severity="warning", markup=False)
+        return None
     by_label = {_label(each.server): each for each in servers if each.state != "off"}
     choices = [(label, server_row(each)[-1]) for label, each in by_label.items()]
     if not has_home:

@@ -107,7 +107,7 @@ class Meter(Widget):
         counter = session.budget.counter
         right = Text()
         if layout is not None and layout.secrets:
-            done = {"redact": "redacted", "keep": "KEPT"}.get(selection.secrets, "")
+            done = {"redact": "redacted", "keep": "KEPT"}.get(session.secrets, "")
             right.append(f"{plural(layout.secrets, 'secret')} {done}   ", self._style("warn"))
         if session.budget.model:
             right.append(f"{session.budget.model}   ")
