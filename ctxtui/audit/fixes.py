@@ -149,14 +149,11 @@ def _edited(path: str, before: bytes, edits: Iterable[Fix | Edit]) -> bytes:
 
 def _replace(root: Root, path: str, before: bytes | None, after: bytes | None, mode: int | None = None) -> None:
     """Write or remove one file if it is unchanged."""
-    if _content(root, path) != before:
-        raise _changed(path) if before is not None else _exists(path)
-    if after is None:
-        root.remove(path)
-    elif before is not None:
-        root.write(path, after)
-    elif not root.create(path, after, mode):
-        raise _exists(path)
+    if before is None:
+        if after is not None and not root.create(path, after, mode):
+            raise _exists(path)
+    elif not (root.remove(path, before) if after is None else root.exchange(path, before, after)):
+        raise _changed(path)
 
 
 def _take_back(root: Root, change: Written) -> None:

@@ -24,7 +24,15 @@ from ctxtui.core.files.open_at import (
     is_anything,
     opened_folder,
 )
-from ctxtui.core.files.write import Data, create_file, remove_file, remove_folder, replace_file
+from ctxtui.core.files.write import (
+    Data,
+    create_file,
+    exchange_file,
+    remove_file,
+    remove_folder,
+    remove_known,
+    replace_file,
+)
 
 _TRIES: Final = 3
 _GONE: Final = (errno.ENOENT, errno.ENOTDIR)
@@ -133,8 +141,8 @@ class Root:
         finally:
             os.close(descriptor)
 
-    def write(self, path: str, data: bytes) -> None:
-        """Write a file atomically, creating missing folders.
+    def write(self, path: str, data: Data) -> None:
+        """Write a file atomically, creating missing folders, whatever it held before.
 
         A link within the root stays a link. Raises ContextError: invalid_request if the path leads out of the
         root or is not a regular file, unavailable if it cannot be written.
@@ -162,18 +170,41 @@ class Root:
 
         return self._written(path, create)
 
-    def remove(self, path: str) -> None:
-        """Remove a regular file, never a link or what it leads to; raises as `write` does."""
+    def exchange(self, path: str, known: bytes, data: bytes) -> bool:
+        """Write a file atomically in place of one that still holds `known`; False, with no change, if it does not.
 
-        def remove(parts: Sequence[str]) -> None:
+        What others save meanwhile is never lost. Raises as `write` does.
+        """
+
+        def exchange(parts: Sequence[str]) -> bool:
             if not parts:
                 raise _folder_error()
             with opened_folder(self._bound, parts[:-1]) as folder:
-                _remove(folder, parts[-1], path)
+                _require_regular(folder, parts[-1], path)
+                return exchange_file(folder, parts[-1], known, data)
+
+        return self._written(path, exchange)
+
+    def remove(self, path: str, known: bytes | None = None) -> bool:
+        """Remove a regular file, never a link or what it leads to; raises as `write` does.
+
+        With `known`, False and no change if the file no longer holds that.
+        """
+
+        def remove(parts: Sequence[str]) -> bool:
+            if not parts:
+                raise _folder_error()
+            with opened_folder(self._bound, parts[:-1]) as folder:
+                if known is not None:
+                    return remove_known(folder, parts[-1], known)
+                if not stat.S_ISREG(folder.status(parts[-1]).st_mode):
+                    raise _irregular(path)
+                remove_file(folder, parts[-1])
+            return True
 
         if self.leads_on(path):
             raise ContextError("invalid_request", f"{path} is a link, or is reached through one")
-        self._written(path, remove)
+        return self._written(path, remove)
 
     def remove_folder(self, path: str) -> bool:
         """Remove a folder, never a link to one; False if it is not empty or cannot be removed."""
@@ -351,6 +382,12 @@ def _irregular(path: str) -> ContextError:
 
 
 def _write(folder: Folder, name: str, data: Data, shown: str, mode: int | None = None) -> None:
+    _require_regular(folder, name, shown)
+    replace_file(folder, name, data, mode)
+
+
+def _require_regular(folder: Folder, name: str, shown: str) -> None:
+    """Raise unless a name is a regular file or new: OSError for a link or a folder, ContextError for others."""
     with suppress(FileNotFoundError):
         kind = folder.status(name).st_mode
         if stat.S_ISLNK(kind):
@@ -359,10 +396,3 @@ def _write(folder: Folder, name: str, data: Data, shown: str, mode: int | None =
             raise _folder_error()
         if not stat.S_ISREG(kind):
             raise _irregular(shown)
-    replace_file(folder, name, data, mode)
-
-
-def _remove(folder: Folder, name: str, shown: str) -> None:
-    if not stat.S_ISREG(folder.status(name).st_mode):
-        raise _irregular(shown)
-    remove_file(folder, name)
