@@ -13,7 +13,8 @@ from textual.app import App
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.open_at import exists, is_folder
-from ctxtui.session.recipe import recent_recipes, recipe_path, save_recipe
+from ctxtui.core.files.state_folder import from_home
+from ctxtui.session.recipe import draft_recipe, recent_recipes, recipe_path, save_recipe
 from ctxtui.session.restore import from_recipe
 from ctxtui.session.session import Session
 from ctxtui.tui import delivery
@@ -144,18 +145,19 @@ async def save(desk: Desk, session: Session, app: App[object]) -> None:
     answer = await app.push_screen_wait(Ask("Save as recipe", hint, desk.recipe_name or "", _name_complaint))
     if answer is None:
         return
-    name = answer.strip()
-    root = session.workspace.reader.root
-    is_other = root.exists(recipe_path(name)) and name != desk.recipe_name
-    if is_other and not await app.push_screen_wait(Confirm(f"The recipe {name} already exists. Overwrite it?")):
-        return
+    name, root = answer.strip(), session.workspace.reader.root
     try:
-        path = await asyncio.to_thread(save_recipe, session, name)
+        draft = await asyncio.to_thread(draft_recipe, session, name)
+        reason = draft.reason_to_ask(desk.recipe_version if name == desk.recipe_name else None)
+        if reason and not await app.push_screen_wait(Confirm(f"{draft.path} {reason}. Replace it?", draft.diff)):
+            return
+        saved = await asyncio.to_thread(save_recipe, session, name, draft)
     except ContextError as error:
         desk.complain(error)
         return
-    desk.saved_recipe(session, name)
-    desk.tell(f"saved {path.relative_to(root.path)}; {_build_again(root.path, name)} builds it again")
+    desk.saved_recipe(session, name, draft.version)
+    kept = f"\nthe old text is kept in {from_home(saved.kept)}" if saved.kept and reason else ""
+    desk.tell(f"saved {saved.path.relative_to(root.path)}; {_build_again(root.path, name)} builds it again{kept}")
 
 
 def _build_again(root: Path, name: str) -> str:

@@ -26,6 +26,7 @@ from ctxtui.entries import ContextCategory
 from ctxtui.session import own_skill
 from ctxtui.session.config import Config
 from ctxtui.session.entry_book import EntryBook, EntryDraft
+from ctxtui.session.recipe import save_recipe
 from tests.fuzz.machine import in_child, last_word, workplace
 
 _SAVED: Final = "saved by an editor\n"
@@ -113,6 +114,12 @@ def _no_skill(project: Path) -> Work:
     return lambda: own_skill.remove(place, own_skill.look(place))
 
 
+def _recipe(project: Path) -> Work:
+    session = _opened(project).session()
+    save_recipe(session.pick("AGENTS.md"), "r")
+    return lambda: save_recipe(session.pick("CLAUDE.md"), "r")
+
+
 _SKILL: Final = ".claude/skills/ctxtui/SKILL.md"
 WRITERS: Final = (
     Writer("fix", _FIXED, _fix),
@@ -122,6 +129,7 @@ WRITERS: Final = (
     Writer("ignore", "ctxtui.toml", _ignore),
     Writer("another ignore", "ctxtui.toml", _ignore_more),
     Writer("entry", "notes/x.md", _entry),
+    Writer("recipe", ".ctxtui/recipes/r.yaml", _recipe),
     Writer("skill", _SKILL, _skill),
     Writer("changed skill", _SKILL, _skill_again),
     Writer("no skill", _SKILL, _no_skill),
