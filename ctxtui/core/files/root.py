@@ -349,8 +349,16 @@ def read_file(path: Path, limit: int = MAX_BYTES) -> Content:
         raise type(error)(error.category, message, error.retryable, error.hint) from error
 
 
+def is_empty(path: Path) -> bool:
+    """Whether a path leads to a regular file without content, such as one that `mktemp` made."""
+    try:
+        return not read_file(path, 0).data
+    except ContextError:
+        return False
+
+
 def write_atomic(path: Path, data: Data, mode: int | None = None) -> None:
-    """Write a file atomically at a path that the user named, or in the user's own folders.
+    """Write a file atomically in the user's own folders, or where the user agreed to it.
 
     A link is followed and stays a link. Raises ContextError naming path and cause: unavailable, or
     invalid_request for anything but a regular or new file.
@@ -362,6 +370,52 @@ def write_atomic(path: Path, data: Data, mode: int | None = None) -> None:
     except OSError as error:
         hint = "choose another place or make it writable"
         raise ContextError("unavailable", f"cannot write {path}: {error.strerror}", hint=hint) from error
+
+
+class LeadsOut(ContextError):
+    """A path that a user named, whose link leads out of the folder where they see it; `target` is where to."""
+
+    def __init__(self, path: Path, target: Path) -> None:
+        hint = "name that file itself, or add --force"
+        super().__init__("invalid_request", f"{path} is a link, or is reached through one, to {target}", hint=hint)
+        self.target = target
+
+
+def write_named(path: Path, data: Data, *, force: bool = False) -> None:
+    """Write a file atomically at a path that the user named, or that was suggested to them.
+
+    A link is followed within the folder where the user sees the file: the current one, if the path lies in it, or the
+    file's own. Raises LeadsOut for others unless `force`, and as `write_atomic` does.
+    """
+    if force:
+        write_atomic(path, data)
+        return
+    folder, real = require_inside(path)
+    inner = real.relative_to(folder).as_posix()
+    try:
+        Root(folder).write(inner, data)
+    except ContextError as error:
+        message = error.message.replace(inner, str(path), 1)
+        raise type(error)(error.category, message, error.retryable, error.hint) from error
+
+
+def require_inside(path: Path) -> tuple[Path, Path]:
+    """The real folder where a user sees a path that they name, and the real path; raises LeadsOut."""
+    try:
+        folder = Path(os.path.realpath(_seen_from(path)))
+        real = Path(os.path.realpath(path))
+    except (OSError, ValueError) as error:
+        raise ContextError("invalid_request", f"{str(path)!r} cannot be accessed") from error
+    if not real.is_relative_to(folder):
+        raise LeadsOut(path, real)
+    return folder, real
+
+
+def _seen_from(path: Path) -> Path:
+    """The folder from which a user sees a path that they name."""
+    here = Path.cwd()
+    is_below = ".." not in path.parts and (here / path).is_relative_to(here)
+    return here if is_below else path.parent
 
 
 def _is_possible(path: str) -> bool:
