@@ -60,7 +60,7 @@ def baseline_text(baseline: Baseline) -> str:
 def write_baseline(path: Path, baseline: Baseline, *, force: bool = False) -> None:
     """Write a baseline whole or not at all, in place of an earlier one, or by `force` of any file.
 
-    Raises ContextError: invalid_request for a file that is no baseline, and as `write_named` does.
+    Raises ContextError: invalid_request for any other file, and as `write_named` does.
     """
     if not force:
         _require_baseline(path)

@@ -86,7 +86,7 @@ def _place(file: Path, arguments: argparse.Namespace) -> Path:
         raise ContextError("invalid_request", f"{place} holds results, which the page would replace", hint=hint)
     if not arguments.force and not _may_hold_page(place):
         hint = "name another file: --html PAGE, or add --force"
-        raise ContextError("invalid_request", f"{place} is no page of a fleet, and would be replaced", hint=hint)
+        raise ContextError("invalid_request", f"{place} is not a page of a fleet, and would be replaced", hint=hint)
     return place
 
 

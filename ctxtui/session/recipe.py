@@ -128,7 +128,7 @@ def _lines(data: bytes) -> list[str]:
 
 
 def version_of(data: bytes) -> str:
-    """What tells one version of a recipe's file from others."""
+    """The version of a recipe's file with this content."""
     return digest_of(data).hex()
 
 

@@ -234,7 +234,7 @@ def test_a_page_replaces_a_page_and_no_other_document(file: Path, tmp_path: Path
     place.write_text("# Runbook\n")
     ran = run(tmp_path, file, "--html", place)
     assert ran.status == 2
-    assert b"runbook.md is no page of a fleet, and would be replaced" in ran.err
+    assert b"runbook.md is not a page of a fleet, and would be replaced" in ran.err
     assert place.read_text() == "# Runbook\n"
     for _ in range(2):
         assert run(tmp_path, file, "--html", tmp_path / "page.html").status == 0

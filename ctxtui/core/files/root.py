@@ -142,7 +142,7 @@ class Root:
             os.close(descriptor)
 
     def write(self, path: str, data: Data) -> None:
-        """Write a file atomically, creating missing folders, whatever it held before.
+        """Write a file atomically, creating missing folders.
 
         A link within the root stays a link. Raises ContextError: invalid_request if the path leads out of the
         root or is not a regular file, unavailable if it cannot be written.
@@ -384,7 +384,7 @@ class LeadsOut(ContextError):
 def write_named(path: Path, data: Data, *, force: bool = False) -> None:
     """Write a file atomically at a path that the user named, or that was suggested to them.
 
-    A link is followed within the folder where the user sees the file: the current one, if the path lies in it, or the
+    A link is followed within the folder where the user sees the file: the current one, if the path is below it, or the
     file's own. Raises LeadsOut for others unless `force`, and as `write_atomic` does.
     """
     if force:

@@ -76,7 +76,7 @@ def create_file(folder: Folder, name: str, data: Data, mode: int | None = None) 
 def exchange_file(folder: Folder, name: str, known: bytes, data: bytes) -> bool:
     """Write a file in place of one that still holds `known`; False, with no change, if it does not.
 
-    What somebody saves between the check and the move is found in the file that came out, and is put back. Raises
+    What an editor saves between the check and the move is found in the file that came out, and is put back. Raises
     OSError.
     """
     with _drafted(folder, name, data, _mode_of(folder, name)) as temporary:

@@ -109,7 +109,7 @@ class RecordDirectory:
     ) -> Path:
         """Store the result of `make` for the current record of an id, as `store` does; it keeps its id.
 
-        `make` and `keep` are called again if somebody else changed the file meanwhile. With `keep`, no other
+        `make` and `keep` are called again if another program changed the file meanwhile. With `keep`, no other
         process that uses `keep` can write in between.
         """
         with self._held() as cache, alone_in(cache.directory) if keep else nullcontext():
