@@ -27,8 +27,8 @@ class Autosave:
     def save(self, session: Session, name: str | None, version: str = "") -> None:
         """Write the selection atomically, with its recipe and the version of that which was opened.
 
-        It is the newest one of all processes then, even if the clock was set back. Raises ContextError (unavailable) if
-        that fails.
+        It is the newest one of all processes then, even if the clock was set back. Raises ContextError (unavailable)
+        if that fails.
         """
         data = dump_saved(session, name, version).encode()
         before, others = self._file, self._newest_first()

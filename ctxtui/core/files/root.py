@@ -384,8 +384,8 @@ class LeadsOut(ContextError):
 def write_named(path: Path, data: Data, *, force: bool = False) -> None:
     """Write a file atomically at a path that the user named, or that was suggested to them.
 
-    A link is followed within the folder where the user sees the file: the current one, if the path is below it, or the
-    file's own. Raises LeadsOut for others unless `force`, and as `write_atomic` does.
+    A link is followed within the folder where the user sees the file: the current one, if the path is below it, or
+    the file's own. Raises LeadsOut for others unless `force`, and as `write_atomic` does.
     """
     if force:
         write_atomic(path, data)
