@@ -121,7 +121,7 @@ def _is_picked(output: Path, payload: Payload, session: Session) -> bool:
         status = output.stat()
     except OSError:
         return False
-    sources = {session.workspace.root / block.source.partition("#")[0] for block in payload.blocks}
+    sources = {session.workspace.root / block.source for block in payload.blocks}
     return any(exists(each) and os.path.samestat(status, each.stat()) for each in sources)
 
 

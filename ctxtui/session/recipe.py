@@ -7,7 +7,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from difflib import unified_diff
 from pathlib import Path
 
 from ctxtui.core.data.bounds import DataProblem
@@ -18,6 +17,7 @@ from ctxtui.core.errors import ContextError, Gone, NotFound
 from ctxtui.core.files.content import Content
 from ctxtui.core.files.root import Root, read_file
 from ctxtui.core.files.state_folder import keep_replaced
+from ctxtui.core.files.text import diff
 from ctxtui.core.notices import Notice
 from ctxtui.core.target import Target
 from ctxtui.core.wording import near
@@ -73,10 +73,9 @@ class RecipeDraft:
         return version_of(self.after)
 
     @property
-    def diff(self) -> str:
+    def change(self) -> str:
         """The change as a unified diff."""
-        before, after = (_lines(data or b"") for data in (self.before, self.after))
-        return "".join(unified_diff(before, after, f"a/{self.path}", f"b/{self.path}"))
+        return diff(self.path, self.before, self.after)
 
     def reason_to_ask(self, opened: str | None) -> str | None:
         """What speaks against replacing the file, None if nothing does; `opened` is the version that is known."""
@@ -121,10 +120,6 @@ def save_recipe(session: Session, name: str, draft: RecipeDraft | None = None) -
     if not (root.create(path, after) if before is None else root.exchange(path, before, after)):
         raise ContextError("unavailable", f"{path} was changed meanwhile", retryable=True, hint="save it again")
     return SavedRecipe(root.path / path, kept)
-
-
-def _lines(data: bytes) -> list[str]:
-    return data.decode("utf-8", "replace").splitlines(keepends=True)
 
 
 def version_of(data: bytes) -> str:

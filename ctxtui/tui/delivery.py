@@ -19,7 +19,7 @@ def finished(session: Session) -> Payload:
     return payload
 
 
-def write_to(session: Session, path: Path, force: bool) -> str:
+def write_to(session: Session, path: Path, force: bool = False) -> str:
     """Write the payload to a file, whole or not at all; raises as `write_named` does."""
     payload = finished(session)
     write_named(path, payload.data(), force=force)

@@ -167,7 +167,7 @@ async def save(desk: Desk, session: Session, app: App[object]) -> None:
     try:
         draft = await asyncio.to_thread(draft_recipe, session, name)
         reason = draft.reason_to_ask(desk.recipe_version if name == desk.recipe_name else None)
-        if reason and not await app.push_screen_wait(Confirm(f"{draft.path} {reason}. Replace it?", draft.diff)):
+        if reason and not await app.push_screen_wait(Confirm(f"{draft.path} {reason}. Replace it?", draft.change)):
             return
         saved = await asyncio.to_thread(save_recipe, session, name, draft)
     except ContextError as error:
