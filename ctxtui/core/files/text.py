@@ -93,7 +93,7 @@ class Lines:
 
 
 def diff(path: str, before: bytes | None, after: bytes | None) -> str:
-    """The change of a file as a unified diff; None is no file."""
+    """The change of a file as a unified diff; None stands for a file that does not exist."""
     # Few commands show a change.
     from difflib import unified_diff  # noqa: PLC0415
 
