@@ -98,7 +98,7 @@ _ALLOWED = {
     "session/agents_to_run.py": {"read_text": _PACKAGED},
     "session/own_skill.py": {"read_text": _PACKAGED},
     "session/last_command.py": {"open": _OWN},
-    "session/autosave.py": dict.fromkeys(("glob", "read_text", "rename", "unlink"), _OWN),
+    "session/autosave.py": dict.fromkeys(("read_text", "rename", "unlink"), _OWN),
     "session/layout_file.py": {"open": _OWN},
     "session/clipboard.py": {"mkdir": _OWN, "open": _TERMINAL, "subprocess.run": "a clipboard tool of the system"},
     "core/files/count_process.py": {"fdopen": "the pipes to its workers"},

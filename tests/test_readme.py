@@ -223,22 +223,29 @@ def _examples(language: str) -> Iterator[tuple[str, str]]:
 
 @pytest.fixture
 def sample(tmp_path: Path) -> Path:
-    """The sample as a clone has it, with its links."""
-    return Path(shutil.copytree(REPOSITORY / "sample_context", tmp_path / "sample_context", symlinks=True))
+    """The sample in a clone, with its links: agents also read what is above it, up to the root of git."""
+    clone = tmp_path / "clone"
+    for name in ("sample_context", ".claude"):
+        shutil.copytree(REPOSITORY / name, clone / name, symlinks=True)
+    shutil.copy(REPOSITORY / ".gitignore", clone)
+    subprocess.run(["git", "init", "-q", clone], check=True)
+    (tmp_path / "tmp").mkdir()
+    return clone / "sample_context"
 
 
 @pytest.mark.xdist_group("readme")
 @pytest.mark.parametrize("name", list(dict.fromkeys(name for name, _ in _examples("console"))))
 def test_examples_give_the_output_shown(name: str, sample: Path, rewrite: bool) -> None:
     folder = sample.parent
+    elsewhere = folder.parent / "tmp"
     text = DOCUMENTS[name].read_text("utf-8")
     for example in [example for owner, example in _examples("console") if owner == name]:
         commands = re.findall(r"^\$ (.*)$", example, re.MULTILINE)
         assert commands
         seen = ""
         for command in commands:
-            output = _run(command.replace("/tmp/", f"{folder}/"), folder)
-            seen += f"$ {command}\n{output.replace(f'{folder}/', '/tmp/')}"
+            output = _run(command.replace("/tmp/", f"{elsewhere}/"), folder)
+            seen += f"$ {command}\n{output.replace(f'{elsewhere}/', '/tmp/')}"
         if rewrite:
             text = text.replace(example, seen)
         else:

@@ -12,7 +12,7 @@ from ctxtui.audit.types import AuditResult, Finding
 from ctxtui.core.data.schema import Place, Reader, read, table, text, texts
 from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError, Gone, NotFound
-from ctxtui.core.files.root import read_file, write_atomic
+from ctxtui.core.files.root import is_empty, read_file, write_named
 from ctxtui.core.tokens.counter import TokenCounter
 
 _VERSION = 1
@@ -57,9 +57,24 @@ def baseline_text(baseline: Baseline) -> str:
     return json.dumps(data, indent=1, sort_keys=True) + "\n"
 
 
-def write_baseline(path: Path, baseline: Baseline) -> None:
-    """Write a baseline whole or not at all; raises ContextError (unavailable)."""
-    write_atomic(path, baseline_text(baseline).encode())
+def write_baseline(path: Path, baseline: Baseline, *, force: bool = False) -> None:
+    """Write a baseline whole or not at all, in place of an earlier one, or by `force` of any file.
+
+    Raises ContextError: invalid_request for any other file, and as `write_named` does.
+    """
+    if not force:
+        _require_baseline(path)
+    write_named(path, baseline_text(baseline).encode(), force=force)
+
+
+def _require_baseline(path: Path) -> None:
+    try:
+        read_baseline(path)
+    except NotFound:
+        return
+    except ContextError as error:
+        if not is_empty(path):
+            raise type(error)(error.category, error.message, hint="name another file, or add --force") from error
 
 
 def read_baseline(path: Path) -> Baseline:

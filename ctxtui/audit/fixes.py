@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import codecs
-import re
 import stat
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import unified_diff
 from pathlib import Path
 
 from ctxtui.audit.roles import folders_above
@@ -16,10 +14,9 @@ from ctxtui.core.dataclass import dataclass
 from ctxtui.core.digest import digest_of
 from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.files.root import Root
-from ctxtui.core.files.text import decode
+from ctxtui.core.files.text import decode, diff
 
 _BOM = codecs.BOM_UTF8
-_NOWHERE = "/dev/null"
 _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -44,7 +41,7 @@ def preview(root: Root, steps: Iterable[Step]) -> str:
 
 def diff_of(changes: Iterable[Written]) -> str:
     """Changes as a unified diff."""
-    return "".join(line for change in changes for line in _diff(change))
+    return "".join(diff(each.path, each.before, each.after) for each in changes)
 
 
 def apply(root: Root, steps: Iterable[Step]) -> tuple[Written, ...]:
@@ -149,14 +146,11 @@ def _edited(path: str, before: bytes, edits: Iterable[Fix | Edit]) -> bytes:
 
 def _replace(root: Root, path: str, before: bytes | None, after: bytes | None, mode: int | None = None) -> None:
     """Write or remove one file if it is unchanged."""
-    if _content(root, path) != before:
-        raise _changed(path) if before is not None else _exists(path)
-    if after is None:
-        root.remove(path)
-    elif before is not None:
-        root.write(path, after)
-    elif not root.create(path, after, mode):
-        raise _exists(path)
+    if before is None:
+        if after is not None and not root.create(path, after, mode):
+            raise _exists(path)
+    elif not (root.remove(path, before) if after is None else root.exchange(path, before, after)):
+        raise _changed(path)
 
 
 def _take_back(root: Root, change: Written) -> None:
@@ -194,15 +188,3 @@ def _exists(path: str) -> ContextError:
 def _conflict(path: str) -> ContextError:
     message = f"two changes of {path} concern the same lines"
     return ContextError("invalid_request", message, hint="write one of them, then audit again")
-
-
-def _diff(change: Written) -> Iterator[str]:
-    before, after = (_lines(data, change.path) for data in (change.before, change.after))
-    old = _NOWHERE if change.before is None else f"a/{change.path}"
-    new = _NOWHERE if change.after is None else f"b/{change.path}"
-    for line in unified_diff(before, after, old, new):
-        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-
-
-def _lines(data: bytes | None, path: str) -> list[str]:
-    return [line for line in re.split(r"(?<=\n)", decode(data or b"", path)[0]) if line]

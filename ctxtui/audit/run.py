@@ -37,7 +37,7 @@ class Asked:
     """The options of a run: a git ref, a baseline to compare with, one to write, the folder where agents start.
 
     `weigh` are MCP servers to weigh; those of the user's own configuration are looked at if the workspace was opened
-    with what is at home.
+    with what is at home. The baseline replaces a file of another kind only by `force`.
     """
 
     since: str | None = None
@@ -45,6 +45,7 @@ class Asked:
     write_baseline: Path | None = None
     cwd: str = ""
     weigh: tuple[str, ...] = ()
+    force: bool = False
 
 
 NOTHING_ELSE = Asked()
@@ -171,7 +172,8 @@ def _compared(workspace: Workspace, counter: TokenCounter, result: AuditResult, 
     if asked.baseline is not None:
         compared = baseline.compare_to(baseline.read_baseline(asked.baseline), result, costs, counter)
     if asked.write_baseline is not None:
-        baseline.write_baseline(asked.write_baseline, baseline.make_baseline(result, costs, counter))
+        found = baseline.make_baseline(result, costs, counter)
+        baseline.write_baseline(asked.write_baseline, found, force=asked.force)
     return compared
 
 

@@ -89,9 +89,9 @@ def propose_ignore(root: Root, finding: Finding, reason: str) -> Addition:
 
 def write_ignore(root: Root, addition: Addition) -> None:
     """Write the proposed text; raises ContextError (invalid_request) if the file has changed since."""
-    if _read(root, addition.path) != addition.before:
-        raise ContextError("invalid_request", f"{addition.path} has changed since the audit", hint="audit again")
-    root.write(addition.path, addition.after.encode())
+    path, before, after = addition.path, addition.written.before, addition.after.encode()
+    if not (root.create(path, after) if before is None else root.exchange(path, before, after)):
+        raise ContextError("invalid_request", f"{path} has changed since the audit", hint="audit again")
 
 
 def located(root: Root, ignores: Iterable[Ignore]) -> tuple[Ignore, ...]:

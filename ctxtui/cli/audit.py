@@ -60,7 +60,7 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
         return tell_logs(session, arguments, narrator)
     baseline = Path(arguments.baseline) if arguments.baseline else None
     written = Path(arguments.write_baseline) if arguments.write_baseline else None
-    asked = Asked(arguments.since, baseline, written, cwd, tuple(arguments.weigh_mcp))
+    asked = Asked(arguments.since, baseline, written, cwd, tuple(arguments.weigh_mcp), arguments.force)
     report = run_audit(workspace, budget, config, asked, narrator)
     narrator.leave_out(lambda notice: _is_aside(notice, report))
     if arguments.touch:

@@ -29,7 +29,7 @@ _MINUTE: Final = 60
 def run_fleet_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Audit a fleet; results are appended to a file as they come, and an interrupted run goes on."""
     if any(find_spec(name) is None for name in _NEEDED):
-        hint = "pip install 'ctxtui[fleet]'"
+        hint = "install ctxtui[fleet] the way you installed ctxtui"
         raise ContextError("unavailable", "the audit of a fleet needs Dask", hint=hint)
     order = _order(arguments, narrator)
     where = _where(arguments)

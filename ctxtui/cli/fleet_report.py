@@ -10,8 +10,8 @@ from ctxtui.cli.fleet_text import fleet_text
 from ctxtui.cli.project import Narrator, narrated, tell_unknown
 from ctxtui.cli.status import DONE, PASSED_LIMIT
 from ctxtui.cli.streams import put, write_stdout
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.root import write_atomic
+from ctxtui.core.errors import ContextError, Gone
+from ctxtui.core.files.root import read_file, write_named
 from ctxtui.core.notices import Notice
 from ctxtui.core.plain import plain_json
 from ctxtui.core.tokens.by_name import get_counter
@@ -20,6 +20,7 @@ from ctxtui.fleet.policy import read_policy
 from ctxtui.fleet.results.schema import is_results
 from ctxtui.fleet.summary import Summary, read_summary
 
+PAGE_MARK = b'<meta name="generator" content="ctxtui fleet">'
 BESIDE = ""
 """The page's place if `--html` names none: beside the results."""
 
@@ -30,7 +31,7 @@ def run_fleet_report(arguments: argparse.Namespace, narrator: Narrator) -> int:
     file = Path(arguments.file)
     if arguments.dump:
         return _dump(file, arguments)
-    place = None if arguments.html is None else _place(file, arguments.html)
+    place = None if arguments.html is None else _place(file, arguments)
     tell_unknown(arguments.model, narrator)
     policy = read_policy(Path(arguments.limits)) if arguments.limits else None
     since, model = arguments.since or "", arguments.model or ""
@@ -39,7 +40,7 @@ def run_fleet_report(arguments: argparse.Namespace, narrator: Narrator) -> int:
         told = f"the results were counted with {summary.run.tokenizer}, not as {model} counts"
         narrator(Notice("other-tokenizer", f"{told}: prices are estimates"))
     if place is not None:
-        _write_page(summary, place, narrator)
+        _write_page(summary, place, arguments.force, narrator)
     if place is None or arguments.json:
         tell_summary(summary, file, arguments, narrator)
     return status_of(summary)
@@ -77,18 +78,29 @@ def _dump(file: Path, arguments: argparse.Namespace) -> int:
     return DONE
 
 
-def _place(file: Path, named: str) -> Path:
-    """Where the page is written; a file with results is never overwritten."""
-    place = Path(named) if named != BESIDE else file.with_suffix(".html")
+def _place(file: Path, arguments: argparse.Namespace) -> Path:
+    """Where the page is written; a file with results is never overwritten, any other but a page only by --force."""
+    place = Path(arguments.html) if arguments.html != BESIDE else file.with_suffix(".html")
     if place == file or is_results(place):
         hint = "name another file: --html PAGE"
         raise ContextError("invalid_request", f"{place} holds results, which the page would replace", hint=hint)
+    if not arguments.force and not _may_hold_page(place):
+        hint = "name another file: --html PAGE, or add --force"
+        raise ContextError("invalid_request", f"{place} is not a page of a fleet, and would be replaced", hint=hint)
     return place
 
 
-def _write_page(summary: Summary, place: Path, narrator: Narrator) -> None:
+def _may_hold_page(place: Path) -> bool:
+    """Whether a path leads to nothing, to an empty file or to an earlier page."""
+    try:
+        return not (data := read_file(place).data) or PAGE_MARK in data
+    except Gone:
+        return True
+
+
+def _write_page(summary: Summary, place: Path, force: bool, narrator: Narrator) -> None:
     from ctxtui.fleet.page.render import page  # noqa: PLC0415 - Jinja2: only if asked for
 
     data = page(summary).encode("utf-8", "replace")
-    write_atomic(place, data)
+    write_named(place, data, force=force)
     narrator.say(f"wrote {place}, {byte_size(len(data))}; open it in a browser")

@@ -82,6 +82,7 @@ def _payload_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=FORMAT_NAMES, help="the export format (default: markdown)")
     _secrets_option(parser)
     parser.add_argument("-o", dest="output", metavar="FILE", help="write to a file, atomically")
+    _force_option(parser, "write even through a link that leads elsewhere, or over a file that is picked")
     parser.add_argument("--copy", action="store_true", help="copy to the clipboard")
     run_option(parser, "hand the payload to an agent by its name, or pipe it to CMD")
     parser.add_argument(
@@ -89,6 +90,10 @@ def _payload_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--yes", action="store_true", help="answer yes to what --measure asks")
     budget_options(parser)
+
+
+def _force_option(parser: argparse.ArgumentParser, words: str) -> None:
+    parser.add_argument("--force", action="store_true", help=words)
 
 
 def run_option(parser: argparse.ArgumentParser, words: str) -> None:
@@ -237,6 +242,7 @@ def _add_audit(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--since", metavar="REF", help="show the cost of the changes since a git ref")
     parser.add_argument("--baseline", metavar="FILE", help="count only findings that are not in this file")
     parser.add_argument("--write-baseline", metavar="FILE", help="accept the current findings")
+    _force_option(parser, "write the baseline over any file, or through a link that leads elsewhere")
     parser.add_argument("--touch", metavar="FILE", help="show what each agent also reads if FILE is touched")
     parser.add_argument(
         "--history", nargs="?", type=int, const=200, metavar="N", help="show tokens over the last N commits"
@@ -296,6 +302,7 @@ def _add_fleet_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--html", nargs="?", const="", metavar="PAGE", help="write one self-contained page (default: FILE with .html)"
     )
+    _force_option(parser, "write the page over any file, or through a link that leads elsewhere")
     parser.add_argument("--dump", action="store_true", help="print every row as a line of JSON, to compare two runs")
     parser.add_argument(
         "--run", dest="run_number", type=int, metavar="N", help="the run to report (default: the last that ended)"

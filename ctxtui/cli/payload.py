@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,8 @@ from ctxtui.cli.project import Narrator
 from ctxtui.cli.status import DONE, NOT_FOUND
 from ctxtui.cli.terminal import agreed
 from ctxtui.core.errors import ContextError
-from ctxtui.core.files.root import write_atomic
+from ctxtui.core.files.open_at import exists
+from ctxtui.core.files.root import write_named
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.payload.body import knows_body, learner_for
 from ctxtui.core.payload.types import Payload
@@ -123,9 +125,23 @@ def _are_unsearched(workspace: Workspace, picked: Sequence[Reference], counter: 
     return searched < len(known) / 2
 
 
+def _is_picked(output: Path, payload: Payload, session: Session) -> bool:
+    """Whether a file is one of those in a payload."""
+    try:
+        status = output.stat()
+    except OSError:
+        return False
+    sources = {session.workspace.root / block.source for block in payload.blocks}
+    return any(exists(each) and os.path.samestat(status, each.stat()) for each in sources)
+
+
 def _write(payload: Payload, session: Session, arguments: argparse.Namespace, narrator: Narrator) -> None:
     if arguments.output and arguments.output != "-":
-        write_atomic(Path(arguments.output), payload.data())
+        output = Path(arguments.output)
+        if not arguments.force and _is_picked(output, payload, session):
+            message = f"{output} is part of the payload, which would replace it"
+            raise ContextError("invalid_request", message, hint="name another file, or add --force")
+        write_named(output, payload.data(), force=arguments.force)
     if arguments.copy:
         from ctxtui.session.clipboard import copy  # noqa: PLC0415 - only if requested
 

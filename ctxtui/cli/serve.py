@@ -26,7 +26,7 @@ _LISTS = ("include", "exclude")
 def run_serve(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Serve until a signal arrives; stdout carries the address."""
     if find_spec("textual_serve") is None:
-        hint = "pip install 'ctxtui[serve]'"
+        hint = "install ctxtui[serve] the way you installed ctxtui"
         raise ContextError("unavailable", "the app in a browser needs textual-serve", hint=hint)
     place = open_project_path(arguments, narrator)
     words = python("-m", "ctxtui", *_words(arguments), "--", str(Path(os.path.abspath(place))))  # noqa: PTH100

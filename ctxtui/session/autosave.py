@@ -3,30 +3,40 @@
 from __future__ import annotations
 
 import os
-import time
 from contextlib import suppress
 from pathlib import Path
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import write_atomic
-from ctxtui.core.files.state_folder import state_folder
+from ctxtui.core.files.state_folder import next_place, numbered, state_folder
 from ctxtui.session.autosave_text import Saved, dump_saved, parse_saved
 from ctxtui.session.session import Session
 
 _KEPT = 5
+_ENDING = ".json"
 _DAMAGED = ".damaged"
 
 
 class Autosave:
-    """Writes this process's selection of a project; each process has its own file."""
+    """Writes this process's selection of a project; each process has its own file, renamed to be the last."""
 
     def __init__(self, root: Path) -> None:
         self._folder = state_folder("selections", root)
-        self._file = self._folder / f"{time.time_ns()}-{os.getpid()}.json"
+        self._file: Path | None = None
 
-    def save(self, session: Session, name: str | None) -> None:
-        """Write the selection atomically; raises ContextError (unavailable) if that fails."""
-        write_atomic(self._file, dump_saved(session, name).encode(), mode=0o600)
+    def save(self, session: Session, name: str | None, version: str = "") -> None:
+        """Write the selection atomically, with its recipe and the version of that which was opened.
+
+        It is the newest one of all processes then, even if the clock was set back. Raises ContextError (unavailable)
+        if that fails.
+        """
+        data = dump_saved(session, name, version).encode()
+        before, others = self._file, self._newest_first()
+        self._file = before if before and others[:1] == [before] else next_place(self._folder, _ENDING)
+        write_atomic(self._file, data, mode=0o600)
+        if before is not None and before != self._file:
+            with suppress(OSError):
+                before.unlink()
 
     def restore(self) -> tuple[Saved | None, list[Path]]:
         """The last readable selection that any process saved; None if there is none.
@@ -34,7 +44,10 @@ class Autosave:
         Newer damaged ones are moved aside; the second value is their new paths. Nothing is lost.
         """
         damaged: list[Path] = []
-        for file in self._newest_first():
+        seen: set[Path] = set()
+        # Listed again each time: what is gone was saved under another name.
+        while file := next((each for each in self._newest_first() if each not in seen), None):
+            seen.add(file)
             try:
                 return parse_saved(file.read_text("utf-8"), str(file)), damaged
             except FileNotFoundError:
@@ -51,10 +64,10 @@ class Autosave:
                     file.unlink()
 
     def _newest_first(self) -> list[Path]:
-        files = []
-        with suppress(OSError):
-            files = [(file.stat().st_mtime_ns, file) for file in self._folder.glob("*.json")]
-        return [file for _, file in sorted(files, reverse=True)]
+        try:
+            return numbered(self._folder, _ENDING)[::-1]
+        except ContextError:
+            return []
 
 
 def _set_aside(file: Path) -> Path:

@@ -12,17 +12,19 @@ from ctxtui.session.session import Session
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """An earlier selection, and the recipe it came from or was saved as."""
+    """An earlier selection, the recipe it came from or was saved as, and the version of that file then."""
 
     recipe: Recipe
     name: str | None
+    version: str = ""
 
 
-def dump_saved(session: Session, name: str | None) -> str:
+def dump_saved(session: Session, name: str | None, version: str = "") -> str:
     """The text of a session's selection and its recipe."""
     values = {
         "root": str(session.workspace.root),
         "recipe": name,
+        "version": version,
         "selection": recipe_values(session, sparing_digest()),
     }
     return json.dumps(values, separators=(",", ":")) + "\n"
@@ -37,5 +39,9 @@ def parse_saved(text: str, place: str) -> Saved:
     selection = values.get("selection") if isinstance(values, dict) else None
     if not isinstance(selection, dict):
         raise ContextError("invalid_request", f"{place}: this is not an autosaved selection")
-    name = values.get("recipe")
-    return Saved(read_recipe(selection, place, text), name if isinstance(name, str) else None)
+    name, version = values.get("recipe"), values.get("version")
+    return Saved(
+        read_recipe(selection, place, text),
+        name if isinstance(name, str) else None,
+        version if isinstance(version, str) else "",
+    )

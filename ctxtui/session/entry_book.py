@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -14,8 +12,7 @@ from typing import Final
 from ctxtui.core.data.schema import Place
 from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
-from ctxtui.core.files.root import write_atomic
-from ctxtui.core.files.state_folder import state_folder
+from ctxtui.core.files.state_folder import from_home, keep_replaced
 from ctxtui.core.markdown.scan import slug
 from ctxtui.core.notices import OnNotice, log_notice
 from ctxtui.entries import ContextEntry, ContextQuery, FileContextProvider, ReferenceCode
@@ -59,9 +56,7 @@ class Written:
         """A message that says where the replaced text is; None if nothing was replaced."""
         if self.kept is None:
             return None
-        home = Path.home()
-        place = f"~/{self.kept.relative_to(home)}" if self.kept.is_relative_to(home) else str(self.kept)
-        return f"the old text of {self.entry.entry_id} is kept in {place}"
+        return f"the old text of {self.entry.entry_id} is kept in {from_home(self.kept)}"
 
 
 class EntryBook:
@@ -106,22 +101,12 @@ class EntryBook:
         kept: list[Path] = []
         expected = (lambda found: found == known) if known else None
         is_stored = await self._provider.replace(
-            entry, lambda name, data: kept.append(keep(self._place, name, data)), expected
+            entry, lambda name, data: kept.append(keep_replaced(self._place, name, data)), expected
         )
         if not is_stored:
             message = f"the entry {entry.entry_id[:80]!r} was changed or removed meanwhile"
             raise EntryExists(entry.entry_id, message, "check it, or confirm that it should be replaced")
-        return Written(entry, kept[0] if kept else None)
-
-
-def keep(place: Path, name: str, data: bytes) -> Path:
-    """Keep a file of an entries directory below the user's state folder; returns its new path.
-
-    Raises ContextError (unavailable) if that fails.
-    """
-    kept = state_folder("replaced", place) / f"{time.time_ns()}-{os.getpid()}-{name}"
-    write_atomic(kept, data, mode=0o600)
-    return kept
+        return Written(entry, kept[-1] if kept else None)
 
 
 def _entry(draft: EntryDraft) -> ContextEntry:

@@ -50,10 +50,15 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What is at the place: nothing, the same text, an older one of ours, or anything else, and its text."""
+    """What is at the place: nothing, the same text, an older one of ours, or anything else, and its bytes."""
 
     state: State
-    text: str = ""
+    data: bytes | None = None
+
+    @property
+    def text(self) -> str:
+        """The text."""
+        return (self.data or b"").decode("utf-8", "replace")
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,28 +149,30 @@ def look(place: Place) -> Found:
     """What is at the place now; raises ContextError if it cannot be read or leads out of the folder."""
     place.root.resolve(place.path)
     try:
-        text = place.root.read(place.path).data.decode("utf-8", "replace")
+        data = place.root.read(place.path).data
     except Gone:
         return Found("absent")
+    text = data.decode("utf-8", "replace")
     if text == skill_text():
-        return Found("same", text)
-    return Found("older" if _is_ours(text) else "changed", text)
+        return Found("same", data)
+    return Found("older" if _is_ours(text) else "changed", data)
 
 
 def install(place: Place, seen: Found) -> None:
     """Write the skill if nothing changed since it was looked at; raises ContextError otherwise, and as Root does."""
     data = skill_text().encode()
-    if look(place) != seen or (seen.state == "absent" and not place.root.create(place.path, data)):
+    if not (
+        place.root.create(place.path, data)
+        if seen.data is None
+        else look(place) == seen and place.root.exchange(place.path, seen.data, data)
+    ):
         raise _changed_meanwhile(place)
-    if seen.state != "absent":
-        place.root.write(place.path, data)
 
 
 def remove(place: Place, seen: Found) -> None:
     """Remove the skill and its folder, if that is empty then; raises as `install` does."""
-    if look(place) != seen:
+    if look(place) != seen or not place.root.remove(place.path, seen.data):
         raise _changed_meanwhile(place)
-    place.root.remove(place.path)
     place.root.remove_folder(os.path.dirname(place.path))  # noqa: PTH120 - a path below a root
 
 

@@ -5,13 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from ctxtui.core.data.bounds import DataProblem
+from ctxtui.core.data.yaml import dump_yaml, load_yaml
 from ctxtui.core.dataclass import dataclass
+from ctxtui.core.digest import digest_of
 from ctxtui.core.errors import ContextError, Gone, NotFound
 from ctxtui.core.files.content import Content
 from ctxtui.core.files.root import Root, read_file
+from ctxtui.core.files.state_folder import keep_replaced
+from ctxtui.core.files.text import diff
 from ctxtui.core.notices import Notice
 from ctxtui.core.target import Target
 from ctxtui.core.wording import near
@@ -53,11 +59,81 @@ def recent_recipes(root: Root) -> list[tuple[str, datetime]]:
     return [(name, datetime.fromtimestamp(saved[name], UTC)) for name in newest]
 
 
-def save_recipe(session: Session, name: str) -> Path:
-    """Write the selection as `.ctxtui/recipes/NAME.yaml`, atomically; raises as `Root.write` does."""
-    path, root = recipe_path(name), session.workspace.reader.root
-    root.write(path, dump_recipe(session).encode())
-    return root.path / path
+@dataclass(frozen=True, slots=True)
+class RecipeDraft:
+    """A recipe to be written: its file, what that holds now, None if there is none, and what it will hold."""
+
+    path: str
+    before: bytes | None
+    after: bytes
+
+    @property
+    def version(self) -> str:
+        """The version of the file once it is written."""
+        return version_of(self.after)
+
+    @property
+    def change(self) -> str:
+        """The change as a unified diff."""
+        return diff(self.path, self.before, self.after)
+
+    def reason_to_ask(self, opened: str | None) -> str | None:
+        """What speaks against replacing the file, None if nothing does; `opened` is the version that is known."""
+        if self.before is None or self.before == self.after:
+            return None
+        if opened is None:
+            return "already exists"
+        if version_of(self.before) != opened:
+            return "was changed since it was opened here"
+        return None if _is_plain(self.before) else "was written by hand; its comments and layout will be lost"
+
+
+@dataclass(frozen=True, slots=True)
+class SavedRecipe:
+    """Where a recipe was written, and where the text is kept that it replaced, if any."""
+
+    path: Path
+    kept: Path | None = None
+
+
+def draft_recipe(session: Session, name: str) -> RecipeDraft:
+    """The selection as `.ctxtui/recipes/NAME.yaml`, not written yet; raises as `Root.read` does."""
+    path = recipe_path(name)
+    try:
+        before = session.workspace.reader.root.read(path).data
+    except Gone:
+        before = None
+    return RecipeDraft(path, before, dump_recipe(session).encode())
+
+
+def save_recipe(session: Session, name: str, draft: RecipeDraft | None = None) -> SavedRecipe:
+    """Write the selection, or what was drafted of it, atomically, and keep the text that it replaces.
+
+    Raises as `Root.write` does, and ContextError (unavailable) if the file was changed since it was drafted.
+    """
+    root = session.workspace.reader.root
+    draft = draft or draft_recipe(session, name)
+    path, before, after = draft.path, draft.before, draft.after
+    if before == after:
+        return SavedRecipe(root.path / path)
+    kept = None if before is None else keep_replaced(root.path, f"{name}.yaml", before)
+    if not (root.create(path, after) if before is None else root.exchange(path, before, after)):
+        raise ContextError("unavailable", f"{path} was changed meanwhile", retryable=True, hint="save it again")
+    return SavedRecipe(root.path / path, kept)
+
+
+def version_of(data: bytes) -> str:
+    """The version of a recipe's file with this content."""
+    return digest_of(data).hex()
+
+
+def _is_plain(data: bytes) -> bool:
+    """Whether a recipe has nothing that would be lost if its values were written again, such as comments."""
+    try:
+        text = data.decode()
+        return dump_yaml(load_yaml(text)[0]) == text.replace("\r\n", "\n")
+    except (DataProblem, UnicodeDecodeError, TypeError):
+        return False
 
 
 def load_recipe(workspace: Workspace, name: str) -> Recipe:
@@ -74,14 +150,15 @@ def load_recipe(workspace: Workspace, name: str) -> Recipe:
 
 def _read(name: str, workspace: Workspace, read: Callable[[], Content], place: str | None = None) -> Recipe:
     try:
-        text = read().data.decode()
+        data = read().data
+        text = data.decode()
     except Gone as error:
         names = recipe_names(workspace.reader.root)
         hint = near(name, names) or (f"known: {', '.join(names)}" if names else "save one in the app with w")
         raise NotFound(f"no recipe {name}", hint=hint) from error
     except UnicodeDecodeError as error:
         raise ContextError("unavailable", f"{place or name} is not valid UTF-8", hint="save it as UTF-8") from error
-    return parse_recipe(text, place or name)
+    return replace(parse_recipe(text, place or name), version=version_of(data))
 
 
 @dataclass(frozen=True, slots=True)

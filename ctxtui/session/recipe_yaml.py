@@ -41,10 +41,11 @@ DigestOf = Callable[[Workspace, str], str | None]
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A saved selection, with the digest that each document had when it was saved."""
+    """A saved selection, with the digest that each document had when it was saved, and the version of its file."""
 
     selection: Selection
     digests: Mapping[str, str]
+    version: str = ""
 
 
 def dump_recipe(session: Session) -> str:

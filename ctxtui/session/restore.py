@@ -13,13 +13,14 @@ from ctxtui.session.session import Session
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """A session, its recipe, a message about it, and the changed picks."""
+    """A session, its recipe and the version of that file, a message about it, and the changed picks."""
 
     session: Session
     recipe: str | None = None
     recipe_selection: Selection | None = None
     message: str = ""
     changed: frozenset[str] = frozenset()
+    recipe_version: str = ""
 
 
 def from_recipe(empty: Session, name: str) -> Restored:
@@ -28,7 +29,7 @@ def from_recipe(empty: Session, name: str) -> Restored:
     session = empty.with_selection(recipe.selection)
     now = staleness(recipe, empty.workspace)
     message = f"opened {name}: {plural(len(session.selection.written.picks), 'pick')}{_counts(now)}"
-    return Restored(session, name, session.selection, message, frozenset(now.changed))
+    return Restored(session, name, session.selection, message, frozenset(now.changed), recipe.version)
 
 
 def from_last(empty: Session) -> Restored:
@@ -44,7 +45,8 @@ def from_last(empty: Session) -> Restored:
     picks = plural(len(session.selection.written.picks), "pick")
     message = f"restored {earlier}{picks}{_counts(now)} · press u to start with none"
     message += f"\n{lost}" if lost else ""
-    return Restored(session, saved.name, _as_saved(empty, saved.name), message, frozenset(now.changed))
+    as_saved = _as_saved(empty, saved.name)
+    return Restored(session, saved.name, as_saved, message, frozenset(now.changed), saved.version)
 
 
 def _as_saved(empty: Session, name: str | None) -> Selection | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ctxtui.core.files.root import write_atomic
+from ctxtui.core.files.root import write_named
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Payload
 from ctxtui.core.wording import plural
@@ -19,10 +19,10 @@ def finished(session: Session) -> Payload:
     return payload
 
 
-def write_to(session: Session, path: Path) -> str:
-    """Write the payload to a file, whole or not at all."""
+def write_to(session: Session, path: Path, force: bool = False) -> str:
+    """Write the payload to a file, whole or not at all; raises as `write_named` does."""
     payload = finished(session)
-    write_atomic(path, payload.data())
+    write_named(path, payload.data(), force=force)
     return f"wrote {_size(session, payload)} to {path}{_losses(payload)}"
 
 

@@ -49,6 +49,7 @@ class Desk:
         self.price: Decimal | None = None
         self.history = History()
         self.recipe_name: str | None = None
+        self.recipe_version = ""
         # The folder where agents start, below the project's root.
         self.cwd = ""
         self.changed_picks = ChangedPicks()
@@ -167,14 +168,15 @@ class Desk:
         self.change(restored.session)
         self._host.show()
 
-    def saved_recipe(self, session: Session, name: str) -> None:
+    def saved_recipe(self, session: Session, name: str, version: str) -> None:
         """Record that the session was saved as a recipe."""
-        self._take_recipe(Restored(session, name, session.selection))
+        self._take_recipe(Restored(session, name, session.selection, recipe_version=version))
         self._save(session)
         self._host.show()
 
     def _take_recipe(self, restored: Restored) -> None:
-        self.recipe_name, self._recipe_selection = restored.recipe, restored.recipe_selection
+        self.recipe_name, self.recipe_version = restored.recipe, restored.recipe_version
+        self._recipe_selection = restored.recipe_selection
         self.changed_picks = ChangedPicks(restored.changed)
 
     def _replace(self, new: Session) -> None:
@@ -316,8 +318,7 @@ class Desk:
         """Count what agents read in the user's home folder, or leave it out again."""
         if self.session is None:
             return
-        scope = self.session.workspace.scope
-        scope = replace(scope, home=not scope.home)
+        scope = replace(self.session.workspace.scope, home=not self.session.workspace.scope.home)
         await self.refresh_workspace(scope)
         workspace = self.session.workspace
         notices = [each for each in workspace.notices if each.code == HOME_CODE and not workspace.home.at.is_read]
@@ -328,14 +329,13 @@ class Desk:
 
     def _save(self, session: Session) -> None:
         if self._saver is not None:
-            self._saver.newest = (session, self.recipe_name)
-            self._host.start("save", self._write)
+            self._saver.newest = (session, self.recipe_name, self.recipe_version)
+            self._host.start("save", partial(self._write, self._saver))
 
-    async def _write(self) -> None:
+    async def _write(self, saver: Saver) -> None:
         """Save the selection in the state folder."""
         try:
-            if self._saver is not None:
-                await self._saver.write()
+            await saver.write()
         except ContextError as error:
             self.tell(f"the selection is not saved: {error.message}")
 

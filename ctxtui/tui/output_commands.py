@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import os
 import shlex
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from io import BytesIO
 from pathlib import Path
+from typing import TypeVar
 
 from textual.app import App
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.open_at import exists, is_folder
-from ctxtui.session.recipe import recent_recipes, recipe_path, save_recipe
+from ctxtui.core.files.root import LeadsOut
+from ctxtui.core.files.state_folder import from_home
+from ctxtui.session.recipe import draft_recipe, recent_recipes, recipe_path, save_recipe
 from ctxtui.session.restore import from_recipe
 from ctxtui.session.session import Session
 from ctxtui.tui import delivery
@@ -21,6 +24,8 @@ from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.launch import Outcome
 from ctxtui.tui.screens.dialogs import Ask, Check, Choose, Confirm
+
+Result = TypeVar("Result")
 
 
 async def export(desk: Desk, session: Session, app: App[object]) -> None:
@@ -33,7 +38,7 @@ async def export(desk: Desk, session: Session, app: App[object]) -> None:
         return
     path = await ask_path(app, "Export to a file", delivery.suggested_name(session))
     if path is not None:
-        await _deliver(desk, lambda: delivery.write_to(session, path))
+        await _deliver(desk, written(app, lambda force: delivery.write_to(session, path, force)))
 
 
 async def ask_path(app: App[object], title: str, name: str, check: Check = lambda _text: None) -> Path | None:
@@ -48,6 +53,19 @@ async def ask_path(app: App[object], title: str, name: str, check: Check = lambd
     if exists(path) and not await app.push_screen_wait(Confirm(f"{path} already exists. Overwrite it?")):
         return None
     return path
+
+
+async def written(app: App[object], write: Callable[[bool], Result]) -> Result | None:
+    """What `write` returns, called again by force if the user agrees to follow a link that leads elsewhere.
+
+    None if they do not. Raises ContextError as `write` does.
+    """
+    try:
+        return await asyncio.to_thread(write, False)
+    except LeadsOut as error:
+        if not await app.push_screen_wait(Confirm(f"{error.message}. Write there?")):
+            return None
+    return await asyncio.to_thread(write, True)
 
 
 async def _download(desk: Desk, session: Session, app: App[object]) -> None:
@@ -72,7 +90,7 @@ async def copy(desk: Desk, session: Session, app: App[object]) -> None:
     if app.is_web:
         desk.tell("a page cannot reach your clipboard; e downloads the payload", "warning")
         return
-    await _deliver(desk, lambda: delivery.copy_out(session))
+    await _deliver(desk, asyncio.to_thread(delivery.copy_out, session))
 
 
 async def run(desk: Desk, session: Session, app: App[object]) -> None:
@@ -124,13 +142,14 @@ def _accept_command(command: str, desk: Desk, session: Session) -> None:
     save_last_command(command)
 
 
-async def _deliver(desk: Desk, do: Callable[[], str]) -> None:
+async def _deliver(desk: Desk, delivered: Awaitable[str | None]) -> None:
     try:
-        message = await asyncio.to_thread(do)
+        message = await delivered
     except ContextError as error:
         desk.complain(error)
     else:
-        desk.tell(message, seconds=8)
+        if message is not None:
+            desk.tell(message, seconds=8)
 
 
 async def _finish(desk: Desk, session: Session, outcome: Outcome, app: App[object]) -> None:
@@ -149,18 +168,19 @@ async def save(desk: Desk, session: Session, app: App[object]) -> None:
     answer = await app.push_screen_wait(Ask("Save as recipe", hint, desk.recipe_name or "", _name_complaint))
     if answer is None:
         return
-    name = answer.strip()
-    root = session.workspace.reader.root
-    is_other = root.exists(recipe_path(name)) and name != desk.recipe_name
-    if is_other and not await app.push_screen_wait(Confirm(f"The recipe {name} already exists. Overwrite it?")):
-        return
+    name, root = answer.strip(), session.workspace.reader.root
     try:
-        path = await asyncio.to_thread(save_recipe, session, name)
+        draft = await asyncio.to_thread(draft_recipe, session, name)
+        reason = draft.reason_to_ask(desk.recipe_version if name == desk.recipe_name else None)
+        if reason and not await app.push_screen_wait(Confirm(f"{draft.path} {reason}. Replace it?", draft.change)):
+            return
+        saved = await asyncio.to_thread(save_recipe, session, name, draft)
     except ContextError as error:
         desk.complain(error)
         return
-    desk.saved_recipe(session, name)
-    desk.tell(f"saved {path.relative_to(root.path)}; {_build_again(root.path, name)} builds it again")
+    desk.saved_recipe(session, name, draft.version)
+    kept = f"\nthe old text is kept in {from_home(saved.kept)}" if saved.kept and reason else ""
+    desk.tell(f"saved {saved.path.relative_to(root.path)}; {_build_again(root.path, name)} builds it again{kept}")
 
 
 def _build_again(root: Path, name: str) -> str:

@@ -177,3 +177,14 @@ def test_what_is_installed_is_the_source_that_the_action_is_part_of(
     for attack in ("--version", ATTACK, f"0{ATTACK}"):
         assert run_step(INSTALL, root, tmp_path / "runner", environment, version=attack).status != 0
     assert not (root / "pwned").exists()
+
+
+def test_the_results_are_not_written_through_a_link_of_the_repository(
+    audit: Audit, project: Project, tmp_path: Path
+) -> None:
+    root = project(REJECTED)
+    (root / "found.sarif").symlink_to(tmp_path / "keys")
+    job = audit(root, sarif="found.sarif")
+    assert job.status == 2
+    assert "found.sarif is a link" in job.log
+    assert not (tmp_path / "keys").exists()

@@ -227,3 +227,19 @@ def test_results_that_nobody_wrote_so_are_no_bug(
     assert os.fsencode(file) in ran.err
     assert b"Traceback" not in ran.err
     assert b"a bug" not in ran.err
+
+
+def test_a_page_replaces_a_page_and_no_other_document(file: Path, tmp_path: Path) -> None:
+    place = tmp_path / "runbook.md"
+    place.write_text("# Runbook\n")
+    ran = run(tmp_path, file, "--html", place)
+    assert ran.status == 2
+    assert b"runbook.md is not a page of a fleet, and would be replaced" in ran.err
+    assert place.read_text() == "# Runbook\n"
+    for _ in range(2):
+        assert run(tmp_path, file, "--html", tmp_path / "page.html").status == 0
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "page.html").symlink_to(tmp_path / "page.html")
+    assert run(tmp_path, file, "--html", tmp_path / "inner" / "page.html").status == 2
+    assert run(tmp_path, file, "--html", place, "--force").status == 0
+    assert place.read_text().startswith("<!doctype html>")

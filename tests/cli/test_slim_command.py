@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from ctxtui.core.files.state_folder import state_folder
 
 Ctxtui = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -93,3 +96,15 @@ def test_several_changes_are_written_together_and_undone_together(ctxtui: Ctxtui
     assert "no change found that would save start tokens" in ctxtui("audit", "--slim").stdout
     ctxtui("audit", "--slim-undo")
     assert {path: path.read_bytes() for path in sample.rglob("*") if path.is_file()} == old
+
+
+def test_the_newest_change_is_undone_first_even_if_the_clock_was_set_back(ctxtui: Ctxtui, sample: Path) -> None:
+    first = _of(ctxtui, RULE)
+    ctxtui("audit", "--slim-apply", first["id"])
+    (record,) = state_folder("changes", sample.resolve()).iterdir()
+    ahead = time.time_ns() + 3 * 86_400 * 10**9
+    record.rename(record.with_name(f"{ahead}-1.json"))
+    second = next(change for change in _plan(ctxtui) if change["path"] != RULE)
+    ctxtui("audit", "--slim-apply", second["id"])
+    for change in (second, first):
+        assert change["title"] in ctxtui("audit", "--slim-undo").stderr

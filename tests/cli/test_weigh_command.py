@@ -117,4 +117,4 @@ def test_without_the_sdk_a_sentence_says_what_to_install(
     status, _, err = run(capfd, str(root), "--user", "--weigh-mcp", "mine")
     assert status == 4
     assert "the MCP SDK is not installed" in err
-    assert "pip install 'ctxtui[mcp]'" in err
+    assert "install ctxtui[mcp] the way you installed ctxtui" in err

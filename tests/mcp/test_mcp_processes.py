@@ -136,7 +136,7 @@ def test_without_the_sdk_it_says_what_to_install(tmp_path: Path) -> None:
     code += "from ctxtui.core.errors import ContextError\n"
     code += "try:\n    serve(Path('.'), Options())\nexcept ContextError as error:\n    print(error.category, error.hint)\n"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=True)
-    assert run.stdout == "unavailable pip install 'ctxtui[mcp]'\n"
+    assert run.stdout == "unavailable install ctxtui[mcp] the way you installed ctxtui\n"
 
 
 def test_importing_the_package_loads_no_sdk_and_no_screen() -> None:

@@ -225,4 +225,4 @@ def test_without_the_extra_it_says_what_to_install() -> None:
     command = [sys.executable, "-c", code, "serve", "."]
     run = subprocess.run(command, capture_output=True, check=False, cwd=REPOSITORY, env=dict(os.environ))
     assert run.returncode == 4
-    assert b"pip install 'ctxtui[serve]'" in run.stderr
+    assert b"install ctxtui[serve] the way you installed ctxtui" in run.stderr

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctxtui import Session, Workspace
+from ctxtui.core.files.state_folder import state_folder
 from ctxtui.core.payload.types import Prompt
 from ctxtui.session.autosave import Autosave
 from ctxtui.session.autosave_text import dump_saved, parse_saved
@@ -84,3 +87,34 @@ def test_what_changed_among_thousands_is_found(project: Project) -> None:
     restored = from_last(Workspace.open(root).session())
     assert restored.changed == {"d3/3.md"}
     assert "1 changed, 1 missing" in restored.message
+
+
+def test_a_clock_that_was_set_back_hides_no_selection(project: Project) -> None:
+    root = project({"a.md": "# A\n", "b.md": "# B\n", "c.md": "# C\n"})
+    empty = Workspace.open(root).session()
+    # Another process saved it while the clock was three days ahead.
+    ahead = time.time_ns() + 3 * 86_400 * 10**9
+    kept = state_folder("selections", root)
+    kept.mkdir(parents=True)
+    for number in range(9):
+        place = kept / f"{ahead + number}-1.json"
+        place.write_text(dump_saved(empty.pick("a.md"), None))
+        os.utime(place, ns=(ahead, ahead))
+    later = Autosave(root)
+    later.save(empty.pick("b.md"), None)
+    assert [pick.id for pick in from_last(empty).session.picks] == ["b.md"]
+    later.save(empty.pick("c.md"), None)
+    later.tidy()
+    Autosave(root).tidy()
+    assert [pick.id for pick in from_last(empty).session.picks] == ["c.md"]
+
+
+def test_the_last_of_two_processes_counts_no_matter_which_one_began_first(project: Project) -> None:
+    root = project({"a.md": "# A\n", "b.md": "# B\n", "c.md": "# C\n"})
+    empty = Workspace.open(root).session()
+    one, two = Autosave(root), Autosave(root)
+    one.save(empty.pick("a.md"), None)
+    two.save(empty.pick("b.md"), None)
+    one.save(empty.pick("c.md"), None)
+    assert [pick.id for pick in from_last(empty).session.picks] == ["c.md"]
+    assert len(list(state_folder("selections", root).iterdir())) == 2

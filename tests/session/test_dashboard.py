@@ -105,7 +105,7 @@ def test_recipes_come_by_the_time_at_which_they_were_saved(project: Project) -> 
     workspace, figures = _counted(root)
     assert recent_recipes(workspace.reader.root) == []
     for day, name in enumerate(["older", "newest", "oldest", "b", "c", "d"]):
-        path = save_recipe(workspace.session().pick("a.md"), name)
+        path = save_recipe(workspace.session().pick("a.md"), name).path
         os.utime(path, (1_700_000_000 + 86_400 * [2, 9, 1, 3, 4, 5][day],) * 2)
     found = recent_recipes(workspace.reader.root)
     assert [name for name, _ in found] == ["newest", "d", "c", "b", "older", "oldest"]

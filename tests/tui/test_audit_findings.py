@@ -213,6 +213,23 @@ async def test_the_report_is_written_in_the_format_of_its_name(
         assert messages(driver).count("wrote 18 findings") == 1
 
 
+@pytest.mark.parametrize(("keys", "name"), [("A", "audit.md"), ("space", "context.md")])
+async def test_a_link_that_leads_out_is_followed_only_by_y(
+    sample: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keys: str, name: str
+) -> None:
+    monkeypatch.chdir(sample)
+    (sample / name).symlink_to(tmp_path / "keys")
+    async with run(sample) as driver:
+        await driver.press(keys, "e", "enter")
+        assert "Write there?" in driver.text()
+        await driver.press("n")
+        assert not (tmp_path / "keys").exists()
+        assert "wrote" not in messages(driver)
+        await driver.press("e", "enter", "y")
+        assert (tmp_path / "keys").read_text()
+        assert "wrote" in messages(driver)
+
+
 async def test_what_if_offers_the_files_of_the_project(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
         await driver.press("A", "w", *"api !auth src")

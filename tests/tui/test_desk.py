@@ -318,7 +318,7 @@ async def test_a_recipe_has_a_star_once_the_selection_differs(project: Project) 
     async with desk_on(root) as (desk, host):
         assert desk.recipe == ""
         desk.attempt(lambda session: session.toggle("a.md"))
-        desk.saved_recipe(session_of(desk), "mine")
+        desk.saved_recipe(session_of(desk), "mine", "")
         assert desk.recipe == "mine"
         desk.attempt(lambda session: session.toggle("b.md"))
         assert desk.recipe == "mine*"

@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import REPOSITORY, Project
 from tests.tui.acting import answer, dialog_text, eventually, is_unharmed, mark, messages, meter, paste, tree_line
-from tests.tui.conftest import Run
+from tests.tui.conftest import Driver, Run
 
 
 def build(root: Path, name: str) -> subprocess.CompletedProcess[bytes]:
@@ -75,6 +75,79 @@ async def test_an_existing_recipe_is_overwritten_only_by_y(sample: Path, run: Ru
         await answer(driver, "w", "mine")
         await driver.press("y")
         assert "AGENTS.md" in place.read_text()
+
+
+def kept() -> list[str]:
+    """The texts that were replaced."""
+    return [file.read_text() for file in Path(os.environ["XDG_STATE_HOME"]).rglob("replaced/*/*")]
+
+
+_PULLED = "# why: the team agreed\npicks:\n- id: CLAUDE.md # not AGENTS\n"
+
+
+@pytest.mark.parametrize("is_restored", [False, True])
+async def test_a_recipe_that_somebody_else_changed_is_shown_and_kept(
+    sample: Path, run: Run, is_restored: bool
+) -> None:
+    place = sample / ".ctxtui" / "recipes" / "review.yaml"
+    async with run(sample) as driver:
+        await driver.press("space")
+        await answer(driver, "w", "review")
+        if not is_restored:
+            await _is_asked(driver, place)
+    if is_restored:
+        async with run(sample, restore=True) as driver:
+            await _is_asked(driver, place)
+    assert kept().count(_PULLED) == 1
+    assert "AGENTS.md" in place.read_text()
+
+
+async def _is_asked(driver: Driver, place: Path) -> None:
+    place.write_text(_PULLED)
+    await driver.press("down", "space")
+    await answer(driver, "w", "review")
+    assert "was changed since it was opened here. Replace it?" in driver.text()
+    assert "-# why: the team agreed" in driver.text()
+    await driver.press("n")
+    assert place.read_text() == _PULLED
+    await answer(driver, "w", "review")
+    await driver.press("y")
+    assert "the old text is kept in" in messages(driver)
+    # From now on it is what was saved here.
+    await driver.press("space")
+    await answer(driver, "w", "review")
+    assert driver.app.screen is driver.screen
+
+
+async def test_comments_in_a_recipe_are_not_lost_without_a_question(sample: Path, run: Run) -> None:
+    place = sample / ".ctxtui" / "recipes" / "mine.yaml"
+    place.parent.mkdir(parents=True)
+    place.write_text(_PULLED)
+    async with run(sample) as driver:
+        await driver.press("o", "enter", "space")
+        await answer(driver, "w", "mine")
+        assert "was written by hand; its comments and layout will be lost" in driver.text()
+        await driver.press("y", "space")
+        await answer(driver, "w", "mine")
+        assert driver.app.screen is driver.screen
+    assert _PULLED in kept()
+
+
+async def test_two_apps_do_not_overwrite_one_recipe(sample: Path, run: Run) -> None:
+    place = sample / ".ctxtui" / "recipes" / "both.yaml"
+    place.parent.mkdir(parents=True)
+    place.write_text("picks:\n- id: CLAUDE.md\n")
+    async with run(sample) as one, run(sample) as two:
+        for driver in (one, two):
+            await driver.press("o", "enter", "space")
+        await two.press("down", "space")
+        await answer(one, "w", "both")
+        assert one.app.screen is one.screen
+        theirs = place.read_text()
+        await answer(two, "w", "both")
+        assert "was changed since it was opened here" in two.text()
+        await two.press("n")
+        assert place.read_text() == theirs
 
 
 async def test_what_went_stale_is_marked(sample: Path, run: Run) -> None:

@@ -160,7 +160,7 @@ async def test_changed_files_are_listed_and_picked_at_once(project: Project, run
 async def test_the_newest_recipes_are_listed_and_opened(sample: Path, run: Run) -> None:
     session = Workspace.open(sample, on_notice=lambda _notice: None).session()
     for day, name in enumerate(("alpha", "beta")):
-        path = save_recipe(session.pick("AGENTS.md" if day else "CLAUDE.md"), name)
+        path = save_recipe(session.pick("AGENTS.md" if day else "CLAUDE.md"), name).path
         os.utime(path, (1_700_000_000 - 86_400 * day,) * 2)
     async with run(sample) as driver:
         await driver.press("0")

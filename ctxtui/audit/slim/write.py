@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
-import re
-import time
 from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from ctxtui.audit.fixes import Written, is_undone, planned, undo, write
 from ctxtui.audit.slim.change import Change
 from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.files.root import Root, read_file, write_atomic
-from ctxtui.core.files.state_folder import state_folder
+from ctxtui.core.files.state_folder import next_place, numbered, state_folder
 
-_NAME = re.compile(r"\d{1,20}-\d{1,10}\.json")
+_ENDING: Final = ".json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +33,7 @@ def write_changes(root: Root, changes: Sequence[Change]) -> Record:
     The record is written first, so that even a killed writer can be undone.
     """
     files = planned(root, [step for change in changes for step in change.draft.steps])
-    place = _folder(root) / f"{time.time_ns()}-{os.getpid()}.json"
+    place = next_place(_folder(root), _ENDING)
     record = Record(tuple(change.title for change in changes), files, place)
     write_atomic(place, _dumped(record), mode=0o600)
     try:
@@ -69,11 +67,10 @@ def undo_written(root: Root, written: Sequence[Written]) -> None:
 
 def last_record(root: Root) -> Record | None:
     """The record written last; raises ContextError (unavailable) if it cannot be read."""
-    folder = _folder(root)
-    names = [name for name in Root(folder).names("") if _NAME.fullmatch(name)]
-    if not names:
+    files = numbered(_folder(root), _ENDING)
+    if not files:
         return None
-    file = folder / max(names, key=lambda name: int(name.partition("-")[0]))
+    file = files[-1]
     try:
         data = json.loads(read_file(file).data)
         written = tuple(

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tree_sitter import Language as Grammar
     from tree_sitter import Parser, Query
 
-INSTALL = "its symbols as sections: pip install 'ctxtui[code]'"
+INSTALL = "its symbols as sections: install ctxtui[code] the way you installed ctxtui"
 """The hint for a user who looks for the sections of code without a grammar."""
 
 

@@ -71,7 +71,7 @@ def outline_gaps(path: str, text: str) -> tuple[Gap, ...] | None:
 def why_no_outline(path: str) -> str:
     """Why a text has no outline, and what helps, in words that follow its name."""
     if lacks_grammar(path):
-        return "has no outline without its grammar: pip install 'ctxtui[code]'"
+        return "has no outline without its grammar: install ctxtui[code] the way you installed ctxtui"
     if language_of(path) is None:
         return "has no outline: it is not code in a language with a grammar; ctxtui help code lists them"
     return "has no outline: no class or function was found in it"

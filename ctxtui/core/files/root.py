@@ -24,7 +24,15 @@ from ctxtui.core.files.open_at import (
     is_anything,
     opened_folder,
 )
-from ctxtui.core.files.write import Data, create_file, remove_file, remove_folder, replace_file
+from ctxtui.core.files.write import (
+    Data,
+    create_file,
+    exchange_file,
+    remove_file,
+    remove_folder,
+    remove_known,
+    replace_file,
+)
 
 _TRIES: Final = 3
 _GONE: Final = (errno.ENOENT, errno.ENOTDIR)
@@ -133,7 +141,7 @@ class Root:
         finally:
             os.close(descriptor)
 
-    def write(self, path: str, data: bytes) -> None:
+    def write(self, path: str, data: Data) -> None:
         """Write a file atomically, creating missing folders.
 
         A link within the root stays a link. Raises ContextError: invalid_request if the path leads out of the
@@ -162,18 +170,41 @@ class Root:
 
         return self._written(path, create)
 
-    def remove(self, path: str) -> None:
-        """Remove a regular file, never a link or what it leads to; raises as `write` does."""
+    def exchange(self, path: str, known: bytes, data: bytes) -> bool:
+        """Write a file atomically in place of one that still holds `known`; False, with no change, if it does not.
 
-        def remove(parts: Sequence[str]) -> None:
+        What others save meanwhile is never lost. Raises as `write` does.
+        """
+
+        def exchange(parts: Sequence[str]) -> bool:
             if not parts:
                 raise _folder_error()
             with opened_folder(self._bound, parts[:-1]) as folder:
-                _remove(folder, parts[-1], path)
+                _require_regular(folder, parts[-1], path)
+                return exchange_file(folder, parts[-1], known, data)
+
+        return self._written(path, exchange)
+
+    def remove(self, path: str, known: bytes | None = None) -> bool:
+        """Remove a regular file, never a link or what it leads to; raises as `write` does.
+
+        With `known`, False and no change if the file no longer holds that.
+        """
+
+        def remove(parts: Sequence[str]) -> bool:
+            if not parts:
+                raise _folder_error()
+            with opened_folder(self._bound, parts[:-1]) as folder:
+                if known is not None:
+                    return remove_known(folder, parts[-1], known)
+                if not stat.S_ISREG(folder.status(parts[-1]).st_mode):
+                    raise _irregular(path)
+                remove_file(folder, parts[-1])
+            return True
 
         if self.leads_on(path):
             raise ContextError("invalid_request", f"{path} is a link, or is reached through one")
-        self._written(path, remove)
+        return self._written(path, remove)
 
     def remove_folder(self, path: str) -> bool:
         """Remove a folder, never a link to one; False if it is not empty or cannot be removed."""
@@ -318,8 +349,16 @@ def read_file(path: Path, limit: int = MAX_BYTES) -> Content:
         raise type(error)(error.category, message, error.retryable, error.hint) from error
 
 
+def is_empty(path: Path) -> bool:
+    """Whether a path leads to a regular file without content, such as one that `mktemp` made."""
+    try:
+        return not read_file(path, 0).data
+    except ContextError:
+        return False
+
+
 def write_atomic(path: Path, data: Data, mode: int | None = None) -> None:
-    """Write a file atomically at a path that the user named, or in the user's own folders.
+    """Write a file atomically in the user's own folders, or where the user agreed to it.
 
     A link is followed and stays a link. Raises ContextError naming path and cause: unavailable, or
     invalid_request for anything but a regular or new file.
@@ -331,6 +370,52 @@ def write_atomic(path: Path, data: Data, mode: int | None = None) -> None:
     except OSError as error:
         hint = "choose another place or make it writable"
         raise ContextError("unavailable", f"cannot write {path}: {error.strerror}", hint=hint) from error
+
+
+class LeadsOut(ContextError):
+    """A path that a user named, whose link leads out of the folder where they see it; `target` is where to."""
+
+    def __init__(self, path: Path, target: Path) -> None:
+        hint = "name that file itself, or add --force"
+        super().__init__("invalid_request", f"{path} is a link, or is reached through one, to {target}", hint=hint)
+        self.target = target
+
+
+def write_named(path: Path, data: Data, *, force: bool = False) -> None:
+    """Write a file atomically at a path that the user named, or that was suggested to them.
+
+    A link is followed within the folder where the user sees the file: the current one, if the path is below it, or
+    the file's own. Raises LeadsOut for others unless `force`, and as `write_atomic` does.
+    """
+    if force:
+        write_atomic(path, data)
+        return
+    folder, real = require_inside(path)
+    inner = real.relative_to(folder).as_posix()
+    try:
+        Root(folder).write(inner, data)
+    except ContextError as error:
+        message = error.message.replace(inner, str(path), 1)
+        raise type(error)(error.category, message, error.retryable, error.hint) from error
+
+
+def require_inside(path: Path) -> tuple[Path, Path]:
+    """The real folder where a user sees a path that they name, and the real path; raises LeadsOut."""
+    try:
+        folder = Path(os.path.realpath(_seen_from(path)))
+        real = Path(os.path.realpath(path))
+    except (OSError, ValueError) as error:
+        raise ContextError("invalid_request", f"{str(path)!r} cannot be accessed") from error
+    if not real.is_relative_to(folder):
+        raise LeadsOut(path, real)
+    return folder, real
+
+
+def _seen_from(path: Path) -> Path:
+    """The folder from which a user sees a path that they name."""
+    here = Path.cwd()
+    is_below = ".." not in path.parts and (here / path).is_relative_to(here)
+    return here if is_below else path.parent
 
 
 def _is_possible(path: str) -> bool:
@@ -351,6 +436,12 @@ def _irregular(path: str) -> ContextError:
 
 
 def _write(folder: Folder, name: str, data: Data, shown: str, mode: int | None = None) -> None:
+    _require_regular(folder, name, shown)
+    replace_file(folder, name, data, mode)
+
+
+def _require_regular(folder: Folder, name: str, shown: str) -> None:
+    """Raise unless a name is a regular file or new: OSError for a link or a folder, ContextError for others."""
     with suppress(FileNotFoundError):
         kind = folder.status(name).st_mode
         if stat.S_ISLNK(kind):
@@ -359,10 +450,3 @@ def _write(folder: Folder, name: str, data: Data, shown: str, mode: int | None =
             raise _folder_error()
         if not stat.S_ISREG(kind):
             raise _irregular(shown)
-    replace_file(folder, name, data, mode)
-
-
-def _remove(folder: Folder, name: str, shown: str) -> None:
-    if not stat.S_ISREG(folder.status(name).st_mode):
-        raise _irregular(shown)
-    remove_file(folder, name)

@@ -94,3 +94,18 @@ class Lines:
     def at(self, offset: int) -> int:
         """The line that contains an offset."""
         return bisect_right(self.starts, offset) - 1
+
+
+def diff(path: str, before: bytes | None, after: bytes | None) -> str:
+    """The change of a file as a unified diff; None stands for a file that does not exist."""
+    # Few commands show a change.
+    from difflib import unified_diff  # noqa: PLC0415
+
+    old = "/dev/null" if before is None else f"a/{path}"
+    new = "/dev/null" if after is None else f"b/{path}"
+    lines = unified_diff(_lines(before or b"", path), _lines(after or b"", path), old, new)
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+
+def _lines(data: bytes, path: str) -> list[str]:
+    return [line for line in re.split(r"(?<=\n)", decode(data, path)[0]) if line]

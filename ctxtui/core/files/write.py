@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import re
 import stat
+import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from typing import Final
 from zlib import crc32
 
-from ctxtui.core.files.open_at import MAKING, Folder
+from ctxtui.core.files.open_at import MAKING, READING, Folder
 
 _ENDING: Final = ".ctxtui-tmp"
 # The writer's process, the machine where that number is valid, and a unique part.
@@ -58,10 +60,9 @@ def create_file(folder: Folder, name: str, data: Data, mode: int | None = None) 
 
     Raises OSError.
     """
-    place = folder.descriptor
     with _drafted(folder, name, data, mode) as temporary:
         try:
-            os.link(folder.at(temporary), folder.at(name), src_dir_fd=place, dst_dir_fd=place)
+            _link(folder, temporary, name)
         except FileExistsError:
             return False
         except OSError:
@@ -72,9 +73,72 @@ def create_file(folder: Folder, name: str, data: Data, mode: int | None = None) 
     return True
 
 
+def exchange_file(folder: Folder, name: str, known: bytes, data: bytes) -> bool:
+    """Write a file in place of one that still holds `known`; False, with no change, if it does not.
+
+    What an editor saves between the check and the move is found in the file that came out, and is put back. Raises
+    OSError.
+    """
+    with _drafted(folder, name, data, _mode_of(folder, name)) as temporary:
+        if not _holds(folder, name, known):
+            return False
+        if not _exchange(folder, temporary, name):
+            return _replace_checked(folder, temporary, name, known)
+        if _holds(folder, temporary, known):
+            return True
+        _exchange(folder, temporary, name)
+        if not _holds(folder, temporary, data):
+            # Saved once more meanwhile: the newest stays.
+            _exchange(folder, temporary, name)
+        return False
+
+
+def _replace_checked(folder: Folder, temporary: str, name: str, known: bytes) -> bool:
+    """As `exchange_file`, where two names cannot be exchanged: the old file keeps a second name for a moment."""
+    second = _temporary_name(name)
+    try:
+        _link(folder, name, second)
+    except OSError:
+        # No hard links here either.
+        _move(folder, temporary, name)
+        return True
+    try:
+        if not _holds(folder, second, known) or not _holds(folder, name, known):
+            return False
+        _move(folder, temporary, name)
+        if _holds(folder, second, known):
+            return True
+        _move(folder, second, name)
+        return False
+    finally:
+        with suppress(FileNotFoundError):
+            remove_file(folder, second)
+
+
 def remove_file(folder: Folder, name: str) -> None:
     """Remove a file; raises OSError."""
     os.unlink(folder.at(name), dir_fd=folder.descriptor)
+
+
+def remove_known(folder: Folder, name: str, known: bytes) -> bool:
+    """Remove a file that still holds `known`; False, with no change, if it does not. Raises OSError."""
+    if not _holds(folder, name, known):
+        return False
+    aside = _temporary_name(name)
+    _move(folder, name, aside)
+    if _holds(folder, aside, known):
+        remove_file(folder, aside)
+        return True
+    try:
+        _link(folder, aside, name)
+    except FileExistsError:
+        # Saved once more meanwhile: the newest stays.
+        pass
+    except OSError:
+        _move(folder, aside, name)
+        return False
+    remove_file(folder, aside)
+    return False
 
 
 def remove_folder(folder: Folder, name: str) -> None:
@@ -87,6 +151,46 @@ def _move(folder: Folder, source: str, target: str) -> None:
     os.replace(folder.at(source), folder.at(target), **places)  # noqa: PTH105 - within the open folder
 
 
+def _holds(folder: Folder, name: str, data: bytes) -> bool:
+    """Whether a name is a regular file with these bytes."""
+    try:
+        descriptor = folder.open(name, READING)
+    except OSError:
+        return False
+    with os.fdopen(descriptor, "rb") as file:
+        status = os.fstat(descriptor)
+        return stat.S_ISREG(status.st_mode) and status.st_size == len(data) and file.read() == data
+
+
+def _exchange(folder: Folder, one: str, other: str) -> bool:
+    """Exchange what two names stand for, at once; False if that is not possible here."""
+    call = _exchanger()
+    if call is None or folder.descriptor is None:
+        return False
+    sys.audit("os.rename", one, other, folder.descriptor, folder.descriptor)
+    return call(folder.descriptor, os.fsencode(one), folder.descriptor, os.fsencode(other), 2) == 0
+
+
+@cache
+def _exchanger() -> Callable[[int, bytes, int, bytes, int], int] | None:
+    """The system's call that exchanges two names, whose flag is 2 on Linux and on macOS."""
+    import ctypes  # noqa: PLC0415 - few commands change files of a project
+
+    name = {"linux": "renameat2", "darwin": "renameatx_np"}.get(sys.platform)
+    try:
+        call = getattr(ctypes.CDLL(None), name) if name else None
+    except (OSError, AttributeError):
+        return None
+    if call is not None:
+        call.argtypes = (ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_uint)
+    return call
+
+
+def _link(folder: Folder, source: str, target: str) -> None:
+    places = {"src_dir_fd": folder.descriptor, "dst_dir_fd": folder.descriptor}
+    os.link(folder.at(source), folder.at(target), follow_symlinks=False, **places)
+
+
 def _claimed(folder: Folder, name: str) -> bool:
     try:
         os.close(folder.open(name, MAKING, 0o666))
@@ -95,11 +199,15 @@ def _claimed(folder: Folder, name: str) -> bool:
     return True
 
 
+def _temporary_name(name: str) -> str:
+    return f".{name[:40]}.{os.getpid()}-{_here()}-{os.urandom(8).hex()}{_ENDING}"
+
+
 @contextmanager
 def _drafted(folder: Folder, name: str, data: Data, mode: int | None) -> Iterator[str]:
     """The name of a temporary file next to it with the data, synced; it is gone afterwards."""
     is_tidy = _is_tidied(folder)
-    temporary = f".{name[:40]}.{os.getpid()}-{_here()}-{os.urandom(8).hex()}{_ENDING}"
+    temporary = _temporary_name(name)
     descriptor = folder.open(temporary, MAKING, 0o666 if mode is None else 0o600)
     try:
         with os.fdopen(descriptor, "wb", _TOGETHER) as file:

@@ -10,7 +10,7 @@ from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePath
 
-from ctxtui.core.errors import ContextError
+from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
@@ -22,6 +22,8 @@ from ctxtui.core.records.names import file_name, spare_name
 
 __all__ = ["Record", "RecordDirectory", "read_record", "write_record"]
 
+# Each failure means that another writer succeeded.
+_TRIES = 100
 _LATEST = datetime.max.replace(tzinfo=UTC)
 Keep = Callable[[str, bytes], None]
 """Gets the name and the bytes of a file that is about to be replaced; an exception stops the replacement."""
@@ -107,18 +109,24 @@ class RecordDirectory:
     ) -> Path:
         """Store the result of `make` for the current record of an id, as `store` does; it keeps its id.
 
-        With `keep`, no other process that uses `keep` can write in between.
+        `make` and `keep` are called again if another program changed the file meanwhile. With `keep`, no other
+        process that uses `keep` can write in between.
         """
         with self._held() as cache, alone_in(cache.directory) if keep else nullcontext():
-            name = self._place(id, beside_ours=True)
-            seen = cache.files.get(name)
-            record = make(seen.said.record if seen else None)
-            text = write_record(record, self._text(name) if seen else "")
-            if keep and seen:
-                keep(name, cache.root.read(name).data)
-            with cache.writing():
-                cache.root.write(name, text.encode())
-            return cache.directory / name
+            for _ in range(_TRIES):
+                name = self._place(id, beside_ours=True)
+                before = self._bytes(name)
+                # Looked at once more, so that the record is not older than the bytes that are replaced.
+                seen = cache.look_at(name)
+                record = make(seen.said.record if seen else None)
+                text = write_record(record, decode(before, name)[0] if before is not None else "").encode()
+                if keep and before is not None:
+                    keep(name, before)
+                with cache.writing():
+                    if cache.root.create(name, text) if before is None else cache.root.exchange(name, before, text):
+                        return cache.directory / name
+        message = f"{cache.place(name)} keeps changing while it is written"
+        raise ContextError("unavailable", message, retryable=True, hint="try again")
 
     @contextmanager
     def _held(self) -> Iterator[RecordCache]:
@@ -159,11 +167,12 @@ class RecordDirectory:
         message = f"{self._cache.place(file_name(id_))} blocks the entry {id_[:80]!r}"
         raise ContextError("invalid_request", message, hint="move the file, or correct its `entryId`")
 
-    def _text(self, name: str) -> str:
+    def _bytes(self, name: str) -> bytes | None:
+        """What a file holds; None if there is none."""
         try:
-            return decode(self._cache.root.read(name).data, name)[0]
-        except ContextError:
-            return ""
+            return self._cache.root.read(name).data
+        except Gone:
+            return None
 
     def _ordered(self, changed: Set[str]) -> tuple[Record, ...]:
         """The records in order, with those that changed put in place."""

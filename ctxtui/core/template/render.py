@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _PROGRAM: Final = Path(__file__).with_name("child.py")
 _READY: Final = b"ready\n"
 _LOOK: Final = 0.02
+# Seconds until the process must be ready; on a busy machine, starting takes longer than rendering.
+_START: Final = 60.0
 _LONGEST_REASON: Final = 300
 _LONGEST_HEAD: Final = 64 * 1024
 _MEGABYTE: Final = 1024 * 1024
@@ -114,21 +116,28 @@ def _answer(data: bytes, check: Check, limits: Limits) -> bytes:
             process.stdin.write(data)
             process.stdin.flush()
             # It is left open: the process ends when it closes.
+            answer.append(process.stdout.readline(_LONGEST_HEAD))
             answer.append(process.stdout.read(limits.output + _LONGEST_HEAD))
 
     talking = threading.Thread(target=talk, daemon=True)
     talking.start()
-    # It ends itself, and says in which line; only one that cannot is killed.
-    deadline = time.monotonic() + limits.seconds * 1.5 + 1
+    deadline, is_ready = time.monotonic() + _START, False
     try:
         while talking.is_alive() and time.monotonic() < deadline:
             check()
             talking.join(_LOOK)
+            if answer and not is_ready:
+                # It ends itself, and says in which line; only one that cannot is killed.
+                deadline, is_ready = time.monotonic() + limits.seconds * 1.5 + 1, True
+        is_late = talking.is_alive() and not is_ready
     finally:
         own_process.kill(process)
         talking.join()
         own_process.finish(process)
-    return answer[0] if answer else b""
+    if is_late:
+        message = f"the process that renders templates was not ready after {_START:.0f} seconds"
+        raise ContextError("unavailable", message, retryable=True, hint="try again when the machine is less busy")
+    return b"".join(answer)
 
 
 def _places() -> list[str]:

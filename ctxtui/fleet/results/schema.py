@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from ctxtui.core.database import FAILURES, prepared, write_ahead
 from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.files.root import require_inside
 
 # "ctxf" in ASCII: which program made the file.
 _APPLICATION: Final = 0x63747866
@@ -77,8 +78,10 @@ def open_to_read(path: Path) -> sqlite3.Connection:
 def open_to_write(path: Path) -> sqlite3.Connection:
     """A connection to a file that is made if it does not exist.
 
-    Raises ContextError: invalid_request if it does not hold results, unavailable if it cannot be written.
+    Raises ContextError: invalid_request if it does not hold results or is a link that leads elsewhere, unavailable if
+    it cannot be written.
     """
+    require_inside(path)
     return _opened(path, "rwc")
 
 

@@ -13,7 +13,7 @@ def require_sdk() -> None:
         # Imported here, so that only users of MCP wait for it.
         from mcp import Client  # noqa: F401, PLC0415
     except ImportError as error:
-        hint = "pip install 'ctxtui[mcp]'"
+        hint = "install ctxtui[mcp] the way you installed ctxtui"
         raise ContextError("unavailable", "the MCP SDK is not installed, or too old", hint=hint) from error
     log = logging.getLogger("mcp")
     if not log.handlers:

@@ -13,10 +13,10 @@ from ctxtui.audit.reports.as_json import report_json
 from ctxtui.audit.reports.as_markdown import to_markdown
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.reports.sarif import sarif_text
-from ctxtui.core.files.root import write_atomic
+from ctxtui.core.files.root import write_named
 from ctxtui.core.projection import json_document
 from ctxtui.core.wording import plural
-from ctxtui.tui.output_commands import ask_path, download
+from ctxtui.tui.output_commands import ask_path, download, written
 
 _WRITERS: Final[dict[str, Callable[[Report], bytes]]] = {
     ".md": lambda report: to_markdown(report).encode("utf-8", "replace"),
@@ -37,12 +37,14 @@ async def write_report(app: App[object], report: Report) -> str | None:
     path = await ask_path(app, "Write the report to a file (.md, .json or .sarif)", NAME, _complaint)
     if path is None:
         return None
-    await asyncio.to_thread(_write, report, path)
+    if not await written(app, lambda force: _write(report, path, force)):
+        return None
     return f"wrote {plural(len(report.findings), 'finding')} to {path}"
 
 
-def _write(report: Report, path: Path) -> None:
-    write_atomic(path, _WRITERS[path.suffix.casefold()](report))
+def _write(report: Report, path: Path, force: bool) -> bool:
+    write_named(path, _WRITERS[path.suffix.casefold()](report), force=force)
+    return True
 
 
 def _complaint(name: str) -> str | None:

@@ -14,13 +14,13 @@ class Saver:
     """Writes one selection at a time, so that the newest comes last; `newest` is the one not written yet."""
 
     def __init__(self, root: Path) -> None:
-        self.newest: tuple[Session, str | None] | None = None
+        self.newest: tuple[Session, str | None, str] | None = None
         self._autosave = Autosave(root)
         self._thread = ThreadPoolExecutor(1, "save")
         self._thread.submit(self._autosave.tidy)
 
     async def write(self) -> None:
-        """Write the newest selection with the name of its recipe; raises ContextError as `Autosave.save` does."""
+        """Write the newest selection with its recipe; raises ContextError as `Autosave.save` does."""
         newest = self.newest
         if newest is None:
             return

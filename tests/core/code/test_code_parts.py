@@ -238,7 +238,7 @@ def test_without_the_extra_users_learn_what_to_install_when_they_look_for_sectio
         command = [sys.executable, "-S", "-m", "ctxtui", *words, "-C", str(root)]
         return subprocess.run(command, capture_output=True, text=True, env=without, check=False)
 
-    install = "pip install 'ctxtui[code]'"
+    install = "install ctxtui[code] the way you installed ctxtui"
     shown = run("show", "a.py", "b.py")
     assert shown.returncode == 0
     assert shown.stderr.count(install) == 1
