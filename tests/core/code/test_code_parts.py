@@ -1,8 +1,10 @@
 """Symbols of code files as parts: what they are, that they add up, and what is left of broken and hostile code."""
 
 import os
+import signal
 import subprocess
 import sys
+from collections import deque
 from pathlib import Path
 from time import process_time
 
@@ -283,6 +285,49 @@ def test_code_that_would_take_gigabytes_or_minutes_has_no_sections_and_says_so(e
     assert [part.slug for part in found.parts] == [PREAMBLE]
     assert [notice.code for notice in found.notices] == ["too-complex-to-outline"]
     assert process_time() - start < 5
+
+
+@pytest.mark.parametrize(
+    ("ending", "unit"),
+    [
+        ("py", "("),
+        ("js", "{"),
+        ("go", "{"),
+        ("js", "`${"),
+        ("c", "("),
+        ("js", "/["),
+        ("py", "not "),
+        ("c", "*"),
+        ("rs", "&"),
+        ("cpp", "#if A\n"),
+        ("cpp", "namespace a {\n"),
+    ],
+)
+def test_what_nothing_closes_takes_no_more_than_its_share(ending: str, unit: str) -> None:
+    def seconds(size: int) -> float:
+        text = unit * (size // len(unit))
+        start = process_time()
+        assert document(ending, text).parts
+        return process_time() - start
+
+    seconds(1_000)
+    # Four times the text would take sixteen times as long; what takes some hundredths of a second is none of it.
+    assert seconds(160_000) < 8 * max(0.05, seconds(40_000))
+
+
+def test_a_signal_is_heard_while_a_parser_looks_far_ahead() -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.02)
+        with pytest.raises(KeyboardInterrupt):
+            # Another text each time: what is known is not parsed again.
+            deque((document("js", f"{'/[' * 20_000}{number}").parts for number in range(1_000)), maxlen=0)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_many_angle_brackets_of_real_code_are_no_reason_to_give_up() -> None:
