@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from ctxtui.core.cancel import Check, go_on
@@ -21,6 +21,7 @@ from ctxtui.core.payload.types import Draft
 from ctxtui.core.secrets import SecretFound, Secrets, guarded
 from ctxtui.core.target import Target
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.wording import plural
 from ctxtui.session.answers import Answer
 from ctxtui.session.cutting import Cut, Cutter, Cutting
 from ctxtui.session.glob_picks import found
@@ -181,9 +182,10 @@ class Drafter:
 
     def _make(self, pick: Pick, reference: Reference, cut: Cut, held: Document | None) -> _Drafted:
         cutting, lost = cut
-        if not cutting.ranges and not cutting.outline:
-            return None, lost, cutting.notices
         reader, cutter = self._workspace.reader, self._cutter
+        told = self._told_lost(lost, held or reader.document(reference)) if lost else ()
+        if not cutting.ranges and not cutting.outline:
+            return None, lost, (*cutting.notices, *told)
         draft = Draft(
             id=pick.id,
             label=Label(reference.path, cutting.sections, is_outlined(reference.path), _only(pick, cutting)),
@@ -195,7 +197,16 @@ class Drafter:
             fences=cutting.fences,
         )
         is_lacking = pick.outline and not cutting.outline
-        return draft, lost, (*cutting.notices, *([no_outline_notice([reference.path])] if is_lacking else ()))
+        told += (no_outline_notice([reference.path]),) if is_lacking else ()
+        return draft, lost, (*cutting.notices, *told)
+
+    @staticmethod
+    def _told_lost(lost: Sequence[str], document: Document) -> tuple[Notice, ...]:
+        """Why sections are not found in a file that has none here."""
+        why = document.why_undivided
+        return (
+            (Notice("no-grammar", f"{plural(len(lost), 'section')} not found: {why}", document.path),) if why else ()
+        )
 
     def _key(self, pick: Pick, reference: Reference) -> tuple[object, ...]:
         return ("draft", pick, reference.stamp, reference.priority, self._counter.key, self._secrets)

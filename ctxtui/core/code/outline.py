@@ -7,10 +7,10 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ctxtui.core.code.languages import Language, is_installed, lacks_grammar, language_of
+from ctxtui.core.code.languages import Language, is_loadable, language_of, why_no_symbols
 from ctxtui.core.digest import text_digest
 from ctxtui.core.lru import Memo
-from ctxtui.core.markdown.scan import MAX_CHARACTERS
+from ctxtui.core.markdown.scan import MAX_CHARACTERS, is_outlined
 
 if TYPE_CHECKING:
     from ctxtui.core.code.symbols import Field, Parsed, Symbol
@@ -63,18 +63,18 @@ def outline_gaps(path: str, text: str) -> tuple[Gap, ...] | None:
     None if it has no outline: no symbols, no grammar here, too large, or parsing it takes seconds.
     """
     language = language_of(path)
-    if language is None or len(text) > MAX_CHARACTERS or not is_installed(language):
+    if language is None or len(text) > MAX_CHARACTERS or not is_loadable(language):
         return None
     return _gaps.get((language.name, text_digest(text)), lambda: _found(language, text))
 
 
 def why_no_outline(path: str) -> str:
     """Why a text has no outline, and what helps, in words that follow its name."""
-    if lacks_grammar(path):
-        return "has no outline without its grammar: pip install 'ctxtui[code]'"
-    if language_of(path) is None:
+    if is_outlined(path):
         return "has no outline: it is not code in a language with a grammar; ctxtui help code lists them"
-    return "has no outline: no class or function was found in it"
+    if language_of(path) is None:
+        return f"has no outline: {why_no_symbols(path)}; ctxtui help code lists the languages"
+    return f"has no outline: {why_no_symbols(path) or 'no class or function was found in it'}"
 
 
 def elided(text: str, gaps: Iterable[Gap]) -> str:

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 from time import process_time
 
@@ -231,23 +232,79 @@ def without(tmp_path: Path) -> dict[str, str]:
     return os.environ | {"PYTHONPATH": f"{REPOSITORY}{os.pathsep}{packages}"}
 
 
-def test_without_the_extra_users_learn_what_to_install_when_they_look_for_sections(
-    project: Project, without: dict[str, str]
-) -> None:
-    root = project({"a.py": "def a():\n    pass\n", "b.py": "def b():\n    pass\n"})
+Ask = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def ask(project: Project, without: dict[str, str]) -> Ask:
+    """`ctxtui` without grammars, in a repository whose last commit has files in three languages."""
+    root = project({"a.py": "def a():\n    pass\n", "b.py": "def b():\n    pass\n", "c.rb": "def c\nend\n"})
+    saved = {".ctxtui/recipes/all.yaml": "picks:\n- id: a.py\n  sections: [a]\n- id: c.rb\n  sections: [c]\n- b.py\n"}
+    for path, text in saved.items():
+        (root / path).parent.mkdir(parents=True)
+        (root / path).write_text(text, "utf-8")
+    for words in (("init", "-q"), ("add", "."), ("commit", "-qm", "first")):
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=root, check=True)
+    for path in ("a.py", "c.rb"):
+        (root / path).write_text(f"{(root / path).read_text('utf-8')}\n\n# more\n", "utf-8")
 
     def run(*words: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-S", "-m", "ctxtui", *words, "-C", str(root)]
         return subprocess.run(command, capture_output=True, text=True, env=without, check=False)
 
-    install = "pip install 'ctxtui[code]'"
-    shown = run("show", "a.py", "b.py")
+    return run
+
+
+NO_PYTHON = "no symbols for .py files: tree-sitter-python cannot be loaded here"
+NO_RUBY = "no symbols for .rb files"
+
+
+def test_without_grammars_users_learn_why_there_are_no_sections_when_they_look_for_them(ask: Ask) -> None:
+    shown = ask("show", "a.py", "b.py")
     assert shown.returncode == 0
-    assert shown.stderr.count(install) == 1
-    assert run("show", "a.py", "--section", "a").stderr.count(install) == 1
+    assert shown.stderr.count(NO_PYTHON) == 1
+    assert NO_RUBY in ask("show", "c.rb").stderr
+    assert NO_PYTHON in ask("show", "a.py", "--section", "a").stderr
     for words in (("ls",), ("build", "--pick", "a.py")):
-        quiet = run(*words)
-        assert (quiet.returncode, install in quiet.stderr) == (0, False)
+        quiet = ask(*words)
+        assert (quiet.returncode, NO_PYTHON in quiet.stderr) == (0, False)
+
+
+def test_what_is_sent_whole_for_want_of_a_grammar_is_told(ask: Ask) -> None:
+    changed = ask("build", "--changed-sections", "HEAD")
+    assert changed.returncode == 0
+    assert f"1 file is sent whole, {NO_PYTHON}" in changed.stderr
+    assert f"1 file is sent whole, {NO_RUBY}: c.rb" in changed.stderr
+    outlined = ask("build", "--outline", "c.rb")
+    assert (outlined.returncode, NO_RUBY in outlined.stderr) == (2, True)
+    assert NO_RUBY in ask("build", "--changed-sections", "HEAD", "--json").stdout
+
+
+def test_a_section_of_a_recipe_that_no_grammar_finds_is_not_called_gone(ask: Ask) -> None:
+    for words in (("build", "-r", "all"), ("check", "all")):
+        run = ask(*words)
+        told = run.stdout + run.stderr
+        assert f"a.py#a cannot be found: {NO_PYTHON}" in told, words
+        assert f"c.rb#c cannot be found: {NO_RUBY}; it is left out" in told
+        assert "gone" not in told
+    assert NO_RUBY in ask("build", "-r", "all", "--json").stdout
+
+
+def test_a_wheel_of_another_platform_is_as_good_as_none(ask: Ask, without: dict[str, str]) -> None:
+    packages = Path(without["PYTHONPATH"].rpartition(os.pathsep)[2])
+    for name in ("tree_sitter", "tree_sitter_python"):
+        (packages / name).mkdir()
+        (packages / name / "__init__.py").write_text("raise ImportError('wrong ELF class')\n", "utf-8")
+    for words in (
+        ("show", "a.py"),
+        ("show", "a.py", "--outline"),
+        ("build", "--outline", "a.py"),
+        ("build", "-r", "all"),
+    ):
+        run = ask(*words)
+        assert NO_PYTHON in run.stderr, words
+        assert run.returncode in (0, 2, 3), run.stderr
+    assert ask("build", "--pick", "a.py").returncode == 0
 
 
 def test_real_modules_are_divided_exactly() -> None:
