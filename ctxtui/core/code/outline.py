@@ -240,11 +240,16 @@ class _Outline:
                 place += 1
                 continue
             end = self._parsed.comments[place]
-            if text.startswith(("@", "#["), place):
+            if text.startswith(("@", "#["), place) or self._is_signature(place):
                 self._keep(self._line_start(place), self._line_end(end))
             elif not is_told:
                 is_told = self._comment(place, end, symbol)
             place = max(end, place + 1)
+
+    def _is_signature(self, place: int) -> bool:
+        """Whether a field begins at an offset: above a method it is the method's with other types."""
+        at = bisect_left(self._fields, place)
+        return at < len(self._fields) and self._fields[at] == place
 
     def _comment(self, start: int, end: int, symbol: Symbol) -> bool:
         """Keep the first line with words of a comment, between the lines that open and close it."""

@@ -27,7 +27,14 @@ _AROUND: Final = frozenset({"parenthesized_declarator", "reference_declarator"})
 _PARTED: Final = re.compile(r"::|\s+")
 # The fields in which a body may be deeper than in the symbol, and nodes that have it in their first or last child.
 _TO_BODY: Final = ("body", "definition", "declaration", "value", "right", "accessors")
-_FIRST_CHILD: Final = frozenset({"lexical_declaration", "variable_declaration", "expression_statement"})
+_FIRST_CHILD: Final = frozenset(
+    {"lexical_declaration", "variable_declaration", "expression_statement", "as_expression", "satisfies_expression"}
+)
+_BODIES: Final = frozenset({"object", "statement_block"})
+# What of a call may hold its body.
+_GIVEN: Final = frozenset(
+    {"arrow_function", "function_expression", "generator_function", "object", "call_expression"}
+)
 _LAST_CHILD: Final = frozenset({"template_declaration", "ambient_declaration"})
 _BODY_DEPTH: Final = 6
 _MEMORY: Final = 50_000
@@ -145,11 +152,15 @@ def _found(language: Language, text: str) -> _Finds | None:
     fields: list[Field] = []
     asides: list[tuple[int, int, bool]] = []
     kinds: dict[int, str] = {}
+    overloads: list[Mapping[str, list[Node]]] = []
     for pattern, captures in matches:
         kind = kinds.get(pattern) or kinds.setdefault(pattern, next(each for each in captures if each not in _NAMES))
         node = captures[kind][0]
         if kind in ("comment", "lead"):
             asides.append((node.start_byte, node.end_byte, kind == "comment"))
+            continue
+        if kind == "overload":
+            overloads.append(captures)
             continue
         if kind == "field":
             start, end = node.start_byte, node.end_byte
@@ -159,10 +170,24 @@ def _found(language: Language, text: str) -> _Finds | None:
             continue
         place, find = _find(data, kind, node, captures)
         known = finds.get(place)
-        if known is None or find.end - find.start > known.end - known.start:
+        # What closes a symbol holds if two say it in the same way.
+        size, kept = find.end - find.start, known.end - known.start if known else -1
+        if size > kept or (size == kept and find.kind in _CLOSED):
             finds[place] = find
+    asides += _overloads(data, overloads)
     found = _Finds(list(finds.values()), fields, asides)
     return found if text.isascii() else _in_characters(data, found)
+
+
+def _overloads(data: bytes, found: Iterable[Mapping[str, list[Node]]]) -> Iterator[tuple[int, int, bool]]:
+    """The signatures directly above a method of the same name, which belong to it."""
+    leads: set[int] = set()
+    for captures in sorted(found, key=lambda each: -each["overload"][0].start_byte):
+        node, following = captures["overload"][0], captures["scope"][0]
+        is_same = _text(data, captures["name"][0]) == _text(data, captures["declarator"][0])
+        if is_same and (following.type == "method_definition" or following.start_byte in leads):
+            leads.add(node.start_byte)
+            yield node.start_byte, node.end_byte + (data[node.end_byte : node.end_byte + 1] == b";"), False
 
 
 def _find(data: bytes, kind: str, node: Node, captures: Mapping[str, list[Node]]) -> tuple[int, _Find]:
@@ -191,7 +216,8 @@ def _body(data: bytes, node: Node) -> tuple[int, int]:
     for _ in range(_BODY_DEPTH):
         if inner is None:
             break
-        body = inner.child_by_field_name("body") or inner.child_by_field_name("accessors")
+        is_body = inner.type in _BODIES
+        body = inner if is_body else inner.child_by_field_name("body") or inner.child_by_field_name("accessors")
         if body is not None:
             return _after_sign(data, body), body.end_byte
         inner = _inner(inner)
@@ -202,6 +228,9 @@ def _inner(node: Node) -> Node | None:
     """The node in which the body of another may be."""
     if node.type in _FIRST_CHILD:
         return node.named_child(0)
+    if node.type == "call_expression":
+        given = node.child_by_field_name("arguments")
+        return next((each for each in given.named_children if each.type in _GIVEN), None) if given else None
     if node.type in _LAST_CHILD:
         return node.named_child(node.named_child_count - 1)
     if node.type == "type_definition":

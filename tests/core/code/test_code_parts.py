@@ -401,3 +401,83 @@ def test_show_says_that_sections_are_given_up(project: Project, capfd: pytest.Ca
     assert "a.cs: too complex to show its sections" in capfd.readouterr().err
     assert main(["show", "a.cs", "--json", "-C", str(root)]) == 0
     assert "too-complex-to-outline" in capfd.readouterr().out
+
+
+def test_what_modern_typescript_declares_with_calls_and_objects_is_a_symbol() -> None:
+    text = """export const Type = make("Type", (inst) => {
+  const inner = () => 1;
+  return inner;
+});
+
+const Button = memo(forwardRef((props, ref) => {
+  return null;
+}));
+
+export const api = {
+  get(x: string) {
+    return x;
+  },
+  put: async (y: string) => {
+    return y;
+  },
+};
+
+res.contentType = res.type = function type(kind) {
+  return kind;
+};
+
+export declare namespace Space {
+  interface Point {
+    x: number;
+  }
+}
+
+declare module "other" {
+  interface Place {}
+}
+
+declare global {
+  interface Window {}
+}
+
+class Shop {
+  size = 0;
+
+  // Formats it.
+  format(): string;
+  format(digits: number): string;
+  format(digits?: number) {
+    return String(digits);
+  }
+}
+
+export default defineConfig({
+  setup() {
+    return 1;
+  },
+});
+"""
+    found = [slug for slug in slugs("ts", text) if "(" not in slug]
+    assert found == [
+        *(
+            "Type",
+            "Button",
+            "api",
+            "api.get",
+            "api.put",
+            "contentType",
+            "Space",
+            "Space.Point",
+            "other",
+            "other.Place",
+        ),
+        *("global", "global.Window", "Shop", "Shop.format", "default", "default.setup"),
+    ]
+    shown = document("ts", text)
+    part = next(each for each in shown.parts if each.slug == "Shop.format")
+    assert (
+        text[part.start : part.own_end]
+        .lstrip()
+        .startswith("// Formats it.\n  format(): string;\n  format(digits: number)")
+    )
+    assert_partition(shown)
