@@ -35,6 +35,12 @@ _CLOSERS: Final = re.compile(r"[ \t]*[)\]};,]*")
 _CLOSING_LINE: Final = re.compile(r"[ \t]*[)\]}][^\n]*\n?\Z")
 _WORD: Final = re.compile(r"\w")
 _DOCSTRING: Final = re.compile(r"\s*[rRbBuU]{0,2}(?P<quotes>\"\"\"|'''|\"|')")
+_CLOSED: Final = {
+    quotes: re.compile(rf"(?:[^\\{quotes[0]}]|\\.|{quotes[0]}(?!{quotes[1:]}))*+{quotes}", re.DOTALL)
+    if len(quotes) > 1
+    else re.compile(rf"(?:[^\\{quotes}\n]|\\.)*+{quotes}", re.DOTALL)
+    for quotes in ('"""', "'''", '"', "'")
+}
 _TOP: Final = {
     # What a file says of itself first.
     "Python": re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n|\ufeff)*(?=[rRbBuU]{0,2}(?:\"\"\"|'''|\"|'))"),
@@ -223,14 +229,26 @@ class _Outline:
         """Keep the first line of a docstring, or of a comment about the file, that begins at an offset."""
         match = _DOCSTRING.match(self._text, place) if self._language.name == "Python" else None
         if match:
-            worded = _WORD.search(self._text, match.end("quotes"))
-            first = self._line_start(match.start("quotes"))
-            end = self._text.find(match["quotes"], match.end("quotes"))
-            if worded and (end < 0 or worded.start() < end):
-                self._keep(first, self._line_end(match.end("quotes")))
-                self._keep(self._line_start(worded.start()), self._line_end(worded.start() + 1))
+            self._docstring(match)
         elif self._language.name == "Rust" and self._text.startswith("//!", place):
             self._keep(self._line_start(place), self._line_end(place + 1))
+
+    def _docstring(self, match: re.Match[str]) -> None:
+        """Keep the first line with words of a docstring, and close it behind them."""
+        text, quotes, start = self._text, match["quotes"], match.end("quotes")
+        closed = _CLOSED[quotes].match(text, start)
+        worded = _WORD.search(text, start, closed.end() - len(quotes)) if closed else None
+        if closed is None or worded is None:
+            return
+        self._keep(self._line_start(match.start("quotes")), self._line_end(start))
+        self._gap(self._line_start(worded.start()), "", False)
+        line_end = self._line_end(worded.start() + 1)
+        if line_end < closed.end():
+            shown = line_end - 2 if text.endswith("\r\n", 0, line_end) else line_end - 1
+            self._keep(self._line_start(worded.start()), shown)
+            # Behind these, quotes would not close it.
+            self._gap(closed.end(), f" {quotes}" if text[shown - 1] in ("\\", quotes[0]) else quotes, False)
+        self._keep(self._place, self._line_end(closed.end()))
 
     def _above(self, symbol: Symbol) -> None:
         """Keep the decorators above a symbol, and the first line of the comment."""
