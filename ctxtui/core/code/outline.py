@@ -258,7 +258,7 @@ class _Outline:
                 place += 1
                 continue
             end = self._parsed.comments[place]
-            if text.startswith(("@", "#["), place) or self._is_signature(place):
+            if text.startswith(("@", "#["), place) or text[place].isupper() or self._is_signature(place):
                 self._keep(self._line_start(place), self._line_end(end))
             elif not is_told:
                 is_told = self._comment(place, end, symbol)

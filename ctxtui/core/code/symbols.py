@@ -8,6 +8,7 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ctxtui.core.code.languages import Language
+from ctxtui.core.code.macros import readable
 from ctxtui.core.code.matches import matches_of
 from ctxtui.core.digest import text_digest
 from ctxtui.core.lru import Memo
@@ -22,6 +23,8 @@ _INNER_BYTES: Final = bytes(range(0x80, 0xC0))
 _CLOSED: Final = frozenset({"function", "method", "type"})
 # Comments about the file, not about what follows.
 _OF_THE_FILE: Final = ("#!", "//!", "/*!")
+# What a parser takes for names where it cannot read a macro.
+_KEYWORDS: Final = frozenset({"namespace", "class", "struct", "union", "enum"})
 _NAMES: Final = frozenset({"name", "scope", "declarator"})
 _AROUND: Final = frozenset({"parenthesized_declarator", "reference_declarator"})
 _PARTED: Final = re.compile(r"::|\s+")
@@ -145,7 +148,8 @@ def above(text: str, start: int, leads: Mapping[int, int]) -> int:
 def _found(language: Language, text: str) -> _Finds | None:
     """What the query finds, in characters; None if parsing takes too much."""
     data = text.encode("utf-8", "surrogatepass")
-    matches = matches_of(language, language.queries, text, data)
+    read, alone = readable(language.name, data)
+    matches = matches_of(language, language.queries, text, read)
     if matches is None:
         return None
     finds: dict[int, _Find] = {}
@@ -169,14 +173,25 @@ def _found(language: Language, text: str) -> _Finds | None:
             fields.append(Field(start, end, *((end, end) if is_short else _body(data, node))))
             continue
         place, find = _find(data, kind, node, captures)
+        if read is not data:
+            if find.name in _KEYWORDS:
+                continue
+            find = find._replace(start=_first_word(data, read, find.start))
         known = finds.get(place)
         # What closes a symbol holds if two say it in the same way.
         size, kept = find.end - find.start, known.end - known.start if known else -1
         if size > kept or (size == kept and find.kind in _CLOSED):
             finds[place] = find
-    asides += _overloads(data, overloads)
+    asides += [*_overloads(data, overloads), *((start, end, False) for start, end in alone)]
     found = _Finds(list(finds.values()), fields, asides)
     return found if text.isascii() else _in_characters(data, found)
+
+
+def _first_word(data: bytes, read: bytes, start: int) -> int:
+    """Where a definition begins with the macros before it on its line, which the parser did not see."""
+    line = data.rfind(b"\n", 0, start) + 1
+    is_first = not read[line:start].strip()
+    return line + len(data[line:start]) - len(data[line:start].lstrip()) if is_first else start
 
 
 def _overloads(data: bytes, found: Iterable[Mapping[str, list[Node]]]) -> Iterator[tuple[int, int, bool]]:
