@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ctxtui.core.code.languages import Language, is_loadable, language_of, why_no_symbols
@@ -35,6 +35,13 @@ _CLOSERS: Final = re.compile(r"[ \t]*[)\]};,]*")
 _CLOSING_LINE: Final = re.compile(r"[ \t]*[)\]}][^\n]*\n?\Z")
 _WORD: Final = re.compile(r"\w")
 _DOCSTRING: Final = re.compile(r"\s*[rRbBuU]{0,2}(?P<quotes>\"\"\"|'''|\"|')")
+_SCRIPTS: Final = frozenset({"JavaScript", "TypeScript", "TSX"})
+_ASIDE: Final = r"""//[^\n]*|/\*(?:.*?\*/|.*)|"(?:[^"\\\n]|\\.)*+"|`(?:[^`\\]|\\.)*+`"""
+_TEXT_QUOTES: Final = r"'(?:[^'\\\n]|\\.)*+'"
+_CHARACTER: Final = r"'(?:[^'\\\n]|\\[^\n][^'\n]{0,8})'"
+_CLOSES: Final = {"(": ")", "[": "]", "{": "}"}
+# A line that is shown for one bracket may have another one whose half is not.
+_ROUNDS: Final = 8
 _CLOSED: Final = {
     quotes: re.compile(rf"(?:[^\\{quotes[0]}]|\\.|{quotes[0]}(?!{quotes[1:]}))*+{quotes}", re.DOTALL)
     if len(quotes) > 1
@@ -121,7 +128,63 @@ def _found(language: Language, text: str) -> tuple[Gap, ...] | None:
         return None
     outline = _Outline(language, text, parsed)
     outline.draw()
-    return tuple(outline.gaps)
+    return tuple(outline.gaps if language.name == "Python" else _balanced(text, outline.gaps, _lexer(language)))
+
+
+def _lexer(language: Language) -> re.Pattern[str]:
+    """What finds brackets, and strings and comments as wholes."""
+    single = _TEXT_QUOTES if language.name in _SCRIPTS else _CHARACTER
+    return re.compile(f"{_ASIDE}|{single}|[(){{}}\\[\\]]", re.DOTALL)
+
+
+def _balanced(text: str, gaps: Sequence[Gap], lexer: re.Pattern[str]) -> list[Gap]:
+    """The gaps without the lines of brackets whose other half is shown."""
+    pairs = list(_pairs(text, lexer))
+    found = list(gaps)
+    for _ in range(_ROUNDS):
+        starts = [gap.start for gap in found]
+        lonely: dict[int, list[int]] = {}
+        for pair in pairs:
+            inside = [
+                at if (at := bisect_left(starts, place + 1) - 1) >= 0 and place < found[at].end else -1
+                for place in pair
+            ]
+            if (inside[0] < 0) != (inside[1] < 0):
+                hidden = 0 if inside[0] >= 0 else 1
+                lonely.setdefault(inside[hidden], []).append(pair[hidden])
+        if not lonely:
+            break
+        found = [part for at, gap in enumerate(found) for part in _without_lines(text, gap, lonely.get(at, ()))]
+    return found
+
+
+def _pairs(text: str, lexer: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    """Where brackets open and close; what has no other half is left out."""
+    opened: list[tuple[str, int]] = []
+    for match in lexer.finditer(text):
+        sign = match[0]
+        if sign in _CLOSES:
+            opened.append((_CLOSES[sign], match.start()))
+        elif len(sign) == 1 and opened and opened[-1][0] == sign:
+            yield opened.pop()[1], match.start()
+
+
+def _without_lines(text: str, gap: Gap, places: Iterable[int]) -> Iterator[Gap]:
+    """A gap around the lines of some places, which are shown."""
+    place = gap.start
+    for at in sorted(places):
+        if at < place:
+            continue
+        first = max(place, text.rfind("\n", gap.start, at) + 1)
+        feed = text.find("\n", at, gap.end)
+        # A mark without a line end leaves that of the text.
+        is_whole = gap.mark.endswith("\n") or not text[place:first].strip()
+        before = first if is_whole else place + len(text[place:first].rstrip("\r\n"))
+        yield from _part(text, gap, place, before)
+        place = feed + 1 if feed >= 0 else gap.end
+    # The indentation of a line that is shown stays.
+    if place == gap.start or text[place : gap.end].strip() or text.endswith("\n", place, gap.end):
+        yield from _part(text, gap, place, gap.end)
 
 
 class _Outline:
@@ -279,7 +342,13 @@ class _Outline:
         self._keep(self._line_start(start), self._line_end(start + 1))
         self._gap(self._line_start(worded.start()), "", False)
         self._keep(self._line_start(worded.start()), self._line_end(worded.start() + 1))
-        last = self._line_start(end - 1)
+        last, line_end = self._line_start(end - 1), self._line_end(worded.start() + 1)
+        if text.startswith("/*", start) and last >= line_end and _WORD.search(text, last, end):
+            # Its last line has words, which are not shown.
+            self._place = line_end - (2 if text.endswith("\r\n", 0, line_end) else 1)
+            self._gap(end, " */", False)
+            self._keep(self._place, self._line_end(end))
+            return True
         is_closed = text.startswith("/*", start) and not _WORD.search(text, last, end)
         self._gap(last if is_closed else min(self._line_end(end), self._line_start(symbol.first)), "", False)
         if is_closed:

@@ -26,14 +26,14 @@ def outline(ending: str, text: str) -> str | None:
 def assert_beginnings_of_lines(shown: str, text: str) -> None:
     """Each line of an outline, as far as its mark, is a line of the file or its beginning, in order.
 
-    The first line of a docstring is closed behind it.
+    The first line of a docstring or a comment is closed behind it.
     """
     lines = iter(text.split("\n"))
     # What the file itself has of marks says nothing.
     for line in shown.split("\n") if MARK not in text else ():
         kept = line.partition(MARK)[0].rstrip() if MARK in line else line
         if kept.strip():
-            begun = re.sub(r" ?(\"\"\"|'''|[\"'])$", "", kept)
+            begun = re.sub(r" ?(\"\"\"|'''|[\"']|\*/)$", "", kept)
             assert any(each.startswith((kept, begun)) for each in lines), line
 
 
@@ -143,3 +143,27 @@ def test_real_code_obeys_the_rules(corpora: Path) -> None:
         pytest.skip("no code in the corpora")
     for file in files[:2_000]:
         assert_outline(file.suffix[1:], decode(file.read_bytes(), file.name)[0])
+
+
+@pytest.mark.parametrize(
+    ("ending", "text", "shown"),
+    [
+        (
+            "go",
+            "package a\n\nconst (\n\tA = 1\n\tB = 2\n\tC = 3\n)\n\nfunc F() {\n\tg()\n\th()\n}\n",
+            "const (\n\tA = 1\n\tB = 2\n\tC = 3\n)\n",
+        ),
+        (
+            "ts",
+            "const a = z\n  .b()\n  .c(\n    (x) => {\n      return x + 1;\n    },\n    'long enough to be elided',\n  );\n",
+            "  );\n",
+        ),
+        (
+            "c",
+            "/* Says it,\n * at length. */\nint f(void) {\n    g();\n    return h();\n}\n",
+            "/* Says it, */\nint f(void) { … }\n",
+        ),
+    ],
+)
+def test_what_an_outline_opens_it_closes(ending: str, text: str, shown: str) -> None:
+    assert shown in (outline(ending, text) or "")
