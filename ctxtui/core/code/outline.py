@@ -178,7 +178,7 @@ def _without_lines(text: str, gap: Gap, places: Iterable[int]) -> Iterator[Gap]:
         first = max(place, text.rfind("\n", gap.start, at) + 1)
         feed = text.find("\n", at, gap.end)
         # A mark without a line end leaves that of the text.
-        is_whole = gap.mark.endswith("\n") or not text[place:first].strip()
+        is_whole = gap.mark.endswith("\n") or (text.endswith("\n", 0, place) and not text[place:first].strip())
         before = first if is_whole else place + len(text[place:first].rstrip("\r\n"))
         yield from _part(text, gap, place, before)
         place = feed + 1 if feed >= 0 else gap.end
@@ -317,18 +317,19 @@ class _Outline:
         """Keep the decorators above a symbol, and the first line of the comment."""
         text, place, is_told = self._text, symbol.start, False
         while place < symbol.first:
-            if text[place].isspace() or place not in self._parsed.comments:
+            is_field = self._is_field(place)
+            if text[place].isspace() or (place not in self._parsed.comments and not is_field):
                 place += 1
                 continue
-            end = self._parsed.comments[place]
-            if text.startswith(("@", "#["), place) or text[place].isupper() or self._is_signature(place):
+            end = self._parsed.comments.get(place, place + 1)
+            if text.startswith(("@", "#["), place) or text[place].isupper() or is_field:
                 self._keep(self._line_start(place), self._line_end(end))
             elif not is_told:
                 is_told = self._comment(place, end, symbol)
             place = max(end, place + 1)
 
-    def _is_signature(self, place: int) -> bool:
-        """Whether a field begins at an offset: above a method it is the method's with other types."""
+    def _is_field(self, place: int) -> bool:
+        """Whether a field begins at an offset, such as the signature of an overload above a method."""
         at = bisect_left(self._fields, place)
         return at < len(self._fields) and self._fields[at] == place
 

@@ -21,8 +21,9 @@ _LONGEST_NAME: Final = 200
 _INNER_BYTES: Final = bytes(range(0x80, 0xC0))
 # What is inside these belongs to them.
 _CLOSED: Final = frozenset({"function", "method", "type"})
-# Comments about the file, not about what follows.
-_OF_THE_FILE: Final = ("#!", "//!", "/*!")
+# Comments about the file, not about what follows; in Rust more of them.
+_OF_THE_FILE: Final = ("#!",)
+_OF_RUST: Final = ("#!", "//!", "/*!")
 # What a parser takes for names where it cannot read a macro.
 _KEYWORDS: Final = frozenset({"namespace", "class", "struct", "union", "enum"})
 _NAMES: Final = frozenset({"name", "scope", "declarator"})
@@ -33,12 +34,20 @@ _TO_BODY: Final = ("body", "definition", "declaration", "value", "right", "acces
 _FIRST_CHILD: Final = frozenset(
     {"lexical_declaration", "variable_declaration", "expression_statement", "as_expression", "satisfies_expression"}
 )
-_BODIES: Final = frozenset({"object", "statement_block"})
+_BODIES: Final = frozenset({"object", "statement_block", "class_body"})
 # What of a call may hold its body.
 _GIVEN: Final = frozenset(
-    {"arrow_function", "function_expression", "generator_function", "object", "call_expression"}
+    {
+        "arrow_function",
+        "function_expression",
+        "generator_function",
+        "object",
+        "call_expression",
+        "object_creation_expression",
+    }
 )
-_LAST_CHILD: Final = frozenset({"template_declaration", "ambient_declaration"})
+_LAST_CHILD: Final = frozenset({"template_declaration", "ambient_declaration", "object_creation_expression"})
+_DECLARED: Final = frozenset({"field_declaration", "constant_declaration"})
 _BODY_DEPTH: Final = 6
 _MEMORY: Final = 50_000
 
@@ -114,13 +123,41 @@ def _parse(language: Language, text: str) -> Parsed | None:
         return None
     finds, fields, asides = found
     comments = {start: end for start, end, _ in asides}
-    # What may belong to the line below it, by the end of its last line.
-    leads = {
-        start + len(text[start:end].rstrip()): start
-        for start, end, is_comment in asides
-        if not is_comment or (_begins_line(text, start) and not text.startswith(_OF_THE_FILE, start))
-    }
+    leads = _leads(language, text, asides, fields)
     return Parsed(tuple(_nested(_whole_lines(text, finds, leads))), comments, leads, tuple(sorted(set(fields))))
+
+
+def _leads(
+    language: Language, text: str, asides: Iterable[tuple[int, int, bool]], fields: Iterable[Field]
+) -> dict[int, int]:
+    """What may belong to the line below it: where each begins by the end of its last line."""
+    of_file = _OF_RUST if language.name == "Rust" else _OF_THE_FILE
+    leads: dict[int, int] = {}
+    beside: list[tuple[int, int]] = []
+    for start, end, is_comment in asides:
+        last = start + len(text[start:end].rstrip())
+        if is_comment and not _begins_line(text, start):
+            beside.append((start, last))
+        elif not is_comment or not text.startswith(of_file, start):
+            leads[last] = start
+    commented = dict(leads)
+    for start, last in beside:
+        # Behind an attribute, a comment belongs to it.
+        before = _before(text, start)
+        if before in commented and "\n" not in text[before:start]:
+            leads[last] = commented[before]
+    for field in fields:
+        # A macro between a comment and a function is told by both.
+        if text.startswith("#define", field.start) and _before(text, field.start) in commented:
+            leads[field.start + len(text[field.start : field.end].rstrip())] = field.start
+    return leads
+
+
+def _before(text: str, start: int) -> int:
+    """Where the text before an offset ends."""
+    while start > 0 and text[start - 1].isspace():
+        start -= 1
+    return start
 
 
 def nested(symbols: Iterable[Symbol]) -> dict[Symbol | None, list[Symbol]]:
@@ -137,9 +174,7 @@ def nested(symbols: Iterable[Symbol]) -> dict[Symbol | None, list[Symbol]]:
 def above(text: str, start: int, leads: Mapping[int, int]) -> int:
     """Where the comments and decorators directly above an offset begin; the offset itself if there are none."""
     while True:
-        end = start
-        while end > 0 and text[end - 1].isspace():
-            end -= 1
+        end = _before(text, start)
         if end not in leads or text.count("\n", end, start) > 1:
             return start
         start = leads[end]
@@ -243,9 +278,12 @@ def _inner(node: Node) -> Node | None:
     """The node in which the body of another may be."""
     if node.type in _FIRST_CHILD:
         return node.named_child(0)
-    if node.type == "call_expression":
+    if node.type in _DECLARED:
+        return node.child_by_field_name("declarator")
+    if node.type in ("call_expression", "method_invocation"):
         given = node.child_by_field_name("arguments")
-        return next((each for each in given.named_children if each.type in _GIVEN), None) if given else None
+        inside = (each for each in given.named_children if each.type in _GIVEN) if given else iter(())
+        return next(inside, None) or node.child_by_field_name("object")
     if node.type in _LAST_CHILD:
         return node.named_child(node.named_child_count - 1)
     if node.type == "type_definition":

@@ -481,3 +481,50 @@ export default defineConfig({
         .startswith("// Formats it.\n  format(): string;\n  format(digits: number)")
     )
     assert_partition(shown)
+
+
+@pytest.mark.parametrize(
+    ("ending", "text", "last"),
+    [
+        ("rs", "use a;\n\n/// doc\n#[test]\n#[cfg(unix)] // not on windows\nfn f() {\n}\n", "f"),
+        (
+            "cs",
+            "class A\n{\n    int b;\n\n    // doc\n    [Fact] // why\n    public void F()\n    {\n    }\n}\n",
+            "A.F",
+        ),
+        ("ts", "const b = 1;\n\n// doc\n@injectable() // why\n@other()\nclass F {\n  a = 1;\n}\n", "F"),
+        ("cpp", "int a;\n\n/*! doc\n */\n//! more\nint f() {\n  return 1;\n}\n", "f"),
+        ("c", "int a;\n\n/* doc */\n#define SIZE 10\nint f(void) {\n  return SIZE;\n}\n", "f"),
+    ],
+)
+def test_all_that_is_directly_above_a_symbol_belongs_to_it(ending: str, text: str, last: str) -> None:
+    found = document(ending, text)
+    part = next(each for each in found.parts if each.slug == last)
+    assert "doc" in text[part.start : part.own_end]
+    assert all(word in text[part.start : part.own_end] for word in text.split("\n\n")[1].split())
+
+
+def test_methods_of_an_anonymous_class_are_below_their_constant() -> None:
+    text = """class Adapters {
+  static final Adapter<URI> ADDRESS =
+      new Adapter<URI>() {
+        @Override
+        public void write(URI value) {
+          out(value);
+        }
+      };
+
+  enum Kind {
+    ONE {
+      void run() {
+        go();
+      }
+    }
+  }
+}
+"""
+    found = [slug for slug in slugs("java", text) if "(" not in slug]
+    assert found == [
+        *("Adapters", "Adapters.ADDRESS", "Adapters.ADDRESS.write"),
+        *("Adapters.Kind", "Adapters.Kind.ONE", "Adapters.Kind.ONE.run"),
+    ]
