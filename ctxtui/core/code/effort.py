@@ -85,7 +85,7 @@ def nests_too_deeply(text: str) -> bool:
 
 
 def leaves_too_much(tree: Tree) -> bool:
-    """Whether so many signs are in no rule, one after the other, that a query takes the square of their number."""
+    """Whether a row of signs is in no rule and so long that a query, which takes its square, would take seconds."""
     cursor, steps, row = tree.walk(), 0, 0
     is_broken = [False]
     while node := cursor.node:

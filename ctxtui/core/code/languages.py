@@ -66,13 +66,14 @@ def language_of(path: str) -> Language | None:
 
 
 @cache
-def _is_there(language: Language) -> bool:
+def is_there(language: Language) -> bool:
+    """Whether the packages of a grammar are found."""
     return find_spec("tree_sitter") is not None and find_spec(language.wheel) is not None
 
 
 def is_installed(language: Language) -> bool:
     """Whether the grammar of a language is there, as far as is known without loading it."""
-    return _is_there(language) and language not in _broken
+    return is_there(language) and language not in _broken
 
 
 def is_loadable(language: Language) -> bool:

@@ -13,7 +13,7 @@ _NAME: Final = rb"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b"
 _TYPES: Final = rb"<(?:[^;{}()<>\n]|<[^;{}()<>\n]*+>)*+>"
 _GIVEN: Final = rb"(?:[ \t]*\([^()\n]*\))?"
 _ALONE: Final = re.compile(rb"(?m)^[ \t]*(%s%s)[ \t]*:?[ \t]*\r?$" % (_NAME, _GIVEN))
-# What may be before a word alone on a line that is no part of an expression.
+# What may be before a word alone on a line that is not a part of an expression.
 _ENDS: Final = b";{}>)/:"
 _BEFORE: Final = re.compile(
     rb"(?m)^[ \t]*(?:(?:template[ \t]*%s|inline|static|constexpr|friend|virtual|extern)[ \t]+)*"
@@ -30,14 +30,14 @@ _TEXT: Final = re.compile(rb"[^\s]")
 
 
 class Readable(NamedTuple):
-    """A text for a parser, of the same length, and where words stood alone on their lines."""
+    """A text for a parser, of the same length, and the words alone on their lines."""
 
     data: bytes
     alone: tuple[tuple[int, int], ...] = ()
 
 
 def readable(language: str, data: bytes) -> Readable:
-    """A text in which macros that stand where no expression can, and branches that cut code apart, are blank."""
+    """A text in which macros outside of expressions, and branches that cut code apart, are blank."""
     found: list[tuple[int, int]] = []
     if language in _WITH_MACROS:
         found = [match.span(1) for match in _ALONE.finditer(data) if _is_apart(data, match.start())]

@@ -24,7 +24,7 @@ _CLOSED: Final = frozenset({"function", "method", "type"})
 # Comments about the file, not about what follows; in Rust more of them.
 _OF_THE_FILE: Final = ("#!",)
 _OF_RUST: Final = ("#!", "//!", "/*!")
-# What a parser takes for names where it cannot read a macro.
+# What a parser takes for names if it cannot read a macro.
 _KEYWORDS: Final = frozenset({"namespace", "class", "struct", "union", "enum"})
 _NAMES: Final = frozenset({"name", "scope", "declarator"})
 _AROUND: Final = frozenset({"parenthesized_declarator", "reference_declarator"})
@@ -147,7 +147,7 @@ def _leads(
         if before in commented and "\n" not in text[before:start]:
             leads[last] = commented[before]
     for field in fields:
-        # A macro between a comment and a function is told by both.
+        # A macro between a comment and a function goes with both.
         if text.startswith("#define", field.start) and _before(text, field.start) in commented:
             leads[field.start + len(text[field.start : field.end].rstrip())] = field.start
     return leads
