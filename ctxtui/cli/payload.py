@@ -24,7 +24,7 @@ from ctxtui.session.export import check_export
 from ctxtui.session.session import Session
 from ctxtui.workspace.ahead import Ahead
 from ctxtui.workspace.count import count_all
-from ctxtui.workspace.resolve import resolve_exact
+from ctxtui.workspace.resolve import resolve_exact, why_missing
 from ctxtui.workspace.workspace import Workspace
 
 # This number of documents stands for all of them: to look all of them up takes as long as a warm build saves.
@@ -45,7 +45,7 @@ def deliver_payload(
     payload = session.payload(over=arguments.over or session.selection.over)
     narrator.tell(payload.notices)
     for name in payload.missing:
-        narrator.say(f"missing: {name} is gone or cannot be read; it is left out")
+        narrator.say(f"missing: {name} {why_missing(session.workspace, name)}; it is left out")
     if arguments.measure:
         payload = _measured(payload, session, arguments.yes, narrator)
     check_export(session, payload)

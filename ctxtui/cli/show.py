@@ -10,10 +10,10 @@ from ctxtui.cli.as_json import print_json, reference_json
 from ctxtui.cli.project import Narrator, budget_of, columns, narrated, open_project
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put, write_stdout
-from ctxtui.core.code.languages import INSTALL, lacks_grammar
+from ctxtui.core.code.languages import why_no_symbols
 from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.scan import match_key
+from ctxtui.core.markdown.scan import is_outlined, match_key
 from ctxtui.core.metadata.reference import Declared, Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload.formats import full_line
@@ -43,9 +43,9 @@ def run_show(arguments: argparse.Namespace, narrator: Narrator) -> int:
         results.append(result)
         reference = workspace.by_id[result["id"]]
         narrator.tell(workspace.document(reference).notices)
-        if "sections" in result and lacks_grammar(reference.path):
-            # The same for all files, so that it is printed once.
-            narrator(Notice("no-grammar", f"code is shown without {INSTALL}"))
+        if "sections" in result and (why := why_no_symbols(reference.path)) and not is_outlined(reference.path):
+            # The same for all files of a kind, so that it is printed once.
+            narrator(Notice("no-grammar", why))
         if not arguments.json:
             _print(result, text)
     if arguments.json and results:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from ctxtui.core.cancel import Check, go_on
@@ -23,6 +23,7 @@ from ctxtui.core.payload.types import Draft
 from ctxtui.core.secrets import SecretFound, Secrets, guarded
 from ctxtui.core.target import Target
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.wording import plural
 from ctxtui.session.answers import Answer
 from ctxtui.session.cutting import Cut, Cutter, Cutting
 from ctxtui.session.glob_picks import found
@@ -197,9 +198,10 @@ class Drafter:
         self, pick: Pick, reference: Reference, cut: Cut, held: Document | None, damage: Notice | None
     ) -> _Drafted:
         cutting, lost = cut
-        if not cutting.ranges and not cutting.outline:
-            return None, lost, cutting.notices
         reader, cutter = self._workspace.reader, self._cutter
+        told = self._told_lost(lost, held or reader.document(reference)) if lost else ()
+        if not cutting.ranges and not cutting.outline:
+            return None, lost, (*cutting.notices, *told)
         draft = Draft(
             id=pick.id,
             label=Label(reference.path, cutting.sections, is_outlined(reference.path), _only(pick, cutting)),
@@ -210,12 +212,20 @@ class Drafter:
             secrets=len(cutting.notices),
             fences=cutting.fences,
         )
-        told = [*cutting.notices, *([damage] if damage else ())]
         if pick.outline and not cutting.outline:
-            told.append(no_outline_notice([reference.path]))
+            told += (no_outline_notice([reference.path]),)
+        told += (damage,) if damage else ()
         if held is not None and draft.label.markdown and self._is_markdown and not cutting.outline:
-            told += _open_end(held, cutting)
-        return draft, lost, tuple(told)
+            told += tuple(_open_end(held, cutting))
+        return draft, lost, (*cutting.notices, *told)
+
+    @staticmethod
+    def _told_lost(lost: Sequence[str], document: Document) -> tuple[Notice, ...]:
+        """Why sections are not found in a file that has none here."""
+        why = document.why_undivided
+        return (
+            (Notice("no-grammar", f"{plural(len(lost), 'section')} not found: {why}", document.path),) if why else ()
+        )
 
     def _key(self, pick: Pick, reference: Reference) -> tuple[object, ...]:
         return ("draft", pick, reference.stamp, reference.priority, self._counter.key, self._secrets)

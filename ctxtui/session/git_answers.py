@@ -120,6 +120,7 @@ def _changed(workspace: Workspace, question: ChangedQuestion, name: str) -> Answ
     large = [each.path for each in references if each.is_on_request and each.path not in paths]
     picks: list[Pick] = []
     items: list[AnswerItem] = []
+    whole: dict[str, list[str]] = {}
     for reference in references:
         if reference.is_on_request and reference.path not in paths:
             continue
@@ -127,7 +128,9 @@ def _changed(workspace: Workspace, question: ChangedQuestion, name: str) -> Answ
         file = found[here[0]]
         pick = Pick(reference.id, pinned=reference.protected)
         if question.sections and file.lines:
-            pick = _touched(workspace, reference, pick, file)
+            pick, why = _touched(workspace, reference, pick, file)
+            if why:
+                whole.setdefault(why, []).append(reference.path)
         picks.append(pick)
         items.append(AnswerItem(reference.id, MARKS.get(file.mark, file.mark), "", _GIT, reference.path, here))
     notices = _told("deleted", name, gone, "{} deleted, so there is nothing to take")
@@ -136,24 +139,26 @@ def _changed(workspace: Workspace, question: ChangedQuestion, name: str) -> Answ
     left = [path for path in left if path not in inner]
     notices += _told("not-listed", name, left, "{} not listed, as text that is ignored, excluded or binary is not")
     notices += _told("large-left-out", name, large, "{} large data and left out; pick what you need by its path")
+    for why, lacking in whole.items():
+        notices += _told("no-grammar", name, lacking, f"{{}} sent whole, {_literal(why)}")
     return Answer(tuple(items), "", notices, picks=tuple(picks))
 
 
-def _touched(workspace: Workspace, reference: Reference, pick: Pick, file: FileDiff) -> Pick:
-    """The parts whose own text has a changed line; the whole document if it cannot be read or has no parts."""
+def _touched(workspace: Workspace, reference: Reference, pick: Pick, file: FileDiff) -> tuple[Pick, str]:
+    """The parts whose own text has a changed line, or the whole document, and why it has no parts if so."""
     try:
         document = workspace.document(reference)
     except ContextError:
         # Who builds the payload reports it.
-        return pick
+        return pick, ""
     starts = _offsets(document.text)
     last = len(starts) - 1
     ranges = [(starts[max(min(first, last) - 1, 0)], starts[min(end, last)]) for first, end in file.lines]
     touched = [any(start < part.own_end and part.start < end for start, end in ranges) for part in document.parts]
     if not any(touched):
-        return pick
+        return pick, ""
     marks = tuple((part.slug, is_touched) for part, is_touched in zip(document.parts, touched, strict=True))
-    return Pick(pick.id, False, marks, pick.pinned)
+    return Pick(pick.id, False, marks, pick.pinned), document.why_undivided
 
 
 def _offsets(text: str) -> list[int]:
@@ -178,6 +183,10 @@ def _told(code: str, name: str, paths: Iterable[str], words: str) -> tuple[Notic
         files, them=noun(len(found), "it", "them"), themselves=noun(len(found), "itself", "themselves")
     )
     return (Notice(code, f"{name}: {told}: {_listed(found)}"),)
+
+
+def _literal(words: str) -> str:
+    return words.replace("{", "{{").replace("}", "}}")
 
 
 def _listed(paths: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from ctxtui.core.code.languages import INSTALL, lacks_grammar
+from ctxtui.core.code.languages import language_of, why_no_symbols
 from ctxtui.core.errors import ContextError
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import OnNotice
@@ -96,8 +96,9 @@ def _references(workspace: Workspace, choice: Choice) -> list[Reference]:
 def _no_outlines(word: str, references: Sequence[Reference]) -> ContextError:
     if len(references) == 1:
         return no_outline(references[0].path)
-    lacking = next((each.path for each in references if lacks_grammar(each.path)), None)
-    hint = INSTALL if lacking else "name code with classes or functions; ctxtui help code lists the languages"
+    known = (each.path for each in references if language_of(each.path))
+    lacking = next(filter(None, map(why_no_symbols, known)), "")
+    hint = lacking or "name code with classes or functions; ctxtui help code lists the languages"
     return ContextError("invalid_request", f"{word} finds no file with an outline", hint=hint)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -24,6 +24,7 @@ from ctxtui.core.wording import near
 from ctxtui.session.picks import GlobPick, Pick, QueryPick, SnippetPick
 from ctxtui.session.recipe_yaml import UNKNOWN, Recipe, current_digest, dump_recipe, parse_recipe, sparing_digest
 from ctxtui.session.session import Session
+from ctxtui.workspace.resolve import why_missing
 from ctxtui.workspace.workspace import Workspace
 
 FOLDER = ".ctxtui/recipes"
@@ -163,17 +164,17 @@ def _read(name: str, workspace: Workspace, read: Callable[[], Content], place: s
 
 @dataclass(frozen=True, slots=True)
 class Staleness:
-    """The picks of a recipe whose documents changed since it was saved, and the picks that are gone."""
+    """The picks of a recipe whose documents changed since it was saved, and those that are gone, with the reason."""
 
     changed: tuple[str, ...]
-    missing: tuple[str, ...]
+    missing: Mapping[str, str]
     # Picks whose files are not counted and too many to read now.
     unknown: tuple[str, ...] = ()
 
     @property
     def notices(self) -> list[Notice]:
         """Both as notices."""
-        gone = [Notice("missing", f"{id_} is gone or cannot be read; it is left out") for id_ in self.missing]
+        gone = [Notice("missing", f"{id_} {why}; it is left out") for id_, why in self.missing.items()]
         return gone + [Notice("stale", f"{id_} has changed since it was saved") for id_ in self.changed]
 
 
@@ -201,4 +202,5 @@ def staleness(recipe: Recipe, workspace: Workspace, sparing: bool = False) -> St
             missing += [str(Target(pick.id, slug)) for slug in pick.lost(document)]
         if recipe.digests.get(pick.id, digest) != digest:
             changed.append(pick.id)
-    return Staleness(tuple(changed), tuple(missing), tuple(unknown))
+    whys = {id_: why_missing(workspace, id_) for id_ in missing}
+    return Staleness(tuple(changed), whys, tuple(unknown))

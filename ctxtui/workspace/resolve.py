@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
-from ctxtui.core.code.languages import INSTALL, lacks_grammar
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.files.open_at import exists, is_folder
 from ctxtui.core.metadata.reference import Reference, composed, encode_id
@@ -135,6 +135,17 @@ def _ends_with(reference: Reference, name: str) -> bool:
     return any(composed(each).endswith(ending) for each in spelled for ending in wanted)
 
 
+def why_missing(workspace: Workspace, id_: str) -> str:
+    """Why a pick is missing, in words that follow its name."""
+    target = Target.parse(id_)
+    reference = workspace.by_id.get(target.document)
+    if reference is not None and target.section:
+        with suppress(ContextError):
+            if why := workspace.document(reference).why_undivided:
+                return f"cannot be found: {why}"
+    return "is gone or cannot be read"
+
+
 def section_slug(workspace: Workspace, owner: str, section: str) -> str:
     """The slug of the part with a slug, a name or a path of names (`A/B`); raises as `resolve` does."""
     if owner not in workspace.by_id:
@@ -144,7 +155,7 @@ def section_slug(workspace: Workspace, owner: str, section: str) -> str:
     if not found:
         known = {part.slug: part for part in document.parts}
         hint = near(section, known) or (f"it has {', '.join(list(known)[:8])}" if known else "it has no sections")
-        hint = INSTALL if lacks_grammar(document.path) else hint
+        hint = document.why_undivided or hint
         raise NotFound(f"no section {section} in {owner}", hint=hint)
     if len(found) > 1:
         hint = "one of " + ", ".join(str(Target(owner, part.slug)) for part in found)

@@ -112,14 +112,14 @@ def test_wrong_usage_is_told(asked: Asked, words: tuple[str, ...], told: str) ->
     assert told in asked(*words, status=2)[1]
 
 
-def test_without_the_extra_it_says_what_to_install_once(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_grammar_it_says_so_once(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(languages, "find_spec", lambda _name: None)
-    languages.is_installed.cache_clear()
+    languages.is_there.cache_clear()
     try:
         out, err = asked("show", "shop/orders.py", "shop/money.py", "--related")
         assert [line.split("\t")[0] for line in out.splitlines()] == ["test", "document"]
-        assert err.count("install ctxtui[code] the way you installed ctxtui") == 1
+        assert err.count("a grammar cannot be loaded") == 1
         _, err = asked("build", "--pick", "shop", "--related", "2")
-        assert err.count("install ctxtui[code] the way you installed ctxtui") == 1
+        assert err.count("a grammar cannot be loaded") == 1
     finally:
-        languages.is_installed.cache_clear()
+        languages.is_there.cache_clear()

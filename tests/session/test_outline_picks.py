@@ -145,7 +145,11 @@ def test_a_folder_is_outlined_as_far_as_it_is_code_with_symbols(shop: Session) -
 
 @pytest.mark.parametrize(
     ("id_", "reason"),
-    [("README.md", "not code"), ("src/flags.py", "no class or function"), ("src/data.json", "not code")],
+    [
+        ("README.md", "not code"),
+        ("src/flags.py", "no class or function"),
+        ("src/data.json", "no symbols for .json files"),
+    ],
 )
 def test_what_has_no_outline_says_why(shop: Session, id_: str, reason: str) -> None:
     with pytest.raises(ContextError) as caught:

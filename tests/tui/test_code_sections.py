@@ -76,3 +76,14 @@ async def test_a_file_whose_symbols_are_given_up_is_a_problem(project: Project, 
         await driver.press("s", "P")
         assert "a.cs" in driver.text()
         assert "too complex to show its sections" in driver.text()
+
+
+async def test_sections_and_outlines_of_a_language_without_a_grammar_say_why_there_are_none(
+    project: Project, run: Run
+) -> None:
+    async with run(project({"a.rb": "def a\nend\n", "small.md": "# Small\n"}), (120, 35)) as driver:
+        await driver.go_to("a.rb")
+        await driver.press("s")
+        assert "no symbols for .rb files" in driver.text()
+        await driver.press("O")
+        assert "a.rb has no outline" in driver.text()

@@ -1,1 +1,1 @@
-"""Code files: their symbols as parts, by the grammars of the extra `code`."""
+"""Code files: their symbols as parts, by the grammars of tree-sitter."""

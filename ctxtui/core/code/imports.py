@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ctxtui.core.code.kept import kept_as
-from ctxtui.core.code.languages import Language, has_grammar, lacks_grammar, language_of
+from ctxtui.core.code.languages import Language, has_grammar, is_loadable, language_of, why_no_symbols
 from ctxtui.core.code.matches import matches_of
 from ctxtui.core.markdown.scan import MAX_CHARACTERS
 from ctxtui.core.passes import Passes
@@ -39,7 +39,7 @@ class Import(NamedTuple):
 
 
 def has_imports(path: str) -> bool:
-    """Whether a file is in a language whose imports are read, with the extra `code`."""
+    """Whether a file is in a language whose imports are read."""
     language = language_of(path)
     return language is not None and bool(language.imports)
 
@@ -50,8 +50,8 @@ def is_importing(path: str) -> bool:
 
 
 def lacks_imports(path: str) -> bool:
-    """Whether the imports of a file could be read with the extra `code`."""
-    return has_imports(path) and lacks_grammar(path)
+    """Whether the imports of a file would be read if its grammar could be loaded."""
+    return has_imports(path) and bool(why_no_symbols(path))
 
 
 def known_imports(path: str, digest: bytes, passes: Passes) -> tuple[Import, ...] | None:
@@ -70,7 +70,7 @@ def known_imports(path: str, digest: bytes, passes: Passes) -> tuple[Import, ...
 def imports_of(path: str, text: str, digest: bytes, passes: Passes) -> tuple[Import, ...]:
     """What a text imports, kept for the next time by its digest; nothing if that cannot be read here."""
     language = language_of(path)
-    if language is None or not is_importing(path):
+    if language is None or not is_importing(path) or not is_loadable(language):
         return ()
     found = find_imports(language, text)
     kind = kept_as(_KIND, language)

@@ -8,12 +8,11 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctxtui.core.plain import plain_line
+
 if TYPE_CHECKING:
     from tree_sitter import Language as Grammar
     from tree_sitter import Parser, Query
-
-INSTALL = "its symbols as sections: install ctxtui[code] the way you installed ctxtui"
-"""The hint for a user who looks for the sections of code without a grammar."""
 
 
 class Language(NamedTuple):
@@ -57,6 +56,7 @@ LANGUAGES = (
 )
 _BY_ENDING = {ending: language for language in LANGUAGES for ending in language.endings}
 _building = threading.Lock()
+_broken: set[Language] = set()
 
 
 def language_of(path: str) -> Language | None:
@@ -66,9 +66,27 @@ def language_of(path: str) -> Language | None:
 
 
 @cache
-def is_installed(language: Language) -> bool:
-    """Whether the grammar of a language can be imported."""
+def is_there(language: Language) -> bool:
+    """Whether the packages of a grammar are found."""
     return find_spec("tree_sitter") is not None and find_spec(language.wheel) is not None
+
+
+def is_installed(language: Language) -> bool:
+    """Whether the grammar of a language is there, as far as is known without loading it."""
+    return is_there(language) and language not in _broken
+
+
+def is_loadable(language: Language) -> bool:
+    """Whether the grammar of a language can be loaded, which takes a moment the first time."""
+    if not is_installed(language):
+        return False
+    try:
+        with _building:
+            _grammar(language)
+    except (ImportError, OSError, AttributeError, TypeError, ValueError):
+        # A wheel of another platform, or for another version of tree-sitter.
+        _broken.add(language)
+    return language not in _broken
 
 
 def has_grammar(path: str) -> bool:
@@ -77,15 +95,22 @@ def has_grammar(path: str) -> bool:
     return language is not None and is_installed(language)
 
 
-def lacks_grammar(path: str) -> bool:
-    """Whether a file is code whose sections could be seen with the extra `code`."""
+def why_no_symbols(path: str) -> str:
+    """Why no symbols of a file can be read here; empty if they can, as far as is known without loading a grammar."""
     language = language_of(path)
-    return language is not None and not is_installed(language)
+    if language is not None and is_installed(language):
+        return ""
+    name = path.rpartition("/")[2]
+    files = plain_line(f"{name[name.rfind('.') :]} files" if "." in name[1:] else f"files like {name}")
+    if language is None:
+        return f"no symbols for {files}"
+    package = language.wheel.replace("_", "-")
+    return f"no symbols for {files}: {package} cannot be loaded here; install it and tree-sitter again"
 
 
 def parser_of(language: Language, queries: tuple[str, ...]) -> tuple[Parser, Query]:
     """A new parser of an installed language, and one query of all these files, which threads share."""
-    from tree_sitter import Parser  # noqa: PLC0415 - optional, and only for code whose parts are asked for
+    from tree_sitter import Parser  # noqa: PLC0415 - only for code whose parts are asked for
 
     with _building:
         return Parser(_grammar(language)), _query(language, queries)

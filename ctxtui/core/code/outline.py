@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ctxtui.core.code.languages import Language, is_installed, lacks_grammar, language_of
+from ctxtui.core.code.languages import Language, is_loadable, language_of, why_no_symbols
 from ctxtui.core.digest import text_digest
 from ctxtui.core.lru import Memo
-from ctxtui.core.markdown.scan import MAX_CHARACTERS
+from ctxtui.core.markdown.scan import MAX_CHARACTERS, is_outlined
 
 if TYPE_CHECKING:
     from ctxtui.core.code.symbols import Field, Parsed, Symbol
@@ -35,6 +35,19 @@ _CLOSERS: Final = re.compile(r"[ \t]*[)\]};,]*")
 _CLOSING_LINE: Final = re.compile(r"[ \t]*[)\]}][^\n]*\n?\Z")
 _WORD: Final = re.compile(r"\w")
 _DOCSTRING: Final = re.compile(r"\s*[rRbBuU]{0,2}(?P<quotes>\"\"\"|'''|\"|')")
+_SCRIPTS: Final = frozenset({"JavaScript", "TypeScript", "TSX"})
+_ASIDE: Final = r"""//[^\n]*|/\*(?:.*?\*/|.*)|"(?:[^"\\\n]|\\.)*+"|`(?:[^`\\]|\\.)*+`"""
+_TEXT_QUOTES: Final = r"'(?:[^'\\\n]|\\.)*+'"
+_CHARACTER: Final = r"'(?:[^'\\\n]|\\[^\n][^'\n]{0,8})'"
+_CLOSES: Final = {"(": ")", "[": "]", "{": "}"}
+# A line that is shown for one bracket may have another one whose half is not.
+_ROUNDS: Final = 8
+_CLOSED: Final = {
+    quotes: re.compile(rf"(?:[^\\{quotes[0]}]|\\.|{quotes[0]}(?!{quotes[1:]}))*+{quotes}", re.DOTALL)
+    if len(quotes) > 1
+    else re.compile(rf"(?:[^\\{quotes}\n]|\\.)*+{quotes}", re.DOTALL)
+    for quotes in ('"""', "'''", '"', "'")
+}
 _TOP: Final = {
     # What a file says of itself first.
     "Python": re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n|\ufeff)*(?=[rRbBuU]{0,2}(?:\"\"\"|'''|\"|'))"),
@@ -63,18 +76,18 @@ def outline_gaps(path: str, text: str) -> tuple[Gap, ...] | None:
     None if it has no outline: no symbols, no grammar here, too large, or parsing it takes seconds.
     """
     language = language_of(path)
-    if language is None or len(text) > MAX_CHARACTERS or not is_installed(language):
+    if language is None or len(text) > MAX_CHARACTERS or not is_loadable(language):
         return None
     return _gaps.get((language.name, text_digest(text)), lambda: _found(language, text))
 
 
 def why_no_outline(path: str) -> str:
     """Why a text has no outline, and what helps, in words that follow its name."""
-    if lacks_grammar(path):
-        return "has no outline without its grammar: install ctxtui[code] the way you installed ctxtui"
-    if language_of(path) is None:
+    if is_outlined(path):
         return "has no outline: it is not code in a language with a grammar; ctxtui help code lists them"
-    return "has no outline: no class or function was found in it"
+    if language_of(path) is None:
+        return f"has no outline: {why_no_symbols(path)}; ctxtui help code lists the languages"
+    return f"has no outline: {why_no_symbols(path) or 'no class or function was found in it'}"
 
 
 def elided(text: str, gaps: Iterable[Gap]) -> str:
@@ -115,7 +128,63 @@ def _found(language: Language, text: str) -> tuple[Gap, ...] | None:
         return None
     outline = _Outline(language, text, parsed)
     outline.draw()
-    return tuple(outline.gaps)
+    return tuple(outline.gaps if language.name == "Python" else _balanced(text, outline.gaps, _lexer(language)))
+
+
+def _lexer(language: Language) -> re.Pattern[str]:
+    """What finds brackets, and strings and comments as wholes."""
+    single = _TEXT_QUOTES if language.name in _SCRIPTS else _CHARACTER
+    return re.compile(f"{_ASIDE}|{single}|[(){{}}\\[\\]]", re.DOTALL)
+
+
+def _balanced(text: str, gaps: Sequence[Gap], lexer: re.Pattern[str]) -> list[Gap]:
+    """The gaps without the lines of brackets whose other half is shown."""
+    pairs = list(_pairs(text, lexer))
+    found = list(gaps)
+    for _ in range(_ROUNDS):
+        starts = [gap.start for gap in found]
+        lonely: dict[int, list[int]] = {}
+        for pair in pairs:
+            inside = [
+                at if (at := bisect_left(starts, place + 1) - 1) >= 0 and place < found[at].end else -1
+                for place in pair
+            ]
+            if (inside[0] < 0) != (inside[1] < 0):
+                hidden = 0 if inside[0] >= 0 else 1
+                lonely.setdefault(inside[hidden], []).append(pair[hidden])
+        if not lonely:
+            break
+        found = [part for at, gap in enumerate(found) for part in _without_lines(text, gap, lonely.get(at, ()))]
+    return found
+
+
+def _pairs(text: str, lexer: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    """Where brackets open and close; what has no other half is left out."""
+    opened: list[tuple[str, int]] = []
+    for match in lexer.finditer(text):
+        sign = match[0]
+        if sign in _CLOSES:
+            opened.append((_CLOSES[sign], match.start()))
+        elif len(sign) == 1 and opened and opened[-1][0] == sign:
+            yield opened.pop()[1], match.start()
+
+
+def _without_lines(text: str, gap: Gap, places: Iterable[int]) -> Iterator[Gap]:
+    """A gap around the lines of some places, which are shown."""
+    place = gap.start
+    for at in sorted(places):
+        if at < place:
+            continue
+        first = max(place, text.rfind("\n", gap.start, at) + 1)
+        feed = text.find("\n", at, gap.end)
+        # A mark without a line end leaves that of the text.
+        is_whole = gap.mark.endswith("\n") or (text.endswith("\n", 0, place) and not text[place:first].strip())
+        before = first if is_whole else place + len(text[place:first].rstrip("\r\n"))
+        yield from _part(text, gap, place, before)
+        place = feed + 1 if feed >= 0 else gap.end
+    # The indentation of a line that is shown stays.
+    if place == gap.start or text[place : gap.end].strip() or text.endswith("\n", place, gap.end):
+        yield from _part(text, gap, place, gap.end)
 
 
 class _Outline:
@@ -223,28 +292,46 @@ class _Outline:
         """Keep the first line of a docstring, or of a comment about the file, that begins at an offset."""
         match = _DOCSTRING.match(self._text, place) if self._language.name == "Python" else None
         if match:
-            worded = _WORD.search(self._text, match.end("quotes"))
-            first = self._line_start(match.start("quotes"))
-            end = self._text.find(match["quotes"], match.end("quotes"))
-            if worded and (end < 0 or worded.start() < end):
-                self._keep(first, self._line_end(match.end("quotes")))
-                self._keep(self._line_start(worded.start()), self._line_end(worded.start() + 1))
+            self._docstring(match)
         elif self._language.name == "Rust" and self._text.startswith("//!", place):
             self._keep(self._line_start(place), self._line_end(place + 1))
+
+    def _docstring(self, match: re.Match[str]) -> None:
+        """Keep the first line with words of a docstring, and close it behind them."""
+        text, quotes, start = self._text, match["quotes"], match.end("quotes")
+        closed = _CLOSED[quotes].match(text, start)
+        worded = _WORD.search(text, start, closed.end() - len(quotes)) if closed else None
+        if closed is None or worded is None:
+            return
+        self._keep(self._line_start(match.start("quotes")), self._line_end(start))
+        self._gap(self._line_start(worded.start()), "", False)
+        line_end = self._line_end(worded.start() + 1)
+        if line_end < closed.end():
+            shown = line_end - 2 if text.endswith("\r\n", 0, line_end) else line_end - 1
+            self._keep(self._line_start(worded.start()), shown)
+            # Behind these, quotes would not close it.
+            self._gap(closed.end(), f" {quotes}" if text[shown - 1] in ("\\", quotes[0]) else quotes, False)
+        self._keep(self._place, self._line_end(closed.end()))
 
     def _above(self, symbol: Symbol) -> None:
         """Keep the decorators above a symbol, and the first line of the comment."""
         text, place, is_told = self._text, symbol.start, False
         while place < symbol.first:
-            if text[place].isspace() or place not in self._parsed.comments:
+            is_field = self._is_field(place)
+            if text[place].isspace() or (place not in self._parsed.comments and not is_field):
                 place += 1
                 continue
-            end = self._parsed.comments[place]
-            if text.startswith(("@", "#["), place):
+            end = self._parsed.comments.get(place, place + 1)
+            if text.startswith(("@", "#["), place) or text[place].isupper() or is_field:
                 self._keep(self._line_start(place), self._line_end(end))
             elif not is_told:
                 is_told = self._comment(place, end, symbol)
             place = max(end, place + 1)
+
+    def _is_field(self, place: int) -> bool:
+        """Whether a field begins at an offset, such as the signature of an overload above a method."""
+        at = bisect_left(self._fields, place)
+        return at < len(self._fields) and self._fields[at] == place
 
     def _comment(self, start: int, end: int, symbol: Symbol) -> bool:
         """Keep the first line with words of a comment, between the lines that open and close it."""
@@ -256,7 +343,13 @@ class _Outline:
         self._keep(self._line_start(start), self._line_end(start + 1))
         self._gap(self._line_start(worded.start()), "", False)
         self._keep(self._line_start(worded.start()), self._line_end(worded.start() + 1))
-        last = self._line_start(end - 1)
+        last, line_end = self._line_start(end - 1), self._line_end(worded.start() + 1)
+        if text.startswith("/*", start) and last >= line_end and _WORD.search(text, last, end):
+            # Its last line has words, which are not shown.
+            self._place = line_end - (2 if text.endswith("\r\n", 0, line_end) else 1)
+            self._gap(end, " */", False)
+            self._keep(self._place, self._line_end(end))
+            return True
         is_closed = text.startswith("/*", start) and not _WORD.search(text, last, end)
         self._gap(last if is_closed else min(self._line_end(end), self._line_start(symbol.first)), "", False)
         if is_closed:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from ctxtui.core.code.kept import Mark, find_marks, keep_marks
-from ctxtui.core.code.languages import Language, is_installed, language_of
+from ctxtui.core.code.languages import Language, is_installed, is_loadable, language_of
 from ctxtui.core.code.symbols import Parsed, Symbol, above, nested, parse
 from ctxtui.core.digest import text_digest
 from ctxtui.core.lru import Memo
@@ -62,6 +62,8 @@ def _read(language: Language, text: str, digest: bytes, passes: Passes | None) -
     kept = find_marks(language, text, digest, passes) if passes else None
     if kept is not None:
         return Marks(kept)
+    if not is_loadable(language):
+        return Marks()
     parsed = parse(language, text)
     if parsed is None:
         return Marks(is_given_up=True)

@@ -8,6 +8,7 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ctxtui.core.code.languages import Language
+from ctxtui.core.code.macros import readable
 from ctxtui.core.code.matches import matches_of
 from ctxtui.core.digest import text_digest
 from ctxtui.core.lru import Memo
@@ -20,15 +21,33 @@ _LONGEST_NAME: Final = 200
 _INNER_BYTES: Final = bytes(range(0x80, 0xC0))
 # What is inside these belongs to them.
 _CLOSED: Final = frozenset({"function", "method", "type"})
-# Comments about the file, not about what follows.
-_OF_THE_FILE: Final = ("#!", "//!", "/*!")
+# Comments about the file, not about what follows; in Rust more of them.
+_OF_THE_FILE: Final = ("#!",)
+_OF_RUST: Final = ("#!", "//!", "/*!")
+# What a parser takes for names if it cannot read a macro.
+_KEYWORDS: Final = frozenset({"namespace", "class", "struct", "union", "enum"})
 _NAMES: Final = frozenset({"name", "scope", "declarator"})
 _AROUND: Final = frozenset({"parenthesized_declarator", "reference_declarator"})
 _PARTED: Final = re.compile(r"::|\s+")
 # The fields in which a body may be deeper than in the symbol, and nodes that have it in their first or last child.
 _TO_BODY: Final = ("body", "definition", "declaration", "value", "right", "accessors")
-_FIRST_CHILD: Final = frozenset({"lexical_declaration", "variable_declaration", "expression_statement"})
-_LAST_CHILD: Final = frozenset({"template_declaration", "ambient_declaration"})
+_FIRST_CHILD: Final = frozenset(
+    {"lexical_declaration", "variable_declaration", "expression_statement", "as_expression", "satisfies_expression"}
+)
+_BODIES: Final = frozenset({"object", "statement_block", "class_body"})
+# What of a call may hold its body.
+_GIVEN: Final = frozenset(
+    {
+        "arrow_function",
+        "function_expression",
+        "generator_function",
+        "object",
+        "call_expression",
+        "object_creation_expression",
+    }
+)
+_LAST_CHILD: Final = frozenset({"template_declaration", "ambient_declaration", "object_creation_expression"})
+_DECLARED: Final = frozenset({"field_declaration", "constant_declaration"})
 _BODY_DEPTH: Final = 6
 _MEMORY: Final = 50_000
 
@@ -104,13 +123,41 @@ def _parse(language: Language, text: str) -> Parsed | None:
         return None
     finds, fields, asides = found
     comments = {start: end for start, end, _ in asides}
-    # What may belong to the line below it, by the end of its last line.
-    leads = {
-        start + len(text[start:end].rstrip()): start
-        for start, end, is_comment in asides
-        if not is_comment or (_begins_line(text, start) and not text.startswith(_OF_THE_FILE, start))
-    }
+    leads = _leads(language, text, asides, fields)
     return Parsed(tuple(_nested(_whole_lines(text, finds, leads))), comments, leads, tuple(sorted(set(fields))))
+
+
+def _leads(
+    language: Language, text: str, asides: Iterable[tuple[int, int, bool]], fields: Iterable[Field]
+) -> dict[int, int]:
+    """What may belong to the line below it: where each begins by the end of its last line."""
+    of_file = _OF_RUST if language.name == "Rust" else _OF_THE_FILE
+    leads: dict[int, int] = {}
+    beside: list[tuple[int, int]] = []
+    for start, end, is_comment in asides:
+        last = start + len(text[start:end].rstrip())
+        if is_comment and not _begins_line(text, start):
+            beside.append((start, last))
+        elif not is_comment or not text.startswith(of_file, start):
+            leads[last] = start
+    commented = dict(leads)
+    for start, last in beside:
+        # Behind an attribute, a comment belongs to it.
+        before = _before(text, start)
+        if before in commented and "\n" not in text[before:start]:
+            leads[last] = commented[before]
+    for field in fields:
+        # A macro between a comment and a function goes with both.
+        if text.startswith("#define", field.start) and _before(text, field.start) in commented:
+            leads[field.start + len(text[field.start : field.end].rstrip())] = field.start
+    return leads
+
+
+def _before(text: str, start: int) -> int:
+    """Where the text before an offset ends."""
+    while start > 0 and text[start - 1].isspace():
+        start -= 1
+    return start
 
 
 def nested(symbols: Iterable[Symbol]) -> dict[Symbol | None, list[Symbol]]:
@@ -127,9 +174,7 @@ def nested(symbols: Iterable[Symbol]) -> dict[Symbol | None, list[Symbol]]:
 def above(text: str, start: int, leads: Mapping[int, int]) -> int:
     """Where the comments and decorators directly above an offset begin; the offset itself if there are none."""
     while True:
-        end = start
-        while end > 0 and text[end - 1].isspace():
-            end -= 1
+        end = _before(text, start)
         if end not in leads or text.count("\n", end, start) > 1:
             return start
         start = leads[end]
@@ -138,18 +183,23 @@ def above(text: str, start: int, leads: Mapping[int, int]) -> int:
 def _found(language: Language, text: str) -> _Finds | None:
     """What the query finds, in characters; None if parsing takes too much."""
     data = text.encode("utf-8", "surrogatepass")
-    matches = matches_of(language, language.queries, text, data)
+    read, alone = readable(language.name, data)
+    matches = matches_of(language, language.queries, text, read)
     if matches is None:
         return None
     finds: dict[int, _Find] = {}
     fields: list[Field] = []
     asides: list[tuple[int, int, bool]] = []
     kinds: dict[int, str] = {}
+    overloads: list[Mapping[str, list[Node]]] = []
     for pattern, captures in matches:
         kind = kinds.get(pattern) or kinds.setdefault(pattern, next(each for each in captures if each not in _NAMES))
         node = captures[kind][0]
         if kind in ("comment", "lead"):
             asides.append((node.start_byte, node.end_byte, kind == "comment"))
+            continue
+        if kind == "overload":
+            overloads.append(captures)
             continue
         if kind == "field":
             start, end = node.start_byte, node.end_byte
@@ -158,11 +208,36 @@ def _found(language: Language, text: str) -> _Finds | None:
             fields.append(Field(start, end, *((end, end) if is_short else _body(data, node))))
             continue
         place, find = _find(data, kind, node, captures)
+        if read is not data:
+            if find.name in _KEYWORDS:
+                continue
+            find = find._replace(start=_first_word(data, read, find.start))
         known = finds.get(place)
-        if known is None or find.end - find.start > known.end - known.start:
+        # What closes a symbol holds if two say it in the same way.
+        size, kept = find.end - find.start, known.end - known.start if known else -1
+        if size > kept or (size == kept and find.kind in _CLOSED):
             finds[place] = find
+    asides += [*_overloads(data, overloads), *((start, end, False) for start, end in alone)]
     found = _Finds(list(finds.values()), fields, asides)
     return found if text.isascii() else _in_characters(data, found)
+
+
+def _first_word(data: bytes, read: bytes, start: int) -> int:
+    """Where a definition begins with the macros before it on its line, which the parser did not see."""
+    line = data.rfind(b"\n", 0, start) + 1
+    is_first = not read[line:start].strip()
+    return line + len(data[line:start]) - len(data[line:start].lstrip()) if is_first else start
+
+
+def _overloads(data: bytes, found: Iterable[Mapping[str, list[Node]]]) -> Iterator[tuple[int, int, bool]]:
+    """The signatures directly above a method of the same name, which belong to it."""
+    leads: set[int] = set()
+    for captures in sorted(found, key=lambda each: -each["overload"][0].start_byte):
+        node, following = captures["overload"][0], captures["scope"][0]
+        is_same = _text(data, captures["name"][0]) == _text(data, captures["declarator"][0])
+        if is_same and (following.type == "method_definition" or following.start_byte in leads):
+            leads.add(node.start_byte)
+            yield node.start_byte, node.end_byte + (data[node.end_byte : node.end_byte + 1] == b";"), False
 
 
 def _find(data: bytes, kind: str, node: Node, captures: Mapping[str, list[Node]]) -> tuple[int, _Find]:
@@ -191,7 +266,8 @@ def _body(data: bytes, node: Node) -> tuple[int, int]:
     for _ in range(_BODY_DEPTH):
         if inner is None:
             break
-        body = inner.child_by_field_name("body") or inner.child_by_field_name("accessors")
+        is_body = inner.type in _BODIES
+        body = inner if is_body else inner.child_by_field_name("body") or inner.child_by_field_name("accessors")
         if body is not None:
             return _after_sign(data, body), body.end_byte
         inner = _inner(inner)
@@ -202,6 +278,12 @@ def _inner(node: Node) -> Node | None:
     """The node in which the body of another may be."""
     if node.type in _FIRST_CHILD:
         return node.named_child(0)
+    if node.type in _DECLARED:
+        return node.child_by_field_name("declarator")
+    if node.type in ("call_expression", "method_invocation"):
+        given = node.child_by_field_name("arguments")
+        inside = (each for each in given.named_children if each.type in _GIVEN) if given else iter(())
+        return next(inside, None) or node.child_by_field_name("object")
     if node.type in _LAST_CHILD:
         return node.named_child(node.named_child_count - 1)
     if node.type == "type_definition":

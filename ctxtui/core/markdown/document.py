@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ctxtui.core.code.languages import language_of
+from ctxtui.core.code.languages import language_of, why_no_symbols
 from ctxtui.core.dataclass import dataclass
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.notebook import is_damaged, is_notebook
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from ctxtui.core.markdown.list_items import Items
     from ctxtui.core.markdown.tasks import Task
 
+_TOO_LARGE = "too large to show its sections"
+_TOO_COMPLEX = "too complex to show its sections"
 # Slugs never contain brackets, so no heading can have these two.
 FRONTMATTER = "(frontmatter)"
 PREAMBLE = "(preamble)"
@@ -163,11 +165,20 @@ class Document:
         return [_section_date(self, part) for part in self.parts]
 
     @property
+    def why_undivided(self) -> str:
+        """Why the file has no sections although it is code or data; empty if nothing keeps them from being found."""
+        if is_outlined(self.path) or is_notebook(self.path):
+            return ""
+        if len(self.text) > MAX_CHARACTERS:
+            return _TOO_LARGE
+        return _TOO_COMPLEX if self._code and self._code.is_given_up else why_no_symbols(self.path)
+
+    @property
     def notices(self) -> tuple[Notice, ...]:
         """The problems of the file's bytes, metadata or size; those of its code once its parts were asked for."""
         code: Marks | None = self.__dict__.get("_code")
         return (
-            (*self._notices, Notice("too-complex-to-outline", "too complex to show its sections", self.path))
+            (*self._notices, Notice("too-complex-to-outline", _TOO_COMPLEX, self.path))
             if code and code.is_given_up
             else self._notices
         )
@@ -177,7 +188,7 @@ class Document:
         found: tuple[Notice, ...] = (self.damage,) if self.damage else ()
         found += self.frontmatter.notices if self.frontmatter else ()
         if len(self.text) > MAX_CHARACTERS and (is_outlined(self.path) or language_of(self.path)):
-            found += (Notice("too-large-to-outline", "too large to show its sections", self.path),)
+            found += (Notice("too-large-to-outline", _TOO_LARGE, self.path),)
         if is_notebook(self.path) and is_damaged(self.text):
             found += (Notice("damaged-notebook", "no cells can be read; shown and exported as JSON", self.path),)
         return found

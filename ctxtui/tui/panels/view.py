@@ -16,9 +16,11 @@ from textual.message import Message
 
 from ctxtui.core.cancel import Check, Stopped, stopping
 from ctxtui.core.code.imports import has_imports
-from ctxtui.core.code.languages import INSTALL, lacks_grammar
+from ctxtui.core.code.languages import why_no_symbols
 from ctxtui.core.errors import ContextError
+from ctxtui.core.markdown.scan import is_outlined
 from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.target import Target
 from ctxtui.core.wording import byte_size, plural
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
@@ -82,7 +84,11 @@ class ViewPanel(Panel):
     def row(self) -> str | None:
         """The section under the cursor of the Sections tab; otherwise what View shows."""
         if self.view.tab == "sections":
-            return self.view.sections.current_id
+            section, session = self.view.sections.current_id, self.desk.session
+            if section is not None and session is not None and session.workspace.find(section) is None:
+                # The only section of a file is the file.
+                return Target.parse(section).document
+            return section
         node = self._about().node
         return node.id if node else None
 
@@ -187,7 +193,7 @@ class ViewPanel(Panel):
         laid = None if tab == "sections" else await self._laid(session, tab, about)
         if laid is None:
             await self._show_sections(session, about)
-        row = self.view.sections.current_id if tab == "sections" else about.node.id if about.node else None
+        row = self.row
         with stopping() as check:
             told = None if tab == "output" else row
             hint = asyncio.ensure_future(asyncio.to_thread(self._hint, session, told, check))
@@ -303,8 +309,9 @@ class ViewPanel(Panel):
         if id_ is None:
             return ""
         node = session.workspace.find(id_)
-        if self.view.tab == "sections" and node and node.reference and lacks_grammar(node.reference.path):
-            return INSTALL
+        path = node.reference.path if self.view.tab == "sections" and node and node.reference else ""
+        if path and not is_outlined(path) and (why := why_no_symbols(path)):
+            return why
         large = session.uncounted(node.documents()) if node is not None else []
         if large:
             size = byte_size(sum(each.stamp.size for each in large))

@@ -20,7 +20,7 @@ Kind = Literal["imports", "imported by", "test", "document"]
 KINDS: Final[tuple[Kind, ...]] = ("imports", "imported by", "test", "document")
 """The kinds, in the order in which they are shown."""
 
-NEEDS: Final = "its imports and what imports it: install ctxtui[code] the way you installed ctxtui"
+NEEDS: Final = "their imports and what imports them, as a grammar cannot be loaded: install ctxtui again"
 """The hint for a user who looks for related files without a grammar."""
 
 

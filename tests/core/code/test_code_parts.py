@@ -1,8 +1,11 @@
 """Symbols of code files as parts: what they are, that they add up, and what is left of broken and hostile code."""
 
 import os
+import signal
 import subprocess
 import sys
+from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 from time import process_time
 
@@ -229,23 +232,79 @@ def without(tmp_path: Path) -> dict[str, str]:
     return os.environ | {"PYTHONPATH": f"{REPOSITORY}{os.pathsep}{packages}"}
 
 
-def test_without_the_extra_users_learn_what_to_install_when_they_look_for_sections(
-    project: Project, without: dict[str, str]
-) -> None:
-    root = project({"a.py": "def a():\n    pass\n", "b.py": "def b():\n    pass\n"})
+Ask = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def ask(project: Project, without: dict[str, str]) -> Ask:
+    """`ctxtui` without grammars, in a repository whose last commit has files in three languages."""
+    root = project({"a.py": "def a():\n    pass\n", "b.py": "def b():\n    pass\n", "c.rb": "def c\nend\n"})
+    saved = {".ctxtui/recipes/all.yaml": "picks:\n- id: a.py\n  sections: [a]\n- id: c.rb\n  sections: [c]\n- b.py\n"}
+    for path, text in saved.items():
+        (root / path).parent.mkdir(parents=True)
+        (root / path).write_text(text, "utf-8")
+    for words in (("init", "-q"), ("add", "."), ("commit", "-qm", "first")):
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=root, check=True)
+    for path in ("a.py", "c.rb"):
+        (root / path).write_text(f"{(root / path).read_text('utf-8')}\n\n# more\n", "utf-8")
 
     def run(*words: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-S", "-m", "ctxtui", *words, "-C", str(root)]
         return subprocess.run(command, capture_output=True, text=True, env=without, check=False)
 
-    install = "install ctxtui[code] the way you installed ctxtui"
-    shown = run("show", "a.py", "b.py")
+    return run
+
+
+NO_PYTHON = "no symbols for .py files: tree-sitter-python cannot be loaded here"
+NO_RUBY = "no symbols for .rb files"
+
+
+def test_without_grammars_users_learn_why_there_are_no_sections_when_they_look_for_them(ask: Ask) -> None:
+    shown = ask("show", "a.py", "b.py")
     assert shown.returncode == 0
-    assert shown.stderr.count(install) == 1
-    assert run("show", "a.py", "--section", "a").stderr.count(install) == 1
+    assert shown.stderr.count(NO_PYTHON) == 1
+    assert NO_RUBY in ask("show", "c.rb").stderr
+    assert NO_PYTHON in ask("show", "a.py", "--section", "a").stderr
     for words in (("ls",), ("build", "--pick", "a.py")):
-        quiet = run(*words)
-        assert (quiet.returncode, install in quiet.stderr) == (0, False)
+        quiet = ask(*words)
+        assert (quiet.returncode, NO_PYTHON in quiet.stderr) == (0, False)
+
+
+def test_what_is_sent_whole_for_want_of_a_grammar_is_told(ask: Ask) -> None:
+    changed = ask("build", "--changed-sections", "HEAD")
+    assert changed.returncode == 0
+    assert f"1 file is sent whole, {NO_PYTHON}" in changed.stderr
+    assert f"1 file is sent whole, {NO_RUBY}: c.rb" in changed.stderr
+    outlined = ask("build", "--outline", "c.rb")
+    assert (outlined.returncode, NO_RUBY in outlined.stderr) == (2, True)
+    assert NO_RUBY in ask("build", "--changed-sections", "HEAD", "--json").stdout
+
+
+def test_a_section_of_a_recipe_that_no_grammar_finds_is_not_called_gone(ask: Ask) -> None:
+    for words in (("build", "-r", "all"), ("check", "all")):
+        run = ask(*words)
+        told = run.stdout + run.stderr
+        assert f"a.py#a cannot be found: {NO_PYTHON}" in told, words
+        assert f"c.rb#c cannot be found: {NO_RUBY}; it is left out" in told
+        assert "gone" not in told
+    assert NO_RUBY in ask("build", "-r", "all", "--json").stdout
+
+
+def test_a_wheel_of_another_platform_is_as_good_as_none(ask: Ask, without: dict[str, str]) -> None:
+    packages = Path(without["PYTHONPATH"].rpartition(os.pathsep)[2])
+    for name in ("tree_sitter", "tree_sitter_python"):
+        (packages / name).mkdir()
+        (packages / name / "__init__.py").write_text("raise ImportError('wrong ELF class')\n", "utf-8")
+    for words in (
+        ("show", "a.py"),
+        ("show", "a.py", "--outline"),
+        ("build", "--outline", "a.py"),
+        ("build", "-r", "all"),
+    ):
+        run = ask(*words)
+        assert NO_PYTHON in run.stderr, words
+        assert run.returncode in (0, 2, 3), run.stderr
+    assert ask("build", "--pick", "a.py").returncode == 0
 
 
 def test_real_modules_are_divided_exactly() -> None:
@@ -285,6 +344,49 @@ def test_code_that_would_take_gigabytes_or_minutes_has_no_sections_and_says_so(e
     assert process_time() - start < 5
 
 
+@pytest.mark.parametrize(
+    ("ending", "unit"),
+    [
+        ("py", "("),
+        ("js", "{"),
+        ("go", "{"),
+        ("js", "`${"),
+        ("c", "("),
+        ("js", "/["),
+        ("py", "not "),
+        ("c", "*"),
+        ("rs", "&"),
+        ("cpp", "#if A\n"),
+        ("cpp", "namespace a {\n"),
+    ],
+)
+def test_what_nothing_closes_takes_no_more_than_its_share(ending: str, unit: str) -> None:
+    def seconds(size: int) -> float:
+        text = unit * (size // len(unit))
+        start = process_time()
+        assert document(ending, text).parts
+        return process_time() - start
+
+    seconds(1_000)
+    # Four times the text would take sixteen times as long; what takes some hundredths of a second is none of it.
+    assert seconds(160_000) < 8 * max(0.05, seconds(40_000))
+
+
+def test_a_signal_is_heard_while_a_parser_looks_far_ahead() -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.02)
+        with pytest.raises(KeyboardInterrupt):
+            # Another text each time: what is known is not parsed again.
+            deque((document("js", f"{'/[' * 20_000}{number}").parts for number in range(1_000)), maxlen=0)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def test_many_angle_brackets_of_real_code_are_no_reason_to_give_up() -> None:
     lines = (
         f"  if (a < {n} && b << {n} <= c) {{ d = '<<<'; /* <<< */ e = new List<int>({n}); }}\n" for n in range(900)
@@ -299,3 +401,130 @@ def test_show_says_that_sections_are_given_up(project: Project, capfd: pytest.Ca
     assert "a.cs: too complex to show its sections" in capfd.readouterr().err
     assert main(["show", "a.cs", "--json", "-C", str(root)]) == 0
     assert "too-complex-to-outline" in capfd.readouterr().out
+
+
+def test_what_modern_typescript_declares_with_calls_and_objects_is_a_symbol() -> None:
+    text = """export const Type = make("Type", (inst) => {
+  const inner = () => 1;
+  return inner;
+});
+
+const Button = memo(forwardRef((props, ref) => {
+  return null;
+}));
+
+export const api = {
+  get(x: string) {
+    return x;
+  },
+  put: async (y: string) => {
+    return y;
+  },
+};
+
+res.contentType = res.type = function type(kind) {
+  return kind;
+};
+
+export declare namespace Space {
+  interface Point {
+    x: number;
+  }
+}
+
+declare module "other" {
+  interface Place {}
+}
+
+declare global {
+  interface Window {}
+}
+
+class Shop {
+  size = 0;
+
+  // Formats it.
+  format(): string;
+  format(digits: number): string;
+  format(digits?: number) {
+    return String(digits);
+  }
+}
+
+export default defineConfig({
+  setup() {
+    return 1;
+  },
+});
+"""
+    found = [slug for slug in slugs("ts", text) if "(" not in slug]
+    assert found == [
+        *(
+            "Type",
+            "Button",
+            "api",
+            "api.get",
+            "api.put",
+            "contentType",
+            "Space",
+            "Space.Point",
+            "other",
+            "other.Place",
+        ),
+        *("global", "global.Window", "Shop", "Shop.format", "default", "default.setup"),
+    ]
+    shown = document("ts", text)
+    part = next(each for each in shown.parts if each.slug == "Shop.format")
+    assert (
+        text[part.start : part.own_end]
+        .lstrip()
+        .startswith("// Formats it.\n  format(): string;\n  format(digits: number)")
+    )
+    assert_partition(shown)
+
+
+@pytest.mark.parametrize(
+    ("ending", "text", "last"),
+    [
+        ("rs", "use a;\n\n/// doc\n#[test]\n#[cfg(unix)] // not on windows\nfn f() {\n}\n", "f"),
+        (
+            "cs",
+            "class A\n{\n    int b;\n\n    // doc\n    [Fact] // why\n    public void F()\n    {\n    }\n}\n",
+            "A.F",
+        ),
+        ("ts", "const b = 1;\n\n// doc\n@injectable() // why\n@other()\nclass F {\n  a = 1;\n}\n", "F"),
+        ("cpp", "int a;\n\n/*! doc\n */\n//! more\nint f() {\n  return 1;\n}\n", "f"),
+        ("c", "int a;\n\n/* doc */\n#define SIZE 10\nint f(void) {\n  return SIZE;\n}\n", "f"),
+    ],
+)
+def test_all_that_is_directly_above_a_symbol_belongs_to_it(ending: str, text: str, last: str) -> None:
+    found = document(ending, text)
+    part = next(each for each in found.parts if each.slug == last)
+    assert "doc" in text[part.start : part.own_end]
+    assert all(word in text[part.start : part.own_end] for word in text.split("\n\n")[1].split())
+
+
+def test_methods_of_an_anonymous_class_are_below_their_constant() -> None:
+    text = """class Adapters {
+  static final Adapter<URI> ADDRESS =
+      new Adapter<URI>() {
+        @Override
+        public void write(URI value) {
+          out(value);
+        }
+      };
+
+  enum Kind {
+    ONE {
+      void run() {
+        go();
+      }
+    }
+  }
+}
+"""
+    found = [slug for slug in slugs("java", text) if "(" not in slug]
+    assert found == [
+        *("Adapters", "Adapters.ADDRESS", "Adapters.ADDRESS.write"),
+        *("Adapters.Kind", "Adapters.Kind.ONE", "Adapters.Kind.ONE.run"),
+    ]

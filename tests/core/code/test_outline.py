@@ -1,5 +1,6 @@
 """Outlines of code: what they show in each language, and rules that hold for all real, broken and hostile files."""
 
+import ast
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -23,13 +24,17 @@ def outline(ending: str, text: str) -> str | None:
 
 
 def assert_beginnings_of_lines(shown: str, text: str) -> None:
-    """Each line of an outline, as far as its mark, is a line of the file or its beginning, in order."""
+    """Each line of an outline, as far as its mark, is a line of the file or its beginning, in order.
+
+    The first line of a docstring or a comment is closed behind it.
+    """
     lines = iter(text.split("\n"))
     # What the file itself has of marks says nothing.
     for line in shown.split("\n") if MARK not in text else ():
         kept = line.partition(MARK)[0].rstrip() if MARK in line else line
         if kept.strip():
-            assert any(each.startswith(kept) for each in lines), line
+            begun = re.sub(r" ?(\"\"\"|'''|[\"']|\*/)$", "", kept)
+            assert any(each.startswith((kept, begun)) for each in lines), line
 
 
 def assert_outline(ending: str, text: str) -> None:
@@ -90,9 +95,75 @@ def test_real_modules_obey_the_rules() -> None:
         assert_outline("py", file.read_text("utf-8"))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'def a():\n    """Says it.\n\n    At length.\n    """\n    return 1\n',
+        'def a():\n    """\n    Says it.\n\n    At length.\n    """\n    return 1\n',
+        "class A:\n    r'''Says \\\n    it.'''\n\n    def b(self):\n        'One\\\n    two'\n        x()\n        y()\n",
+        'def a():\n    """Says "it"\n    in full."""\n    return 1\n',
+        'def a():\r\n    """Says it.\r\n    """\r\n    return 1\r\n',
+        '"""About.\n\nMore.\n"""\n\nx = {\n    1: 2,\n    3: 4,\n}\n\n\ndef a():\n    return 1\n',
+    ],
+)
+def test_the_outline_of_a_docstring_is_closed(text: str) -> None:
+    shown = outline("py", text)
+    assert shown is not None
+    kept, whole = ast.parse(shown.replace(MARK, "...")), ast.parse(text)
+    for one, other in zip(documented(kept), documented(whole), strict=True):
+        first, full = ((ast.get_docstring(each) or "").split() for each in (one, other))
+        assert first == full[: len(first)]
+        assert bool(first) == bool(full)
+
+
+def documented(tree: ast.Module) -> list[ast.Module | ast.ClassDef | ast.FunctionDef]:
+    return [each for each in ast.walk(tree) if isinstance(each, ast.Module | ast.ClassDef | ast.FunctionDef)]
+
+
+def test_outlines_of_the_standard_library_are_python() -> None:
+    for file in sorted(Path(ast.__file__).parent.glob("*.py"))[::5]:
+        text = file.read_text("utf-8")
+        shown = outline("py", text)
+        # What is defined only under a condition is shown without that.
+        if shown is not None and not any(_defines(each) for each in ast.walk(ast.parse(text)) if _has_clauses(each)):
+            ast.parse(shown.replace(MARK, "..."))
+
+
+def _has_clauses(node: ast.AST) -> bool:
+    return isinstance(node, ast.If | ast.Try | ast.With | ast.For | ast.While)
+
+
+def _defines(node: ast.AST) -> bool:
+    return any(isinstance(each, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef) for each in ast.walk(node))
+
+
 def test_real_code_obeys_the_rules(corpora: Path) -> None:
     files = [file for file in sorted(corpora.rglob("*")) if language_of(file.name) and file.is_file()]
     if not files:
         pytest.skip("no code in the corpora")
     for file in files[:2_000]:
         assert_outline(file.suffix[1:], decode(file.read_bytes(), file.name)[0])
+
+
+@pytest.mark.parametrize(
+    ("ending", "text", "shown"),
+    [
+        (
+            "go",
+            "package a\n\nconst (\n\tA = 1\n\tB = 2\n\tC = 3\n)\n\nfunc F() {\n\tg()\n\th()\n}\n",
+            "const (\n\tA = 1\n\tB = 2\n\tC = 3\n)\n",
+        ),
+        (
+            "ts",
+            "const a = z\n  .b()\n  .c(\n    (x) => {\n      return x + 1;\n    },\n    'long enough to be elided',\n  );\n",
+            "  );\n",
+        ),
+        (
+            "c",
+            "/* Says it,\n * at length. */\nint f(void) {\n    g();\n    return h();\n}\n",
+            "/* Says it, */\nint f(void) { … }\n",
+        ),
+    ],
+)
+def test_what_an_outline_opens_it_closes(ending: str, text: str, shown: str) -> None:
+    assert shown in (outline(ending, text) or "")
