@@ -79,7 +79,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     return _app_parser().parse_args(words)
 
 
-# Commands that take several words, between which options may stand.
+# Commands that take several words, also with options between them.
 _WITH_WORDS = ("show", "search", "audit")
 
 

@@ -211,8 +211,8 @@ def test_what_cannot_be_read_becomes_a_notice(project: Make) -> None:
     assert ("unreadable-file", ".context/binary.md") in _codes(notices)
     assert "picture.png" not in workspace.by_path
     payload = workspace.session().pick("docs/fine.md").pick("docs/binary.md").pick("docs/broken.md").payload()
-    assert payload.missing == ("docs/binary.md",)
-    assert ("unreadable-file", "docs/binary.md") in _codes(list(payload.notices))
+    assert payload.missing == ()
+    assert ("binary-file", "docs/binary.md") in _codes(list(payload.notices))
     assert "\ufffd" in payload.text
     broken = workspace.document(workspace.by_id["docs/broken.md"])
     assert _codes(list(broken.notices)) == [("invalid-text", "docs/broken.md")]
