@@ -123,18 +123,20 @@ def test_a_repository_of_somebody_else(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_a_git_that_never_ends_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo = Repo(tmp_path / "r")
     _script(tmp_path / "bin/git", "exec sleep 60")
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
     monkeypatch.setattr(git, "TIMEOUT", 0.2)
-    error = _refused(tmp_path)
+    error = _refused(repo.root)
     assert (error.category, error.retryable) == ("timeout", True)
 
 
 def test_a_git_that_says_too_much_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo = Repo(tmp_path / "r")
     _script(tmp_path / "bin/git", "exec yes")
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
     monkeypatch.setattr(git, "MAX_OUTPUT", 5 * 1024 * 1024)
-    assert "more than 5 MB" in _refused(tmp_path).message
+    assert "more than 5 MB" in _refused(repo.root).message
 
 
 def test_a_hostile_configuration_runs_nothing(tmp_path: Path) -> None:
