@@ -133,7 +133,7 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
         "--pick",
         action="append",
         metavar="WORD",
-        help="add a document, ID#SECTION, a folder or GLOB; !GLOB takes away; - reads words from stdin",
+        help="add a document, ID#SECTION, ID#L10-L20, a folder or GLOB; !GLOB takes away; - reads words from stdin",
     )
     parser.add_argument(
         "--outline",
@@ -328,7 +328,9 @@ def _add_retrieve(parser: argparse.ArgumentParser) -> None:
         "--server", metavar="NAME|URL|COMMAND", help="the MCP engine (default: the only one configured)"
     )
     parser.add_argument("--limit", type=int, metavar="N", help="maximum number of snippets (default: 5)")
-    parser.add_argument("--timeout", type=float, metavar="S", help="seconds to wait (default: from [mcp], or 15)")
+    parser.add_argument(
+        "--timeout", type=float, metavar="S", help="seconds to wait (default: none; MCP: from [mcp], or 15)"
+    )
     _listing_options(parser)
     _output_options(parser)
     parser.set_defaults(run=lazily("retrieve", "run_retrieve"))

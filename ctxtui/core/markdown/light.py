@@ -20,7 +20,7 @@ _CLOSING_DASHES: Final = re.compile(r"[\r\n]---[ \t]*(?:\r\n|\r|\n|\Z)")
 _SIGN: Final = r" {0,3}(?:(#{1,6})(?:[ \t]+(.*))?(?=\n|\Z)|(`{3,}|~{3,})(.*)|(=+|-+)[ \t]*(?=\n|\Z))"
 _MARK: Final = re.compile(rf"\n{_SIGN}")
 _FIRST: Final = re.compile(_SIGN)
-# What is no line of a paragraph: an item of a list, a quote, a row of a table, a heading, a break, a fence, code.
+# Lines outside of paragraphs: an item of a list, a quote, a row of a table, a heading, a break, a fence, code.
 _NO_TITLE: Final = re.compile(
     r" {0,3}(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})(?:[ \t]|$)|[>|]|([-*_])[ \t]*(?:\1[ \t]*){2,}$|~{3}|`{3,}[^`]*$|\t)"
     r"|[ \t]*$| {4}"
