@@ -93,6 +93,8 @@ def _output_options(parser: argparse.ArgumentParser) -> None:
 def _add_ls(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", nargs="?", metavar="PATH", help="the project's folder")
     parser.add_argument("--large", action="store_true", help="also count large data that nobody sends")
+    parser.add_argument("--depth", type=int, metavar="N", help="sum up folders N levels deep, not file by file")
+    parser.add_argument("--short", action="store_true", help="only ids and tokens; as JSON, tokens by id")
     _listing_options(parser)
     _tokenizer_options(parser)
     _output_options(parser)

@@ -11,6 +11,7 @@ from ctxtui.cli.project import Narrator, columns, narrated, open_project, requir
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import Progress, put
 from ctxtui.core.errors import ContextError
+from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.plain import plain_line
 from ctxtui.core.target import Target
 from ctxtui.session.session import Session
@@ -71,8 +72,18 @@ def _json(session: Session, hit: Hit) -> dict[str, Any]:
         "section": hit.name,
         "excerpt": hit.excerpt,
         "tokens": session.tokens(hit.id),
-        "reference": to_json(catalog_reference(session.workspace, hit.reference)),
+        "reference": _reference_json(session.workspace, hit.reference),
     }
+
+
+def _reference_json(workspace: Workspace, reference: Reference) -> dict[str, Any]:
+    """The specification's reference; outside of catalogs, without what the file does not say itself."""
+    shown: dict[str, Any] = to_json(catalog_reference(workspace, reference))
+    if reference.source == "catalog":
+        return shown
+    said = {"type": reference.details.type, "loadingStrategy": reference.strategy}
+    unsaid = {key for key, value in said.items() if not value}
+    return {key: value for key, value in shown.items() if key not in unsaid and value not in ("", 0, [])}
 
 
 def _row(session: Session, hit: Hit) -> tuple[str, ...]:
