@@ -300,7 +300,7 @@ class Desk:
     async def reload(self) -> None:
         """Read the project again, and say whether anything changed."""
         changed = await self.refresh_workspace()
-        self.tell(*read_again_words(self.session and self.session.workspace, changed))
+        self.tell(*read_again_words(self.session, changed))
 
     async def switch_ignored(self) -> None:
         """Show or hide ignored files."""
