@@ -69,13 +69,18 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         # A command below another one.
         if words[first:] and f"{name} {words[first]}" in COMMANDS:
             name = f"{name} {words.pop(first)}"
-        return _command_parser(name).parse_args(words)
+        parser = _command_parser(name)
+        # An option may stand between two names; behind `--` nothing is an option.
+        is_mixed = name in _MANY_WORDS and "--" not in words
+        return parser.parse_intermixed_args(words) if is_mixed else parser.parse_args(words)
     # `Path.exists` raises for paths without permission.
     if first is not None and not os.path.exists(words[first]) and not _is_remote(words[first]):  # noqa: PTH110
         _refuse_word(words[first])
     return _app_parser().parse_args(words)
 
 
+# The commands that take several names.
+_MANY_WORDS = frozenset({"show", "search", "audit", "fleet"})
 # Options whose value is a separate word, which is not a command.
 _WITH_VALUE = frozenset(
     (
