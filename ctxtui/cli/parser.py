@@ -70,7 +70,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         if words[first:] and f"{name} {words[first]}" in COMMANDS:
             name = f"{name} {words.pop(first)}"
         parser = _command_parser(name)
-        # An option may stand between two names; behind `--` nothing is an option.
+        # An option may come between two names; behind `--` nothing is an option.
         is_mixed = name in _MANY_WORDS and "--" not in words
         return parser.parse_intermixed_args(words) if is_mixed else parser.parse_args(words)
     # `Path.exists` raises for paths without permission.
