@@ -54,7 +54,7 @@ def _from_files(
     def say(reached: Reached) -> None:
         nonlocal far
         far = f" with {reached.words} indexed"
-        progress.say(reached.words)
+        progress.reach(*reached, reached.words)
 
     try:
         return provider.search(request, on_reached=say).snippets

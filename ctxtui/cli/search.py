@@ -49,7 +49,7 @@ def _find(workspace: Workspace, query: str, arguments: argparse.Namespace, narra
 
     prompter, progress = PromptSearch({}), Progress("indexing", arguments.quiet)
     try:
-        found = prompter.find_in_all(workspace, query, lambda reached: progress.say(reached.words))
+        found = prompter.find_in_all(workspace, query, lambda reached: progress.reach(*reached, reached.words))
     finally:
         progress.end()
         prompter.close()
