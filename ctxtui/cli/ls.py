@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence, Set
+from typing import Any, NamedTuple
 
 from ctxtui.cli.project import Narrator, budget_of, columns, configured, narrated, open_configured
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put, require_stdout, write_stdout
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.notebook import is_notebook
-from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.metadata.reference import Reference, encode_id
 from ctxtui.core.notices import Notice
 from ctxtui.core.plain import plain_line
 from ctxtui.core.tokens.counter import TokenCounter
@@ -22,6 +22,28 @@ from ctxtui.workspace.workspace import Workspace
 
 Tokens = Mapping[str, int | None]
 """The tokens of documents by id; None for those that cannot be read, or are large data and not asked for."""
+
+
+_HEADER = ("ID", "TOKENS", "DECLARED", "STRATEGY", "SOURCE")
+
+
+class _Entry(NamedTuple):
+    """A row: a file, or a folder with the files in it."""
+
+    id: str
+    files: tuple[Reference, ...]
+
+    @property
+    def is_folder(self) -> bool:
+        return self.id.endswith("/")
+
+    def tokens(self, known: Tokens) -> int | None:
+        """The sum of what is known; None if nothing is."""
+        sizes = [size for each in self.files if (size := known[each.id]) is not None]
+        return sum(sizes) if sizes else None
+
+    def is_all_in(self, ids: Set[str]) -> bool:
+        return all(each.id in ids for each in self.files)
 
 
 @narrated
@@ -40,21 +62,36 @@ def run_ls(arguments: argparse.Namespace, narrator: Narrator) -> int:
     tokens = {
         each.id: None if each.id in skipped else _tokens(workspace, each, counter) for each in workspace.references
     }
+    entries = _entries(workspace, arguments.depth)
     if arguments.json:
         from ctxtui.cli.as_json import print_json  # noqa: PLC0415 - only if JSON is wanted
 
-        rows_json = [_row_json(each, tokens[each.id], counter) for each in workspace.references]
-        print_json(rows_json, narrator.notices)
+        short = {each.id: each.tokens(tokens) for each in entries}
+        print_json(short if arguments.short else [_json(each, tokens, counter) for each in entries], narrator.notices)
         return DONE
     is_read = require_stdout().isatty()
-    rows = [_row(each, tokens[each.id], is_read and each.id in skipped) for each in workspace.references]
+    kept = 2 if arguments.short else len(_HEADER)
+    rows = [_row(each, tokens, is_read and each.is_all_in(skipped))[:kept] for each in entries]
     if is_read:
-        header = ("ID", "TOKENS", "DECLARED", "STRATEGY", "SOURCE")
-        put("\n".join(columns([header, *rows], frozenset({1, 2}))))
+        put("\n".join(columns([_HEADER[:kept], *rows], frozenset({1, 2}))))
     else:
         write_stdout("".join("\t".join(row) + "\n" for row in rows).encode())
     _tell_total(workspace, tokens, counter, narrator, left)
     return DONE
+
+
+def _entries(workspace: Workspace, depth: int | None) -> list[_Entry]:
+    """The files, or the folders that many levels deep and the files above, in the order of the first file of each."""
+    if depth is None:
+        return [_Entry(each.id, (each,)) for each in workspace.references]
+    if depth < 1:
+        raise ContextError("invalid_request", f"--depth {depth} shows nothing", hint="give 1 or more")
+    inside: dict[str, list[Reference]] = {}
+    for each in workspace.references:
+        parts = each.path.split("/")
+        folder = "".join(f"{part}/" for part in parts[:depth]) if len(parts) > depth else ""
+        inside.setdefault(encode_id(folder) if folder else each.id, []).append(each)
+    return [_Entry(id_, tuple(found)) for id_, found in inside.items()]
 
 
 def _tokens(workspace: Workspace, reference: Reference, counter: TokenCounter) -> int | None:
@@ -75,23 +112,27 @@ def _bytes(references: Sequence[Reference]) -> str:
     return byte_size(sum(each.stamp.size for each in references))
 
 
-def _row(reference: Reference, tokens: int | None, by_bytes: bool) -> tuple[str, ...]:
-    declared = reference.details.declared_tokens
-    size = byte_size(reference.stamp.size) if by_bytes else ""
+def _row(entry: _Entry, known: Tokens, by_bytes: bool) -> tuple[str, ...]:
+    tokens, reference = entry.tokens(known), entry.files[0]
+    declared = None if entry.is_folder else reference.details.declared_tokens
+    size = _bytes(entry.files) if by_bytes else ""
     return (
-        plain_line(reference.id),
+        plain_line(entry.id),
         size if tokens is None else str(tokens),
         "" if declared is None else str(declared),
-        plain_line(reference.strategy or ""),
-        reference.source,
+        "" if entry.is_folder else plain_line(reference.strategy or ""),
+        plural(len(entry.files), "file") if entry.is_folder else reference.source,
     )
 
 
-def _row_json(reference: Reference, tokens: int | None, counter: TokenCounter) -> dict[str, Any]:
+def _json(entry: _Entry, known: Tokens, counter: TokenCounter) -> dict[str, Any]:
     from ctxtui.cli.as_json import reference_json  # noqa: PLC0415 - as above
 
-    size = {"tokens": tokens, "bytes": reference.stamp.size, "large": reference.large}
-    return reference_json(reference) | size | counter.described()
+    size = {"tokens": entry.tokens(known), "bytes": sum(each.stamp.size for each in entry.files)}
+    if entry.is_folder:
+        return {"id": entry.id, "files": len(entry.files)} | size | counter.described()
+    [reference] = entry.files
+    return reference_json(reference) | size | {"large": reference.large} | counter.described()
 
 
 def _tell_total(

@@ -113,6 +113,8 @@ def _output_options(parser: argparse.ArgumentParser) -> None:
 def _add_ls(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", nargs="?", metavar="PATH", help="the project's folder")
     parser.add_argument("--large", action="store_true", help="also count large data that nobody sends")
+    parser.add_argument("--depth", type=int, metavar="N", help="sum up folders N levels deep, not file by file")
+    parser.add_argument("--short", action="store_true", help="only ids and tokens; as JSON, tokens by id")
     _listing_options(parser)
     _tokenizer_options(parser)
     _output_options(parser)
@@ -153,7 +155,7 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
         "--pick",
         action="append",
         metavar="WORD",
-        help="add a document, ID#SECTION, a folder or GLOB; !GLOB takes away; - reads words from stdin",
+        help="add a document, ID#SECTION, ID#L10-L20, a folder or GLOB; !GLOB takes away; - reads words from stdin",
     )
     parser.add_argument(
         "--outline",
@@ -350,7 +352,9 @@ def _add_retrieve(parser: argparse.ArgumentParser) -> None:
         "--server", metavar="NAME|URL|COMMAND", help="the MCP engine (default: the only one configured)"
     )
     parser.add_argument("--limit", type=int, metavar="N", help="maximum number of snippets (default: 5)")
-    parser.add_argument("--timeout", type=float, metavar="S", help="seconds to wait (default: from [mcp], or 15)")
+    parser.add_argument(
+        "--timeout", type=float, metavar="S", help="seconds to wait (default: none; MCP: from [mcp], or 15)"
+    )
     _listing_options(parser)
     _output_options(parser)
     parser.set_defaults(run=lazily("retrieve", "run_retrieve"))

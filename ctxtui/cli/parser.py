@@ -71,16 +71,12 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
             name = f"{name} {words.pop(first)}"
         parser = _command_parser(name)
         # Words behind `--` are never options, which the second look at mixed words forgets.
-        is_mixed = name in _WITH_WORDS and "--" not in words
+        is_mixed = name in _MANY_WORDS and "--" not in words
         return parser.parse_intermixed_args(words) if is_mixed else parser.parse_args(words)
     # `Path.exists` raises for paths without permission.
     if first is not None and not os.path.exists(words[first]) and not _is_remote(words[first]):  # noqa: PTH110
         _refuse_word(words[first])
     return _app_parser().parse_args(words)
-
-
-# Commands that take several words, also with options between them.
-_WITH_WORDS = ("show", "search", "audit")
 
 
 def _joined(words: Sequence[str]) -> list[str]:
@@ -94,6 +90,8 @@ def _joined(words: Sequence[str]) -> list[str]:
     return joined
 
 
+# The commands that take several names.
+_MANY_WORDS = frozenset({"show", "search", "audit", "fleet"})
 # Options whose value is a separate word, which is not a command.
 _WITH_VALUE = frozenset(
     (

@@ -10,10 +10,13 @@ from pathlib import Path
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.project import Narrator, narrated, open_project_path, scope_of
 from ctxtui.cli.status import DONE
-from ctxtui.cli.streams import put, relayed_stderr
+from ctxtui.cli.streams import Progress, put, relayed_stderr
+from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain, plain_line
 from ctxtui.retrieval import ContextRetrievalRequest, ContextSnippet, FilesystemProvider, snippet_json
-from ctxtui.retrieval.client.target import McpTarget, engine_target
+from ctxtui.retrieval.client.target import engine_target
+from ctxtui.retrieval.contract import RetrievalError
+from ctxtui.retrieval.index.index import Reached
 from ctxtui.session.config import load_config
 from ctxtui.workspace.listing import listing_of
 
@@ -29,8 +32,8 @@ def run_retrieve(arguments: argparse.Namespace, narrator: Narrator) -> int:
         snippets = asyncio.run(_from_server(request, root, arguments, narrator))
     else:
         listing = listing_of(root, scope_of(arguments, load_config(root, on_notice=narrator)))
-        provider = FilesystemProvider([root], _seconds(arguments), narrator, listing=listing)
-        snippets = asyncio.run(provider.retrieve(request))
+        provider = FilesystemProvider([root], arguments.timeout, narrator, listing=listing)
+        snippets = _from_files(provider, request, arguments)
     if arguments.json:
         print_json([snippet_json(snippet) for snippet in snippets], narrator.notices)
     else:
@@ -42,10 +45,28 @@ def run_retrieve(arguments: argparse.Namespace, narrator: Narrator) -> int:
     return DONE
 
 
-def _seconds(arguments: argparse.Namespace, target: McpTarget | None = None) -> float:
-    """The option, else the engine's timeout in the user's configuration, else the command's own default."""
-    configured = target.timeout if target is not None else None
-    return next(seconds for seconds in (arguments.timeout, configured, _TIMEOUT) if seconds is not None)
+def _from_files(
+    provider: FilesystemProvider, request: ContextRetrievalRequest, arguments: argparse.Namespace
+) -> list[ContextSnippet]:
+    """The snippets of the project's own index, which is completed first, however long that takes unless told."""
+    progress, far = Progress("indexing", arguments.quiet), ""
+
+    def say(reached: Reached) -> None:
+        nonlocal far
+        far = f" with {reached.words} indexed"
+        progress.reach(*reached, reached.words)
+
+    try:
+        return provider.search(request, on_reached=say).snippets
+    except RetrievalError as error:
+        if error.category != "timeout":
+            raise
+        message = f"the {arguments.timeout:g} seconds of --timeout ended{far}"
+        hint = "what is indexed is kept: ask again, or give it more seconds"
+        raise ContextError("timeout", message, hint=hint) from error
+    finally:
+        progress.end()
+        provider.close()
 
 
 async def _from_server(
@@ -57,7 +78,9 @@ async def _from_server(
     config = load_config(root, on_notice=narrator)
     target = engine_target(arguments.server, config.mcp, config.place("mcp"))
     with nullcontext() if arguments.quiet else relayed_stderr() as errors:
-        provider = McpProvider(target, timeout=_seconds(arguments, target), on_notice=narrator, errors=errors)
+        given = (arguments.timeout, target.timeout, _TIMEOUT)
+        timeout = next(seconds for seconds in given if seconds is not None)
+        provider = McpProvider(target, timeout=timeout, on_notice=narrator, errors=errors)
         try:
             return await provider.retrieve(request)
         finally:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from threading import Event
 from typing import Any
 
 from ctxtui.catalog.as_json import to_json
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.project import Narrator, columns, narrated, open_project, require_domain, start_session
 from ctxtui.cli.status import DONE
-from ctxtui.cli.streams import put
+from ctxtui.cli.streams import Progress, put
 from ctxtui.core.errors import ContextError
+from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.plain import plain_line
+from ctxtui.core.target import Target
 from ctxtui.session.session import Session
 from ctxtui.workspace.search import Hit, Searcher, catalog_reference, domain_of
 from ctxtui.workspace.workspace import Workspace
@@ -28,7 +29,7 @@ def run_search(arguments: argparse.Namespace, narrator: Narrator) -> int:
     workspace, config = open_project(arguments, narrator)
     session = start_session(workspace, config, arguments)
     _require_domain(workspace, arguments.domain)
-    hits = _find(workspace, " ".join(arguments.query), arguments)
+    hits = _find(workspace, " ".join(arguments.query), arguments, narrator)
     shown = hits[: arguments.limit]
     if arguments.json:
         print_json([_json(session, hit) for hit in shown], narrator.notices)
@@ -40,21 +41,20 @@ def run_search(arguments: argparse.Namespace, narrator: Narrator) -> int:
     return DONE
 
 
-def _find(workspace: Workspace, query: str, arguments: argparse.Namespace) -> list[Hit]:
+def _find(workspace: Workspace, query: str, arguments: argparse.Namespace, narrator: Narrator) -> list[Hit]:
     if arguments.scope != "prompt":
         return Searcher(workspace).find(arguments.scope, query, arguments.domain)
     # The index is opened only if this scope is searched.
-    from ctxtui.session.prompt_search import (  # noqa: PLC0415
-        FILESYSTEM,
-        PromptSearch,
-    )
+    from ctxtui.session.prompt_search import PromptSearch  # noqa: PLC0415
 
-    prompter = PromptSearch({})
+    prompter, progress = PromptSearch({}), Progress("indexing", arguments.quiet)
     try:
-        hits = prompter.find(workspace, FILESYSTEM, query, Event())
+        found = prompter.find_in_all(workspace, query, lambda reached: progress.reach(*reached, reached.words))
     finally:
+        progress.end()
         prompter.close()
-    return [hit for hit in hits if arguments.domain in (None, domain_of(hit.reference))]
+    narrator.tell(found.notices)
+    return [hit for hit in found.hits if arguments.domain in (None, domain_of(hit.reference))]
 
 
 def _require_domain(workspace: Workspace, domain: str | None) -> None:
@@ -69,14 +69,26 @@ def _json(session: Session, hit: Hit) -> dict[str, Any]:
         "relevance": hit.relevance,
         "matchedOn": list(hit.matched_on),
         "line": hit.line,
+        "section": hit.name,
         "excerpt": hit.excerpt,
         "tokens": session.tokens(hit.id),
-        "reference": to_json(catalog_reference(session.workspace, hit.reference)),
+        "reference": _reference_json(session.workspace, hit.reference),
     }
+
+
+def _reference_json(workspace: Workspace, reference: Reference) -> dict[str, Any]:
+    """The specification's reference; outside of catalogs, without what the file does not say itself."""
+    shown: dict[str, Any] = to_json(catalog_reference(workspace, reference))
+    if reference.source == "catalog":
+        return shown
+    said = {"type": reference.details.type, "loadingStrategy": reference.strategy}
+    unsaid = {key for key, value in said.items() if not value}
+    return {key: value for key, value in shown.items() if key not in unsaid and value not in ("", 0, [])}
 
 
 def _row(session: Session, hit: Hit) -> tuple[str, ...]:
     tokens = session.tokens(hit.id)
     place = plain_line(hit.id if hit.line is None else f"{hit.id}:{hit.line}")
     size = "–" if tokens is None else f"{tokens:,}"
-    return f"{hit.relevance:.2f}", place, size, ", ".join(hit.matched_on), plain_line(hit.excerpt)[:_EXCERPT]
+    told = f"{hit.name}: {hit.matching}" if Target.parse(hit.id).lines and hit.name else hit.matching
+    return f"{hit.relevance:.2f}", place, size, ", ".join(hit.matched_on), plain_line(told)[:_EXCERPT]

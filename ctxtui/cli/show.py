@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ctxtui.cli.as_json import print_json, reference_json
@@ -12,6 +12,7 @@ from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put, write_stdout
 from ctxtui.core.code.languages import why_no_symbols
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.text import Lines
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.scan import is_outlined, match_key
 from ctxtui.core.metadata.reference import Declared, Reference
@@ -20,7 +21,7 @@ from ctxtui.core.payload.formats import full_line
 from ctxtui.core.plain import plain_line
 from ctxtui.core.target import Target
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.workspace.resolve import resolve, section_slug
+from ctxtui.workspace.resolve import lines_meant, resolve, section_slug
 from ctxtui.workspace.workspace import Workspace
 
 
@@ -98,34 +99,50 @@ def _show(
     owner, slug = target
     reference = workspace.by_id[_document_id(workspace, owner)]
     document = workspace.document(reference)
-    slugs = ([slug] if slug else []) + [section_slug(workspace, owner, name) for name in arguments.section or ()]
+    lines = lines_meant(workspace, target)
+    if lines and not (arguments.section or arguments.outline or arguments.content):
+        text = Lines.of(document.text).text(document.text, *lines)
+        return _sections(reference, [(f"lines {lines[0]}-{lines[1]}", slug, text)], arguments, counter)
+    slugs = ([slug] if slug and not lines else []) + [
+        section_slug(workspace, owner, name) for name in arguments.section or ()
+    ]
     if arguments.outline:
         return _outline(document, reference, slugs, counter)
     if not slugs and not arguments.content:
         return _reference(workspace, reference, document, counter), None
-    # Text alone is printed without numbers, and building an encoder takes longer than all the rest.
-    count = counter.count if arguments.json else len
     if not slugs:
         text = document.body
         return {
             "id": owner,
             "title": reference.title,
             "content": text,
-            "estimatedTokens": count(text),
+            "estimatedTokens": _counting(arguments, counter)(text),
             "metadata": dict(reference.details.values),
         }, text
     parts = [document.parts[document.position(each) or 0] for each in slugs]
-    texts = [document.text[part.start : part.end] for part in parts]
+    found = [(part.name, part.slug, document.text[part.start : part.end]) for part in parts]
+    return _sections(reference, found, arguments, counter)
+
+
+def _counting(arguments: argparse.Namespace, counter: TokenCounter) -> Callable[[str], int]:
+    """Text alone is printed without numbers, and building an encoder takes longer than all the rest."""
+    return counter.count if arguments.json else len
+
+
+def _sections(
+    reference: Reference, found: Sequence[tuple[str, str, str]], arguments: argparse.Namespace, counter: TokenCounter
+) -> tuple[dict[str, Any], str]:
+    """The texts of sections or lines, with their names and slugs."""
+    count = _counting(arguments, counter)
     return {
-        "id": owner,
+        "id": reference.id,
         "title": reference.title,
         "sections": [
-            {"name": part.name, "slug": part.slug, "content": text, "tokens": count(text)}
-            for part, text in zip(parts, texts, strict=True)
+            {"name": name, "slug": slug, "content": text, "tokens": count(text)} for name, slug, text in found
         ],
-        "totalTokens": sum(count(text) for text in texts),
+        "totalTokens": sum(count(text) for *_, text in found),
         "metadata": dict(reference.details.values),
-    }, "".join(texts)
+    }, "".join(text for *_, text in found)
 
 
 def _outline(

@@ -57,6 +57,11 @@ def complain(text: str) -> None:
         _discard(stream)
 
 
+# Fewer than this are done before anyone reads about it; and how many are done between two words about it.
+_MANY = 200
+_SOME = 16
+
+
 class Progress:
     """One line on standard error that is written over, where people can see it and want to."""
 
@@ -65,6 +70,14 @@ class Progress:
         is_seen = not is_quiet and sys.stderr is not None and sys.stderr.isatty()
         self._stream: TextIO | None = sys.stderr if is_seen else None
         self._said = ""
+        self._is_long: bool | None = None
+
+    def reach(self, done: int, of: int, words: str) -> None:
+        """Show how far it is if it takes a while: if many were left when it began, and not for each of them."""
+        if self._is_long is None:
+            self._is_long = of - done >= _MANY
+        if self._is_long and done % _SOME == 0:
+            self.say(words)
 
     def say(self, text: str) -> None:
         """Show how far it is."""

@@ -40,4 +40,9 @@ class Stop:
     def check(self) -> None:
         """Raise RetrievalError (timeout) if it is time to stop."""
         if self.is_due():
-            raise RetrievalError("timeout", "the retrieval took too long", hint="files indexed so far are kept")
+            raise too_late()
+
+
+def too_late() -> RetrievalError:
+    """The error of a search that did not end in time."""
+    return RetrievalError("timeout", "the retrieval took too long", hint="files indexed so far are kept")

@@ -31,8 +31,8 @@ from ctxtui.retrieval.contract import (
     limit_of,
     safe_errors,
 )
-from ctxtui.retrieval.deadline import Stop
-from ctxtui.retrieval.index.index import Asked, Found, Index
+from ctxtui.retrieval.deadline import Stop, too_late
+from ctxtui.retrieval.index.index import Asked, Found, Index, OnReached
 from ctxtui.retrieval.index.passages import Passage, find_passage
 from ctxtui.retrieval.index.prepare import MAX_BYTES
 from ctxtui.retrieval.index.shown_file import Reading
@@ -97,6 +97,8 @@ class FilesystemProvider:
                 result = await asyncio.wait_for(
                     work, None if self._deadline is None else self._deadline + _GRACE_SECONDS
                 )
+            except TimeoutError:
+                raise too_late() from None
             finally:
                 stop.now()
         return result.snippets
@@ -109,11 +111,13 @@ class FilesystemProvider:
         is_typing: bool = False,
         max_age: float = 0.0,
         patience: float | None = None,
+        on_reached: OnReached | None = None,
     ) -> SearchResult:
         """Like `retrieve`, but in the calling thread, and with notices, sections and matched words.
 
         While the user `is_typing` the prompt, its last word may be incomplete. The disk is checked again after
-        `max_age` seconds; indexing takes at most `patience` seconds, and a notice says if more is left to index.
+        `max_age` seconds; indexing takes at most `patience` seconds, and a notice says if more is left to index;
+        `on_reached` receives how far it is.
         Raises RetrievalError, also timeout if `is_cancelled` returns True.
         """
         with safe_errors():
@@ -123,6 +127,7 @@ class FilesystemProvider:
                 is_typing=is_typing,
                 max_age=max_age,
                 patience=patience,
+                on_reached=on_reached,
             )
 
     def close(self) -> None:
@@ -139,13 +144,14 @@ class FilesystemProvider:
         is_typing: bool = False,
         max_age: float = 0.0,
         patience: float | None = None,
+        on_reached: OnReached | None = None,
     ) -> SearchResult:
         check_request(request)
         if request.provider_id != self._provider_id:
             raise RetrievalError("invalid_request", f"this provider is {self._provider_id}")
         index = self._index(self._root(request.root_path))
         limit = limit_of(request)
-        found = index.search(Asked(request.prompt, limit, is_typing, max_age, patience), stop)
+        found = index.search(Asked(request.prompt, limit, is_typing, max_age, patience, on_reached), stop)
         notices = found.notices
         hits = []
         for hit in self._hits(index, found, notices):
@@ -157,7 +163,7 @@ class FilesystemProvider:
         if count:
             notices.append(Notice("redacted-secrets", f"secrets redacted in the results: {count:,}"))
         self._tell(notices)
-        return SearchResult(tuple(hits), tuple(dict.fromkeys(notices)))
+        return SearchResult(tuple(hits), tuple(dict.fromkeys(notices)), found.reached)
 
     def _root(self, given: str) -> Root:
         """The root of a request, resolved once (retrieval specification 5)."""
@@ -225,7 +231,7 @@ class FilesystemProvider:
         path, line = reading.document.path, passage.line
         id_ = f"{self._provider_id}:{path}#L{passage.start + 1}-L{passage.end + 1}"
         snippet = ContextSnippet(id_, self._provider_id, path, reading.source(line), passage.content, score)
-        return Hit(snippet, passage.matched, passage.redacted, reading, line)
+        return Hit(snippet, passage.matched, passage.redacted, line + 1, reading)
 
     def _tell(self, notices: Iterable[Notice]) -> None:
         for notice in notices:

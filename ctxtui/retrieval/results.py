@@ -7,31 +7,36 @@ from dataclasses import field
 from ctxtui.core.dataclass import dataclass
 from ctxtui.core.notices import Notice
 from ctxtui.retrieval.contract import ContextSnippet
+from ctxtui.retrieval.index.index import Reached
 from ctxtui.retrieval.index.shown_file import Reading, Span
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A snippet; the words of its content that matched, as written there; how many secrets were replaced."""
+    """A snippet; the words of its content that matched, as written there; how many secrets were replaced.
+
+    `line` is the first one that matches, from 1.
+    """
 
     snippet: ContextSnippet
     matched: tuple[str, ...]
     redacted: int
+    line: int
     _reading: Reading = field(repr=False, compare=False)
-    _line: int = field(repr=False, compare=False)
 
     @property
     def section(self) -> Span:
         """The whole section that the snippet is from; computed on first use."""
-        return self._reading.section(self._line)
+        return self._reading.section(self.line - 1)
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """Hits, best first, and notices."""
+    """Hits, best first, and notices; `reached` says how much of the project was searched, None for all of it."""
 
     hits: tuple[Hit, ...] = ()
     notices: tuple[Notice, ...] = ()
+    reached: Reached | None = None
 
     @property
     def snippets(self) -> list[ContextSnippet]:

@@ -13,9 +13,9 @@ from ctxtui.core.target import Target
 from ctxtui.core.wording import near
 from ctxtui.session.glob_picks import dropped, expanded
 from ctxtui.session.outlines import no_outline, outlined_text, with_outline
-from ctxtui.session.picks import AnyPick, Mark, Pick
+from ctxtui.session.picks import AnyPick, Mark, Pick, SnippetPick
 from ctxtui.session.selection import Selection
-from ctxtui.workspace.resolve import section_slug
+from ctxtui.workspace.resolve import lines_meant, section_slug
 from ctxtui.workspace.workspace import Workspace
 
 
@@ -69,6 +69,10 @@ def marked(
     owner, slug = target
     if selection.beside(owner) is not None:
         return selection if wanted else dropped(workspace, selection, [owner])
+    lines = lines_meant(workspace, target)
+    if lines:
+        snippet = SnippetPick.of(owner, *lines)
+        return selection.with_pick(snippet) if wanted else selection.without([snippet.id])
     names = ([slug] if slug else []) + list(sections or ())
     if names:
         return _mark_parts(workspace, selection, owner, names, wanted)
@@ -159,6 +163,8 @@ def state(workspace: Workspace, selection: Selection, target: Target) -> Mark:
         node = workspace.find(owner)
         return _folder_state(selection, node.documents()) if node and node.kind == "folder" else "none"
     pick = selection.find(owner)
+    if target.lines and selection.beside(SnippetPick.of(owner, *target.lines).id):
+        return "all"
     if pick is None:
         return "none"
     if not slug and pick.is_plain:

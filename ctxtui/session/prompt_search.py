@@ -8,13 +8,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, Final
 
+from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.text import Lines
+from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.notices import Notice
 from ctxtui.core.target import Target
 from ctxtui.retrieval import ContextRetrievalRequest, ContextSnippet, FilesystemProvider
+from ctxtui.retrieval.index.index import OnReached, Reached
 from ctxtui.workspace.listing import listing_of
 from ctxtui.workspace.scope import EVERYTHING
-from ctxtui.workspace.search import Hit
+from ctxtui.workspace.search import Hit, is_all
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -28,6 +32,15 @@ _LONGEST_END = 3.0
 _PATIENCE, _MAX_AGE = 1.0, 3.0
 
 
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """The best passages, best first, and the notices; `reached` says how much was searched, None for everything."""
+
+    hits: Sequence[Hit]
+    notices: Sequence[Notice] = ()
+    reached: Reached | None = None
+
+
 class PromptSearch:
     """Answers prompts for one project; `configured` is the user's own `[mcp]`. Thread-safe."""
 
@@ -36,23 +49,36 @@ class PromptSearch:
         self._filesystem: FilesystemProvider | None = None
         self._scope = EVERYTHING
         self._servers: dict[str, McpProvider] = {}
+        # What the servers told besides their answers.
+        self._told: list[Notice] = []
 
     @property
     def engines(self) -> tuple[str, ...]:
         """The project's own index, and the configured servers."""
         return (FILESYSTEM, *self._configured)
 
-    def find(self, workspace: Workspace, engine: str, prompt: str, stop: Event) -> list[Hit]:
-        """The best passages, best first; raises ContextError if the engine fails."""
-        root = str(workspace.root)
+    def find(self, workspace: Workspace, engine: str, prompt: str, stop: Event) -> Passages:
+        """The best passages for a prompt that is being typed, from as much as the index holds after a moment.
+
+        Raises ContextError if the engine fails.
+        """
+        request = _request(workspace, "app", prompt, "filesystem" if engine == FILESYSTEM else "mcp")
         if engine != FILESYSTEM:
-            request = ContextRetrievalRequest(prompt, "app", "app", root, "mcp", _MOST)
-            return list(_hits(workspace, asyncio.run(self._server(engine).retrieve(request))))
-        request = ContextRetrievalRequest(prompt, "app", "app", root, FILESYSTEM, _MOST)
+            self._told.clear()
+            snippets = asyncio.run(self._server(engine).retrieve(request))
+            return Passages(list(_hits(workspace, snippets)), tuple(self._told))
         found = self._index(workspace).search(
             request, is_cancelled=stop.is_set, is_typing=True, max_age=_MAX_AGE, patience=_PATIENCE
         )
-        return list(_hits(workspace, found.snippets, [hit.matched for hit in found.hits]))
+        hits = _hits(workspace, found.snippets, [(hit.line, hit.matched) for hit in found.hits])
+        return Passages(list(hits), found.notices, found.reached)
+
+    def find_in_all(self, workspace: Workspace, prompt: str, on_reached: OnReached) -> Passages:
+        """The best passages of the whole project for a whole prompt; `on_reached` receives how far its index is."""
+        request = _request(workspace, "cli", prompt, "filesystem")
+        found = self._index(workspace).search(request, on_reached=on_reached)
+        hits = _hits(workspace, found.snippets, [(hit.line, hit.matched) for hit in found.hits])
+        return Passages(list(hits), found.notices)
 
     def _index(self, workspace: Workspace) -> FilesystemProvider:
         """The project's own index, a new one if the listing changes."""
@@ -60,6 +86,7 @@ class PromptSearch:
             if self._filesystem is not None:
                 self._filesystem.close()
             listing = listing_of(workspace.root, workspace.scope)
+            # The notices are in each answer.
             self._filesystem = FilesystemProvider([workspace.root], on_notice=lambda _notice: None, listing=listing)
             self._scope = workspace.scope
         return self._filesystem
@@ -71,7 +98,7 @@ class PromptSearch:
             from ctxtui.retrieval.client.target import engine_target  # noqa: PLC0415
 
             target = engine_target(name, self._configured)
-            self._servers[name] = McpProvider(target, on_notice=lambda _notice: None)
+            self._servers[name] = McpProvider(target, on_notice=self._told.append)
         return self._servers[name]
 
     def close(self) -> None:
@@ -85,31 +112,49 @@ class PromptSearch:
             self._filesystem.close()
 
 
+def _request(workspace: Workspace, who: str, prompt: str, provider: Any) -> ContextRetrievalRequest:
+    return ContextRetrievalRequest(prompt, who, who, str(workspace.root), provider, _MOST)
+
+
 def _hits(
-    workspace: Workspace, snippets: Sequence[ContextSnippet], matched: Sequence[tuple[str, ...]] | None = None
+    workspace: Workspace, snippets: Sequence[ContextSnippet], matched: Sequence[tuple[int, tuple[str, ...]]] = ()
 ) -> Iterator[Hit]:
-    """The snippets whose files are in the tree, by the section they begin in."""
+    """The snippets whose files are in the tree; `matched` are their first lines with a word of the prompt, and the
+    words, where the engine says so.
+    """
     for place, snippet in enumerate(snippets):
         reference = workspace.by_path.get(snippet.path)
         if reference is None:
             continue
         found = _LINES.search(snippet.id)
         lines = (int(found[1]), int(found[2])) if found else None
-        id_ = reference.id
-        if lines is not None:
-            id_ = _section(workspace, snippet.path, lines[0]) or id_
-        terms = matched[place] if matched else ()
-        line = lines[0] if lines else None
-        yield Hit(id_, reference, snippet.score, (snippet.provider,), line, snippet.content, lines, terms)
+        line, terms = matched[place] if matched else (lines[0] if lines else None, ())
+        id_, name = reference.id, "" if snippet.source == snippet.path else snippet.source
+        if lines is not None and line is not None:
+            id_, name = _target(workspace, reference, lines, line) or (id_, name)
+        about = (snippet.provider,)
+        yield Hit(id_, reference, snippet.score, about, line, snippet.content, lines, terms, name)
 
 
-def _section(workspace: Workspace, path: str, line: int) -> str | None:
-    """The id of the innermost section that contains a line."""
-    reference = workspace.by_path[path]
+def _target(workspace: Workspace, reference: Reference, lines: tuple[int, int], line: int) -> tuple[str, str] | None:
+    """What to pick for a passage: the section of the line that matches if no other is inside it, else its lines.
+
+    With it the names of the section and those around it; None if the document cannot be read.
+
+    A section with others, or a file without sections, would bring much that was not found; one that the passage
+    holds in full is picked whole.
+    """
     try:
         document = workspace.document(reference)
     except ContextError:
         return None
-    offset = Lines.of(document.text).start(line - 1)
-    inside = [part for part in document.parts if part.start <= offset < part.end and part.level]
-    return str(Target(reference.id, inside[-1].slug)) if inside else None
+    text, starts = document.text, Lines.of(document.text)
+    offset = starts.start(line - 1)
+    inside = [part for part in document.parts if part.start <= offset < part.end]
+    part = inside[-1] if inside else None
+    name = " / ".join(each.name for each in document.lineage(part) if each.level) if part is not None else ""
+    if part is not None and not part.children and not is_all(document, part):
+        return str(Target(reference.id, part.slug)), name
+    before, after = text[document.body_start : starts.start(lines[0] - 1)], text[starts.start(lines[1]) :]
+    is_whole = not before.strip() and not after.strip()
+    return reference.id if is_whole else str(Target.of_lines(reference.id, *lines)), name

@@ -21,6 +21,7 @@ from ctxtui.core.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Over, Position, Prompt, Tree
 from ctxtui.core.secrets import Secrets
+from ctxtui.core.target import Target
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.session.answers import definition_of
 from ctxtui.session.budget import Budget
@@ -215,6 +216,10 @@ def _picked(place: Place, value: object) -> _Picked:
     if "query" in entry:
         return _query(place, entry), None
     given = read(place, entry, _PICK)
+    # The id as search and retrieve give it: names of documents hold no `#`.
+    target = Target.parse(given["id"])
+    if target.lines:
+        given = {**given, "id": target.document, "lines": _lines(place, "{}-{}".format(*target.lines))}
     pinned = given.get("pinned", False)
     if "lines" in given:
         return replace(SnippetPick.of(given["id"], *given["lines"]), pinned=pinned), given.get("digest")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
@@ -9,12 +10,15 @@ from typing import Final
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.code.imports import lacks_imports
 from ctxtui.core.errors import ContextError
+from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.target import Target
 from ctxtui.core.wording import plural
+from ctxtui.session.answers import AnswerItem
 from ctxtui.session.picks import Pick, QueryPick, SnippetPick
 from ctxtui.session.session import Session
 from ctxtui.workspace.related.related import KINDS, NEEDS, Kind, Related, related
+from ctxtui.workspace.workspace import Workspace
 
 MOST_STEPS: Final = 3
 """The maximum number of steps from what is picked."""
@@ -35,6 +39,8 @@ def with_related(session: Session, steps: int, on_notice: OnNotice, check: Check
     """
     if not 1 <= steps <= MOST_STEPS:
         raise ContextError("invalid_request", f"related files are 1 to {MOST_STEPS} steps away", hint="1 is usual")
+    if session.unanswered:
+        session = asyncio.run(session.answered(session.unanswered))
     picked = list(dict.fromkeys(_picked(session)))
     if not picked:
         hint = "name a file, such as --pick FILE --related 1"
@@ -72,14 +78,29 @@ def _is_sure(row: Related) -> bool:
 
 
 def _picked(session: Session) -> Iterator[str]:
-    """The documents of the picks, and of what queries found; what a pattern finds follows it as picks."""
+    """The documents of the picks, and of what queries found; what a pattern finds follows it as picks.
+
+    Not everything that a query finds is a document of the project: commits, and files that are gone, hidden or
+    not text.
+    """
+    workspace = session.workspace
     for pick in session.picks:
         if isinstance(pick, Pick):
-            yield pick.id
+            found = [workspace.by_id.get(pick.id)]
         elif isinstance(pick, SnippetPick):
-            yield pick.document
-        elif isinstance(pick, QueryPick) and pick.definition in session.answers:
-            yield from (Target.parse(item.id).document for item in session.answers[pick.definition].items)
+            found = [workspace.by_id.get(pick.document)]
+        elif isinstance(pick, QueryPick):
+            found = [each for item in session.answers[pick.definition].items for each in _about(workspace, item)]
+        else:
+            continue
+        yield from (each.id for each in found if each is not None)
+
+
+def _about(workspace: Workspace, item: AnswerItem) -> list[Reference | None]:
+    """The documents that an item of an answer is about: the changed files, or the one with its id."""
+    if item.paths:
+        return [workspace.by_path.get(path) for path in item.paths]
+    return [workspace.by_id.get(Target.parse(item.id).document)]
 
 
 def _step(session: Session, ids: Iterable[str], check: Check) -> tuple[list[Related], dict[str, Kind]]:
@@ -87,8 +108,6 @@ def _step(session: Session, ids: Iterable[str], check: Check) -> tuple[list[Rela
     found: dict[str, Related] = {}
     out: dict[str, Kind] = {}
     for id_ in ids:
-        if id_ not in session.workspace.by_id:
-            continue
         rows = related(session.workspace, id_, session.budget.counter, check)
         kept, left = useful(rows)
         for row in kept:

@@ -10,6 +10,7 @@ from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.data.schema import Place
 from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.text import Lines
 from ctxtui.core.given import a_number, a_text, shown, texts
 from ctxtui.core.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.metadata.reference import Reference
@@ -30,6 +31,7 @@ from ctxtui.session.query_blocks import without_block
 from ctxtui.session.selection import Selection
 from ctxtui.session.templates import TemplateName
 from ctxtui.workspace.count import uncounted
+from ctxtui.workspace.resolve import lines_meant, require_lines
 from ctxtui.workspace.workspace import Workspace
 
 
@@ -69,7 +71,7 @@ class Session:
         return replace(self, selection=replace(self.selection, **changes))  # type: ignore[arg-type]
 
     def pick(self, id: str, sections: Sequence[str] | None = None) -> Session:  # noqa: A002
-        """Pick a document, a section (`id#slug`) or everything below a folder.
+        """Pick a document, a section (`id#slug`), lines (`id#L10-L20`) or everything below a folder.
 
         `sections` are names or slugs, or a single one; without them a document is picked whole, without
         frontmatter. Raises NotFound if it does not exist, ContextError if it cannot be read, TypeError for
@@ -119,7 +121,10 @@ class Session:
         None takes the whole text again. Raises ContextError (invalid_request) for an unknown name and for a
         document without tasks.
         """
-        reference = self.workspace.require(self._target(id).document)
+        target = self._target(id)
+        if lines_meant(self.workspace, target):
+            raise ContextError("invalid_request", f"tasks of lines: {id}", hint="narrow the document or a section")
+        reference = self.workspace.require(target.document)
         if tasks is not None and tasks not in TASK_FILTERS:
             raise ContextError("invalid_request", f"unknown filter {tasks}", hint=f"one of {', '.join(TASK_FILTERS)}")
         if tasks is not None and not self.workspace.document(reference).tasks:
@@ -153,9 +158,7 @@ class Session:
         a_number(first, "first", least=None)
         a_number(last, "last", least=None)
         reference = self.workspace.require(a_text(id, "id"))
-        count = self.workspace.document(reference).text.count("\n") + 1
-        if not 1 <= first <= last <= count:
-            raise ContextError("invalid_request", f"{id} has no lines {first}-{last}", hint=f"it has {count:,}")
+        require_lines(self.workspace.document(reference), id, first, last)
         return self.with_selection(self.selection.with_pick(SnippetPick.of(reference.id, first, last)))
 
     def with_glob(self, pattern: str, without: Sequence[str] = ()) -> Session:
@@ -303,7 +306,7 @@ class Session:
         return assemble(self.workspace, selection, self.answers, form, over, with_text, check)
 
     def tokens(self, id: str) -> int | None:  # noqa: A002
-        """The tokens of a document's body or of a part with all nested ones; None if it cannot be read."""
+        """The tokens of a document's body, of lines, or of a part with all nested ones; None if it cannot be read."""
         owner, slug = self._target(id)
         reference, counter, reader = self.workspace.by_id.get(owner), self.budget.counter, self.workspace.reader
         if reference is None:
@@ -314,6 +317,9 @@ class Session:
             document = self.workspace.document(reference)
             if not slug:
                 return self.workspace.tokens(reference, counter) - reader.front_tokens(document, counter)
+            lines = lines_meant(self.workspace, Target(owner, slug))
+            if lines:
+                return counter.count(Lines.of(document.text).text(document.text, *lines))
             position = document.position(slug)
             return None if position is None else reader.part_sizes(document, counter)[position]
         except ContextError:

@@ -50,8 +50,7 @@ class TextDrafter:
         """
         reference = workspace.require(pick.document)
         document = workspace.document(reference)
-        lines = Lines.of(document.text)
-        text = document.text[lines.start(pick.first - 1) : lines.start(pick.last)]
+        text = Lines.of(document.text).text(document.text, pick.first, pick.last)
         label = Label(reference.path, (), is_outlined(reference.path), f"lines {pick.first}-{pick.last}")
         if not text.strip():
             return None, (Notice("no-lines", f"there is no longer any text on {label.only}", reference.path),)

@@ -8,6 +8,7 @@ from typing import Final, Literal, TypeVar
 from ctxtui.core.git_changes import Changes, WorkTree
 from ctxtui.tui.tree_rows import Row, Searchable
 from ctxtui.workspace.tree import Node
+from ctxtui.workspace.workspace import Workspace
 
 Step = Literal["working", "staged", "since"]
 Label = TypeVar("Label")
@@ -34,6 +35,12 @@ def kept(nodes: Iterable[tuple[Node, Label]], changes: Changes) -> list[tuple[No
     """The documents that changed, and their sections; each node comes with the text that a filter looks into."""
     paths = changes.by_path.keys()
     return [(node, label) for node, label in nodes if node.reference and not paths.isdisjoint(node.reference.paths)]
+
+
+def nothing_changed(workspace: Workspace, base: str | None = None) -> str:
+    """The words for a project without changed files, which may have no folder any more."""
+    since = f", none since {base}" if base else ""
+    return "the project's folder is gone" if workspace.is_gone else f"no changed files{since}"
 
 
 def documents(nodes: Searchable) -> list[Row]:

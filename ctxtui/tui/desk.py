@@ -27,7 +27,7 @@ from ctxtui.tui.work.findings import Findings
 from ctxtui.tui.work.git_answers import new_answers
 from ctxtui.tui.work.host import Host, Severity
 from ctxtui.tui.work.measure import measured, price_of, refine
-from ctxtui.tui.work.read_again import read_again
+from ctxtui.tui.work.read_again import read_again, read_again_words
 from ctxtui.tui.work.save import Saver
 from ctxtui.workspace.home_files import CODE as HOME_CODE
 from ctxtui.workspace.scope import Scope
@@ -302,7 +302,7 @@ class Desk:
     async def reload(self) -> None:
         """Read the project again, and say whether anything changed."""
         changed = await self.refresh_workspace()
-        self.tell("project read again: changes found" if changed else "project read again: no changes")
+        self.tell(*read_again_words(self.session, changed))
 
     async def switch_ignored(self) -> None:
         """Show or hide ignored files."""

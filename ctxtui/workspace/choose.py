@@ -24,6 +24,8 @@ MAX_PATTERN: Final = 1_000
 """The maximum number of characters of a pattern."""
 
 _AWAY: Final = "!"
+# How `retrieve` names a passage.
+_RETRIEVED: Final = re.compile(r"(?:filesystem|mcp):.+#L\d+-L\d+$", re.DOTALL)
 _LISTED: Final = "ctxtui ls lists what can be picked"
 
 
@@ -53,6 +55,8 @@ def choose(workspace: Workspace, word: str, directory: Path | None = None) -> Ch
     pattern as exists stands for itself. Raises NotFound with the nearest names if it finds nothing, ContextError
     (invalid_request) if it is ambiguous or too long.
     """
+    if _RETRIEVED.match(word) and not _exists(workspace, word, directory):
+        word = word.partition(":")[2]
     if word.startswith(_AWAY) and len(word) > 1 and not _exists(workspace, word, directory):
         return _taking_away(workspace, word, directory)
     return _chosen(workspace, word, directory)

@@ -28,6 +28,9 @@ _LOCKS: Final = frozenset(
     " packages.lock.json paket.lock gradle.lockfile buildscript-gradle.lockfile cabal.project.freeze"
     " stack.yaml.lock chart.lock module.bazel.lock shard.lock conan.lock".split()
 )
+_DRAWINGS: Final = (".svg", ".eps", ".drawio", ".excalidraw")
+# A small drawing is a text that people write, a large one is what a program saved.
+_LARGE_DRAWING: Final = 50_000
 _RECORDED: Final = frozenset({"cassettes", "vcr_cassettes", "__cassettes__", "__recordings__"})
 _RECORDINGS: Final = (".yaml", ".yml", ".json", ".har")
 _SNAPSHOTS: Final = "__snapshots__"
@@ -56,6 +59,8 @@ def reasons(read: Callable[[str], Content]) -> Reason:
     def reason(path: str, size: int) -> str | None:
         verdict = rules.verdict(path) if rules else None
         named = "generated" if verdict else _by_name(path) if verdict is None else None
+        if named is None and size > _LARGE_DRAWING and path.lower().endswith(_DRAWINGS):
+            named = None if verdict is False else "drawing"
         return named or ("over 1 MB" if size > LARGE else None)
 
     return reason

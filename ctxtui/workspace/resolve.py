@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.files.open_at import exists, is_folder
+from ctxtui.core.markdown.document import Document
 from ctxtui.core.metadata.reference import Reference, composed, encode_id
 from ctxtui.core.target import Target
 from ctxtui.core.wording import near
@@ -18,7 +19,7 @@ from ctxtui.workspace.workspace import Workspace
 
 
 def resolve(workspace: Workspace, name: str, directory: Path | None = None) -> Target:
-    """The document, folder or part that a typed name means.
+    """The document, folder, part or lines that a typed name means.
 
     Tried in order: the id of a document or folder, a path relative to `directory` (the current one), a path
     below the root, the suffix of an id or path. Raises NotFound with the closest names, and ContextError
@@ -28,11 +29,41 @@ def resolve(workspace: Workspace, name: str, directory: Path | None = None) -> T
         for document, section in _readings(name):
             owner = find(workspace, document, directory)
             if owner is not None:
-                return Target(owner, section_slug(workspace, owner, section) if section else "")
+                return _within(workspace, owner, section)
     raise_unlisted(workspace, name, directory)
     *_, (named, _) = _readings(name)
     hint = large_hint(workspace.references, named) or near(named, workspace.by_id)
     raise NotFound(f"no document {named}", hint=hint)
+
+
+def _within(workspace: Workspace, owner: str, section: str) -> Target:
+    """The whole document, its lines, or its section."""
+    if not section:
+        return Target(owner)
+    lines = lines_meant(workspace, Target(owner, section))
+    return Target.of_lines(owner, *lines) if lines else Target(owner, section_slug(workspace, owner, section))
+
+
+def lines_meant(workspace: Workspace, target: Target) -> tuple[int, int] | None:
+    """The first and last line that a target means; None for anything else, also for a section called like lines.
+
+    Raises ContextError (invalid_request) if the document has no such lines.
+    """
+    reference = workspace.by_id.get(target.document) if target.lines else None
+    if reference is None or target.lines is None:
+        return None
+    document = workspace.document(reference)
+    if document.position(target.section) is not None:
+        return None
+    require_lines(document, reference.id, *target.lines)
+    return target.lines
+
+
+def require_lines(document: Document, id_: str, first: int, last: int) -> None:
+    """Raise ContextError (invalid_request) if a document has no such lines."""
+    count = document.text.count("\n") + 1
+    if not 1 <= first <= last <= count:
+        raise ContextError("invalid_request", f"{id_} has no lines {first}-{last}", hint=f"it has {count:,}")
 
 
 def raise_unlisted(workspace: Workspace, name: str, directory: Path | None = None) -> None:

@@ -35,10 +35,11 @@ _NAMED, _IN_A_ROW, _SCATTERED = 1.0, 0.9, 0.7
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A document or section that a search found; `id` can be picked.
+    """A document, section or some lines that a search found; `id` can be picked.
 
-    `relevance` is within 0..1, `matched_on` says where the query matched, `line` counts from 1. `lines` are the
-    first and last of a passage that can be picked by itself, `terms` the words that matched there.
+    `relevance` is within 0..1, `matched_on` says where the query matched, `line` is the first one that does, from 1,
+    and `name` that of its section or symbol. `lines` are the first and last of a passage that can be picked by
+    itself, `terms` the words that matched there.
     """
 
     id: str
@@ -49,6 +50,15 @@ class Hit:
     excerpt: str = ""
     lines: tuple[int, int] | None = None
     terms: tuple[str, ...] = ()
+    name: str = ""
+
+    @property
+    def matching(self) -> str:
+        """The line of the excerpt that matches first."""
+        if self.lines is None or self.line is None:
+            return self.excerpt
+        shown = self.excerpt.split("\n")
+        return shown[min(max(0, self.line - self.lines[0]), len(shown) - 1)].strip()
 
 
 class Searcher:
@@ -130,12 +140,14 @@ def _section_hits(reference: Reference, document: Document, words: Sequence[str]
         relevance = round(share * (_NAMED if named else _IN_A_ROW if whole else _SCATTERED), 4)
         at = (whole or min(first, key=lambda match: match.start())).start()
         line = part.line + own.count("\n", 0, at) + 1
-        id_ = reference.id if _is_all(document, part) else str(Target(reference.id, part.slug))
-        yield Hit(id_, reference, relevance, ("heading", "content") if named else ("content",), line, _line(own, at))
+        id_ = reference.id if is_all(document, part) else str(Target(reference.id, part.slug))
+        about = ("heading", "content") if named else ("content",)
+        name = part.name if part.is_named else ""
+        yield Hit(id_, reference, relevance, about, line, _line(own, at), name=name)
 
 
-def _is_all(document: Document, part: Part) -> bool:
-    """Whether a part is the whole document."""
+def is_all(document: Document, part: Part) -> bool:
+    """Whether a part is the whole document, which has no sections."""
     return part.slug == PREAMBLE and part.own_end == len(document.text)
 
 

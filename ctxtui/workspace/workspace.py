@@ -12,6 +12,7 @@ from ctxtui.agents.base import is_above
 from ctxtui.agents.load import Load
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.files.copies import Copy, copy_around
+from ctxtui.core.files.open_at import is_folder
 from ctxtui.core.files.reader import MOST_HANDS, Reader
 from ctxtui.core.files.text import decode
 from ctxtui.core.metadata.reference import Reference, encode_id
@@ -131,6 +132,11 @@ class Workspace:
     def root(self) -> Path:
         """The project's folder, resolved."""
         return self.reader.root.path
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the project's folder was deleted or moved since it was opened."""
+        return not is_folder(self.root)
 
     @cached_property
     def copy(self) -> Copy | None:

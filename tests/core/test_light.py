@@ -74,6 +74,34 @@ INTRICATE = [
     "\xa0\n=\n",
     "# x",
 ]
+# Lines above and below those of signs, without what the light scan does not see: nested lists, tables and HTML.
+UNDERLINED = [
+    "2.5.0 (2014-12-01)\n",
+    "1. item\n\n",
+    "1.5\n",
+    "1)x\n",
+    "-x\n",
+    "- item\n",
+    "* item\n",
+    "> quoted\n",
+    "***\n",
+    "_ _ _\n",
+    "a title\n",
+    "  a title\n",
+    "#none\n",
+    "# one\n",
+    "===\n",
+    "-----\n",
+    "--\n",
+    "-\n\n",
+    " = \n",
+    "\n",
+    "```\n",
+    "~~~\n",
+    "+\n\n",
+    "1234567890. x\n",
+]
+UNDERLINED_TEXTS = st.lists(st.sampled_from(UNDERLINED), max_size=14).map("".join)
 PLAIN_TEXTS = st.lists(st.sampled_from(PLAIN), max_size=14).map("".join)
 TEXTS_OF_ALL = st.lists(st.sampled_from([*PLAIN, *INTRICATE]), max_size=14).map("".join)
 TEXTS = st.text(alphabet="`~<!->\n\r ab", max_size=80)
@@ -131,6 +159,12 @@ def test_hostile_texts_take_no_time(text: str) -> None:
 
 def _seen(text: str) -> list[Heading]:
     return [Heading(heading_name(each.name), each.level, text.count("\n", 0, each.start)) for each in headings(text)]
+
+
+@given(UNDERLINED_TEXTS)
+@example("dev\n---\n- a\n\n2.5.0 (2014-12-01)\n-----\n- b\n")
+def test_headings_that_are_underlined_are_those_of_the_parser(text: str) -> None:
+    assert _seen(text) == list(scan(text).headings)
 
 
 @given(TEXTS_OF_ALL)

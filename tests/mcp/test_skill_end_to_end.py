@@ -48,18 +48,22 @@ def filled(words: list[str], **values: str) -> list[str]:
 
 def test_its_commands_lead_to_a_payload_within_the_budget(sample: Path, skill: str) -> None:
     by_name = commands(skill)
-    assert list(by_name) == ["ls", "search", "show", "build"]
-    (listing,), (searching,), (looking, reading), (building,) = by_name.values()
+    assert list(by_name) == ["search", "ls", "show", "build"]
+    (asking, searching), (listing,), (looking, reading), (building,) = by_name.values()
 
-    listed = {each["id"]: each["tokens"] for each in json.loads(run(sample, listing).stdout)["result"]}
-    hits = json.loads(run(sample, filled(searching, WORDS="refund window")).stdout)["result"]
-    hit = next(each for each in hits if "#" in each["id"])
-    whole, _, slug = hit["id"].partition("#")
+    listed = json.loads(run(sample, ["ctxtui", "ls", "--short", "--json"]).stdout)["result"]
+    folders = dict(line.split("\t")[:2] for line in run(sample, listing).stdout.splitlines())
+    assert sum(map(int, folders.values())) == sum(listed.values())
+    assert "#" in run(sample, filled(asking, TASK="how long is the refund window")).stdout
+    found = run(sample, filled(searching, WORDS="refund window")).stdout.splitlines()
+    place, tokens = next(line.split()[1:3] for line in found if "#" in line.split()[1])
+    whole, _, slug = place.rpartition(":")[0].partition("#")
     assert whole in listed
 
-    shown = json.loads(run(sample, filled(looking, ID=whole)).stdout)["result"]
+    # The same as JSON, to read it as a program does.
+    shown = json.loads(run(sample, [*filled(looking, ID=whole), "--json"]).stdout)["result"]
     told = {each["slug"]: each["tokens"] for each in shown["sections"]}
-    assert told[slug] == hit["tokens"] < shown["tokens"] == listed[whole]
+    assert told[slug] == int(tokens) < shown["tokens"] == listed[whole]
     text = run(sample, filled(reading, ID=whole, SECTION=slug)).stdout
     assert "refund" in text.lower()
     assert count(text) == told[slug]

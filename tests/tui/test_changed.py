@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -100,3 +101,14 @@ async def test_without_changes_or_git_it_says_so(root: Path, project: Project, r
         await driver.press("c")
         assert "no changed files, none since main" in messages(driver)
         assert shown(driver) == ["files/"]
+
+
+async def test_a_deleted_folder_is_told_not_an_empty_list_of_changes(root: Path, run: Run) -> None:
+    async with run(root) as driver:
+        await driver.press("c", "a")
+        shutil.rmtree(root)
+        await driver.press("R")
+        assert f"the project's folder is gone: {root}" in messages(driver)
+        await eventually(driver, lambda: "the project's folder is gone" in driver.text())
+        assert "no changed files" not in driver.text()
+        assert "project read again" not in messages(driver)

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from ctxtui.session import prompt_search
 from ctxtui.tui.screens.search import Search
 from ctxtui.tui.widgets.item_rows import ItemRows
 from ctxtui.tui.widgets.title_line import TitleLine
 from ctxtui.workspace.search import Hit
+from tests.conftest import Project
 from tests.tui.acting import find, mark, messages
 from tests.tui.conftest import Driver, Run
 
@@ -145,3 +147,28 @@ async def test_a_server_that_cannot_be_started_is_told(sample: Path, run: Run) -
         assert "none: " in driver.text()
         await driver.press("escape")
         assert driver.app.screen is driver.screen
+
+
+async def test_an_answer_is_completed_while_the_index_is(
+    project: Project, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(prompt_search, "_PATIENCE", 0.0)
+    filling = "quagga elsewhere\n" * 40
+    root = project({f"docs/{number:02}.md": filling for number in range(40)} | {"src/zoo.py": "QUAGGA = 'zebra'\n"})
+    async with run(root) as driver:
+        await driver.press("S", "f2", "f2", "f2", *"zebra")
+        await driver.settle()
+        hits = _hits(driver)
+        assert [hit.id for hit in hits.items] == ["src/zoo.py"]
+        assert "1 hit" in title(driver)
+        assert "indexing" not in title(driver)
+
+
+async def test_hits_show_the_symbol_and_the_line_that_matches(project: Project, run: Run) -> None:
+    code = "class Till:\n    def close(self):\n        pass\n\n    def shut(self):\n        return 'quagga'\n"
+    async with run(project({"till.py": code})) as driver:
+        await driver.press("S", "f2", "f2", "f2", *"quagga")
+        assert "till.py:6" in driver.text()
+        assert "Till / shut  return 'quagga'" in driver.text()
+        await driver.press("tab")
+        assert driver.screen.session.picks[0].marks == (("Till.shut", True),)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ctxtui import Workspace
@@ -168,9 +168,17 @@ def _folders(reference: Reference) -> tuple[str, ...]:
     return tuple(reference.path.split("/")[:-1])
 
 
+def test_a_drawing_is_large_data_unless_it_is_as_small_as_written_ones(project: Make) -> None:
+    files = {"logo.SVG": "x" * 50_001, "icon.svg": "<svg/>", "words.md": "x" * 50_001, "plan.drawio": "x" * 60_000}
+    assert large_of(project(files)) == {"logo.SVG": "drawing", "plan.drawio": "drawing"}
+    kept = project({**files, ".gitattributes": "*.SVG -linguist-generated\n"})
+    assert large_of(kept) == {"plan.drawio": "drawing"}
+
+
 @given(st.text(max_size=30), st.integers(0, LARGE))
 def test_a_small_file_has_the_reason_of_its_name_alone(tmp_path: Path, path: str, size: int) -> None:
     reason = reasons(Root(tmp_path).read)
+    assume(not path.lower().endswith((".svg", ".eps", ".drawio", ".excalidraw")))
     assert reason(path, size) == reason(path, 0)
     assert reason(path, LARGE + 1) == (reason(path, size) or "over 1 MB")
 

@@ -225,6 +225,64 @@ def test_a_test_is_for_the_file_in_the_same_place_of_the_other_tree(project: Pro
     assert [row.is_named for row in related(Workspace.open(root), "pkg/_private.py")] == [True]
 
 
+@pytest.mark.parametrize(
+    ("path", "test"),
+    [
+        ("tree.go", "tree_test.go"),
+        ("internal/bytesconv.go", "internal/bytesconv_test.go"),
+        ("src/main/java/shop/Orders.java", "src/test/java/shop/OrdersTest.java"),
+        ("src/main/java/shop/Orders.java", "src/test/java/shop/TestOrders.java"),
+        ("src/main/java/shop/Orders.java", "src/test/java/shop/OrdersIT.java"),
+        ("src/main/kotlin/Orders.kt", "src/test/kotlin/OrdersTest.kt"),
+        ("okio/src/commonMain/kotlin/okio/Buffer.kt", "okio/src/commonTest/kotlin/okio/BufferTest.kt"),
+        ("src/Serilog/Core/Logger.cs", "test/Serilog.Tests/Core/LoggerTests.cs"),
+        ("src/Polly.Core/Registry.cs", "test/Polly.Core.Tests/RegistryTests.cs"),
+        ("Source/Core/Session.swift", "Tests/SessionTests.swift"),
+        ("Sources/Session.swift", "AppTests/SessionTests.swift"),
+        ("src/Orders.php", "tests/OrdersTest.php"),
+        ("lib/shop/orders.rb", "spec/shop/orders_spec.rb"),
+        ("lib/orders.rb", "test/test_orders.rb"),
+        ("lib/orders.rb", "test/orders_test.rb"),
+        ("src/time.rs", "tests/time.rs"),
+        ("src/time.rs", "tests/test_time.rs"),
+        ("src/args.cc", "test/args-test.cc"),
+        ("include/fmt/args.h", "test/args-test.cc"),
+        ("src/pointer.hpp", "tests/src/unit-pointer.cpp"),
+        ("lib/orders.ex", "test/orders_test.exs"),
+        ("lib/orders.dart", "test/orders_test.dart"),
+        ("orders.py", "tests/test_orders.py"),
+        ("src/orders.ts", "src/orders.test.ts"),
+    ],
+)
+def test_tests_are_called_after_files_in_every_language(project: Project, path: str, test: str) -> None:
+    beside = {"latest.java": "x\n", "LatestNews.java": "x\n", "Contests/a.cs": "x\n", "README.md": "x\n"}
+    root = project({path: "x\n", test: "y\n"} | beside)
+    assert [(row.id, row.kind, row.is_named) for row in related(Workspace.open(root), path)] == [(test, "test", True)]
+    assert found(root, "latest.java") == {}
+
+
+def test_a_test_is_for_the_header_and_the_code_and_for_the_nearest_of_two(project: Project) -> None:
+    files = {
+        "include/fmt/args.h": "x\n",
+        "src/args.cc": "x\n",
+        "test/args-test.cc": "x\n",
+        "core/src/main/java/a/Orders.java": "x\n",
+        "core/src/main/java/b/Orders.java": "x\n",
+        "core/src/test/java/b/OrdersTest.java": "x\n",
+        "one/tree.go": "x\n",
+        "two/tree.go": "x\n",
+        "two/tree_test.go": "x\n",
+    }
+    root = project(files)
+    named = {path: tests for path in files if (tests := found(root, path).get("test"))}
+    assert named == {
+        "include/fmt/args.h": ["test/args-test.cc"],
+        "src/args.cc": ["test/args-test.cc"],
+        "core/src/main/java/b/Orders.java": ["core/src/test/java/b/OrdersTest.java"],
+        "two/tree.go": ["two/tree_test.go"],
+    }
+
+
 def test_large_data_and_ignored_files_stay_out(project: Project) -> None:
     root = project(
         {

@@ -91,6 +91,10 @@ class Lines:
         starts = self.starts if self.starts[-1] < len(text) else self.starts[:-1]
         return [text[start:end] for start, end in pairwise([*starts, len(text)])]
 
+    def text(self, text: str, first: int, last: int) -> str:
+        """Some lines of the text itself, counted from 1, the last one included."""
+        return text[self.start(first - 1) : self.start(last)]
+
     def at(self, offset: int) -> int:
         """The line that contains an offset."""
         return bisect_right(self.starts, offset) - 1

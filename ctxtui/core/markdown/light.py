@@ -20,7 +20,14 @@ _CLOSING_DASHES: Final = re.compile(r"[\r\n]---[ \t]*(?:\r\n|\r|\n|\Z)")
 _SIGN: Final = r" {0,3}(?:(#{1,6})(?:[ \t]+(.*))?(?=\n|\Z)|(`{3,}|~{3,})(.*)|(=+|-+)[ \t]*(?=\n|\Z))"
 _MARK: Final = re.compile(rf"\n{_SIGN}")
 _FIRST: Final = re.compile(_SIGN)
-_NO_TITLE: Final = re.compile(r"[ \t]*(?:[-*+>|#]|\d+[.)]|$| {4})")
+# Lines outside of paragraphs: an item of a list, a quote, a row of a table, a heading, a break, a fence, code.
+_NO_TITLE: Final = re.compile(
+    r" {0,3}(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})(?:[ \t]|$)|[>|]|([-*_])[ \t]*(?:\1[ \t]*){2,}$|~{3}|`{3,}[^`]*$|\t)"
+    r"|[ \t]*$| {4}"
+)
+# A line behind one of these, without a break, still belongs to it.
+_HOLDING: Final = re.compile(r" {0,3}(?:(?:[-*+]|\d{1,9}[.)])[ \t]+\S|>)")
+_LONGEST_TITLE: Final = 20
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 _FENCE_LINE: Final = re.compile(r"\n {0,3}(`{3,}|~{3,})(.*)")
 _TABLE_ROW: Final = re.compile(r"\n {0,3}[|:-].*")
@@ -146,7 +153,7 @@ def first_title(text: str) -> Sign | None:
 
 
 def headings(text: str, start: int = 0) -> list[Sign]:
-    """The headings outside fences from an offset on: with signs, or with one line of text above a line of signs."""
+    """The headings outside fences from an offset on: with signs, or a paragraph above a line of signs."""
     return _scan(text, start)[0]
 
 
@@ -157,25 +164,45 @@ def _scan(text: str, start: int, is_title_wanted: bool = False) -> tuple[list[Si
         text = text.replace("\r\n", " \n").replace("\r", "\n")
     found: list[Sign] = []
     fence = ""
+    # Where the last heading, fence or break ends: what is above belongs to no later paragraph.
+    ended = start
     first = _FIRST.match(text, start)
     for match in chain([first] if first else [], _MARK.finditer(text, start)):
         signs, name, mark, info, underline = match.groups()
         if mark:
-            fence = _fence_behind(fence, mark, info)
+            before, fence = fence, _fence_behind(fence, mark, info)
+            ended = match.end() if before != fence else ended
         elif fence:
             continue
         elif signs:
             found.append(Sign(len(signs), closed_name(name or ""), match.start() + (match is not first)))
+            ended = match.end()
             if is_title_wanted and found[-1].level == 1:
                 break
-        elif underline and match is not first:
-            above = max(text.rfind("\n", 0, match.start()) + 1, start)
-            title = text[above : match.start()]
-            if not _NO_TITLE.match(title):
-                found.append(Sign(1 if underline[0] == "=" else 2, title.strip(_SPACE), above))
+        elif underline:
+            above = None if match is first else _paragraph(text, ended, match.start())
+            if above is not None:
+                title = " ".join(line.strip(_SPACE) for line in text[above : match.start()].split("\n"))
+                found.append(Sign(1 if underline[0] == "=" else 2, title, above))
                 if is_title_wanted and found[-1].level == 1:
                     break
+            if above is not None or (len(underline) > 2 and underline[0] == "-"):
+                ended = match.end()
     return found, bool(fence)
+
+
+def _paragraph(text: str, ended: int, end: int) -> int | None:
+    """Where the paragraph begins whose last line ends at an offset; None if there is none, or if a list holds it."""
+    begin = None
+    for _ in range(_LONGEST_TITLE):
+        start = max(text.rfind("\n", ended, end) + 1, ended)
+        line = text[start:end]
+        if _NO_TITLE.match(line):
+            return None if _HOLDING.match(line) else begin
+        begin, end = start, start - 1
+        if end <= ended:
+            break
+    return begin
 
 
 def closed_name(written: str) -> str:

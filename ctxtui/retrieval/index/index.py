@@ -7,11 +7,11 @@ import sqlite3
 import threading
 import time
 import weakref
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from ctxtui.core.database import FAILURES, is_damaged
 from ctxtui.core.dataclass import dataclass
@@ -19,7 +19,6 @@ from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.listing import Listing
 from ctxtui.core.files.root import Root
 from ctxtui.core.notices import Notice
-from ctxtui.core.wording import plural
 from ctxtui.retrieval.contract import RetrievalError
 from ctxtui.retrieval.deadline import Stop
 from ctxtui.retrieval.index.change_scan import Changes, ChangeScan
@@ -58,12 +57,27 @@ def _nowhere(_word: str, _is_prefix: bool) -> int:
     return 0
 
 
+class Reached(NamedTuple):
+    """How many files the index holds as they are now, and how many there are."""
+
+    files: int
+    of: int
+
+    @property
+    def words(self) -> str:
+        """For people."""
+        return f"{self.files:,} of {self.of:,} files"
+
+
+OnReached = Callable[[Reached], None]
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A prompt, the number of chunks wanted, and how fresh and complete the index must be.
 
     `max_age` is the time in seconds since the last check of the disk; indexing changes may take `patience`
-    seconds, None for as long as it takes.
+    seconds, None for as long as it takes. Meanwhile `on_reached` receives how far it is.
     """
 
     prompt: str
@@ -71,15 +85,20 @@ class Asked:
     is_typing: bool = False
     max_age: float = 0.0
     patience: float | None = None
+    on_reached: OnReached | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The query of a prompt, the chunks that match it, best first, and the notices."""
+    """The query of a prompt, the chunks that match it, best first, and the notices.
+
+    `reached` says how much of the project was searched; None for all of it.
+    """
 
     query: Query | None
     ranked: list[Ranked]
     notices: list[Notice]
+    reached: Reached | None = None
 
 
 class Index:
@@ -110,7 +129,7 @@ class Index:
             for attempt in range(_ATTEMPTS):
                 try:
                     store = self._open()
-                    notices = self._refresh(store, asked, stop)
+                    notices, reached = self._refresh(store, asked, stop)
                     query, ranked = self._ask(store, asked, stop)
                 except FAILURES as error:
                     self._close()
@@ -118,7 +137,7 @@ class Index:
                     self._give_way(error, attempt)
                     continue
                 memory = [self._memory_notice] if self._memory_notice else []
-                return Found(query, ranked, [*memory, *self._scan.notices, *self._problems, *notices])
+                return Found(query, ranked, [*memory, *self._scan.notices, *self._problems, *notices], reached)
         raise RetrievalError("unavailable", "the search index cannot be used")
 
     def close(self) -> None:
@@ -163,33 +182,33 @@ class Index:
                 self._closing()
         self._store = self._closing = None
 
-    def _refresh(self, store: Store, asked: Asked, stop: Stop) -> list[Notice]:
+    def _refresh(self, store: Store, asked: Asked, stop: Stop) -> tuple[list[Notice], Reached | None]:
         self._catch_up(store)
         if time.monotonic() - self._looked < asked.max_age:
-            return []
+            return [], None
         changes = self._scan.changes(self._known)
         try:
-            left = self._take_over(store, changes, stop, asked.patience)
+            reached = self._take_over(store, changes, asked, stop)
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF not in _BUSY:
                 raise
-            return [Notice("index-busy", "another process is indexing; results may be out of date")]
-        if left:
-            message = f"{plural(left, 'changed file is', 'changed files are')} not indexed yet; ask again for more"
-            return [Notice("index-incomplete", message)]
+            return [Notice("index-busy", "another process is indexing; results may be out of date")], None
+        if reached is not None:
+            message = f"only {reached.words} are indexed so far; ask again for more"
+            return [Notice("index-incomplete", message)], reached
         self._looked = time.monotonic()
-        return []
+        return [], None
 
-    def _take_over(self, store: Store, changes: Changes, stop: Stop, patience: float | None) -> int:
-        """Write the changes; returns the number of files left to index."""
+    def _take_over(self, store: Store, changes: Changes, asked: Asked, stop: Stop) -> Reached | None:
+        """Write the changes; returns how far the index is, None if it is complete."""
         if not changes.gone and not changes.changed:
-            return 0
+            return None
         try:
             if changes.gone:
                 store.remove(changes.gone)
                 for path in changes.gone:
                     del self._known[path]
-            return self._take_in(store, changes.changed, stop, patience)
+            return self._take_in(store, changes.changed, asked, stop)
         finally:
             self._measure(store)
 
@@ -206,21 +225,28 @@ class Index:
         self._frequency = lru_cache(_FREQUENCIES)(store.frequency)
         self._problems = [Notice(code, _PROBLEMS.get(code, code), path) for path, code in store.problems()]
 
-    def _take_in(self, store: Store, changed: Mapping[str, Stamp], stop: Stop, patience: float | None) -> int:
-        """Index files in batches, each stored when complete; returns the number of files left."""
-        until = float("inf") if patience is None else time.monotonic() + patience
+    def _take_in(self, store: Store, changed: Mapping[str, Stamp], asked: Asked, stop: Stop) -> Reached | None:
+        """Index files in batches, each stored when complete; returns how far the index is, None if all are."""
+        until = float("inf") if asked.patience is None else time.monotonic() + asked.patience
+        every = len(self._known.keys() | changed.keys())
 
         def is_over() -> bool:
             return stop.is_due() or time.monotonic() > until
 
+        def told(files: Iterable[Prepared]) -> Iterator[Prepared]:
+            for done, file in enumerate(files):
+                if asked.on_reached is not None:
+                    asked.on_reached(Reached(every - len(changed) + done, every))
+                yield file
+
         done = 0
         with closing(prepare_all(self.root, changed, self.words, is_over, helpers_for(changed))) as prepared:
-            for batch in _batches(prepared):
+            for batch in _batches(told(prepared)):
                 store.put(batch)
                 self._known.update((file.path, file.stamp) for file in batch)
                 done += len(batch)
         stop.check()
-        return len(changed) - done
+        return Reached(every - len(changed) + done, every) if done < len(changed) else None
 
     def _ask(self, store: Store, asked: Asked, stop: Stop) -> tuple[Query | None, list[Ranked]]:
         size, average = self._size

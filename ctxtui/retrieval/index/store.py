@@ -16,7 +16,7 @@ from ctxtui.core.dataclass import dataclass
 from ctxtui.core.files.content import Stamp
 from ctxtui.retrieval.index.prepare import UNKNOWN, Prepared, Row
 
-_VERSION: Final = "2"
+_VERSION: Final = "3"
 _CACHE_KIB: Final = 16 * 1024
 _STEPS: Final = 20_000
 _WEIGHED: Final = 5_000

@@ -19,7 +19,7 @@ from ctxtui.core.wording import byte_size, plural
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
-from ctxtui.tui.changed_filter import Step, changes_of, documents, following, kept, title
+from ctxtui.tui.changed_filter import Step, changes_of, documents, following, kept, nothing_changed, title
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.filtering import advice, read_filter
 from ctxtui.tui.keymap import key_for
@@ -245,7 +245,7 @@ class ContextPanel(Panel):
             if git.error is not None:
                 self.desk.complain(git.error)
             else:
-                self.desk.tell(f"no changed files{f', none since {git.base}' if git.base else ''}")
+                self.desk.tell(nothing_changed(session.workspace, git.base))
             return
         self._show_step(step)
 
@@ -307,7 +307,7 @@ class ContextPanel(Panel):
             self.post_message(Rows.Moved(self.context_tree, self.context_tree.cursor))
             self._show_filter_count()
             said = f"nothing matches `{shown.line(query.strip())}`"
-            self.context_tree.remark = "no changed files" if sought.is_empty else said
+            self.context_tree.remark = nothing_changed(workspace) if sought.is_empty else said
             if not rows and not sought.is_empty:
                 self.context_tree.remark = await asyncio.to_thread(advice, [label for _, label in found], query)
         self._show_filter_count()

@@ -14,8 +14,9 @@ from textual.content import Content
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
+from ctxtui.core.target import Target
 from ctxtui.core.wording import byte_size, plural
-from ctxtui.session.prompt_search import FILESYSTEM, PromptSearch
+from ctxtui.session.prompt_search import FILESYSTEM, Passages, PromptSearch
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
@@ -30,6 +31,9 @@ from ctxtui.tui.work.debounce import DEBOUNCE
 from ctxtui.workspace.search import SCOPES, Hit, Searcher
 
 PROMPT: Final = "prompt"
+NOTHING: Final = Passages(())
+# The count says it already.
+_SHOWN: Final = "index-incomplete"
 _SLOW_DEBOUNCE: Final = 0.25
 _ROW: Final = 200
 # The share of a row that the place of a hit leaves to its text.
@@ -55,6 +59,7 @@ class Search(PickScreen[Hit]):
         self._searcher: Searcher | None = None
         self._stop = threading.Event()
         self._is_busy = False
+        self._found = NOTHING
 
     def on_mount(self) -> None:
         """Start with the last query."""
@@ -98,22 +103,42 @@ class Search(PickScreen[Hit]):
         session = self.desk.session
         if session is None:
             return
+        found = await self._answer(session, stop)
+        if found is not None:
+            self.show(found.hits, 0)
+            if found.reached is not None:
+                self._search_on(session, stop)
+
+    @work(exclusive=True, group="search-on")
+    async def _search_on(self, session: Session, stop: threading.Event) -> None:
+        """Ask again until the whole project is searched; the cursor stays on its hit."""
+        while not stop.is_set() and self._found.reached is not None:
+            found = await self._answer(session, stop)
+            if found is None:
+                return
+            current = self.rows.current if self.has_rows else None
+            ids = [hit.id for hit in found.hits]
+            self.show(found.hits, ids.index(current.id) if current and current.id in ids else None)
+
+    async def _answer(self, session: Session, stop: threading.Event) -> Passages | None:
+        """What is found now; None if that no longer matters or failed, which is shown."""
         try:
             found = await asyncio.to_thread(self._hits, session, self.tab, self.typed, stop)
         except ContextError as error:
             if not stop.is_set():
-                self._is_busy = False
+                self._is_busy, self._found = False, NOTHING
                 self.show((), 0)
                 self.fail(error)
-            return
-        if not stop.is_set():
-            self._is_busy = False
-            self.show(found, 0)
+            return None
+        if stop.is_set():
+            return None
+        self._is_busy, self._found = False, found
+        return found
 
-    def _hits(self, session: Session, scope: str, query: str, stop: threading.Event) -> Sequence[Hit]:
+    def _hits(self, session: Session, scope: str, query: str, stop: threading.Event) -> Passages:
         """The hits of a query in a scope; raises ContextError naming the engine that failed."""
         if not query.strip():
-            return ()
+            return NOTHING
         if scope == PROMPT:
             try:
                 return self._prompter.find(session.workspace, self._engine, query, stop)
@@ -121,7 +146,7 @@ class Search(PickScreen[Hit]):
                 raise ContextError(error.category, f"{self._engine}: {error.message}", hint=error.hint) from error
         if self._searcher is None or self._searcher.workspace is not session.workspace:
             self._searcher = Searcher(session.workspace)
-        return self._searcher.find(scope, query, None, stop)
+        return Passages(self._searcher.find(scope, query, None, stop))
 
     def kept(self, items: Sequence[Hit]) -> Sequence[Hit]:
         """All hits: the text typed is the query and has already run."""
@@ -129,8 +154,10 @@ class Search(PickScreen[Hit]):
 
     @property
     def count(self) -> str:
-        """How many hits there are, once that is known."""
-        return "searching …" if self._is_busy else plural(self.rows.count, "hit")
+        """How many hits there are, once that is known, and in how much of the project."""
+        reached = self._found.reached
+        where = f" in {reached.words}, indexing …" if reached is not None else ""
+        return "searching …" if self._is_busy else f"{plural(self.rows.count, 'hit')}{where}"
 
     def drawn(self, item: Hit) -> Drawn:
         """Mark, relevance, place and excerpt; what matched and tokens."""
@@ -146,19 +173,22 @@ class Search(PickScreen[Hit]):
             self.mark_cell(item.id),
             (f"{item.relevance:.2f} ", "dim"),
             Name(shown.line(place), yields=_EXCERPT),
-            (f"  {shown.line(item.excerpt[:_ROW] or item.reference.title)}", "dim"),
+            (f"  {shown.line(item.name)}" if item.name else "", ""),
+            (f"  {shown.line(item.matching[:_ROW] or item.reference.title)}", "dim"),
         ]
         is_told = not item.excerpt or self.size.width >= _WITH_MATCHED
         matched = [(f" {', '.join(item.matched_on)} ", "note")] if is_told else []
         return left, [*matched, (f" {size:>7} ", "")]
 
     def destination(self, item: Hit) -> str:
-        """The document or section of the hit."""
-        return item.id
+        """The document or section of the hit; lines have no row in the tree."""
+        return item.reference.id if Target.parse(item.id).lines else item.id
 
     def detail(self, item: Hit) -> Content:
         """The hit, with the words searched for highlighted."""
-        head = f"{item.reference.title} · {item.reference.path}\n"
+        said = [item.reference.title, item.reference.path, *([item.name] if item.name else [])]
+        said += [each.message for each in self._found.notices if each.path is None and each.code != _SHOWN]
+        head = f"{' · '.join(said)}\n"
         words = [re.escape(word) for word in item.terms or self.typed.split()]
         excerpt = shown.content(item.excerpt or ", ".join(item.reference.details.tags))
         if words:

@@ -5,11 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ctxtui.core.files.content import Stamp
+from ctxtui.session.session import Session
+from ctxtui.tui.work.host import Severity
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.workspace import Workspace
 
 Stamps = Mapping[str, Stamp]
 """The versions of documents, by id."""
+
+
+def read_again_words(session: Session | None, changed: bool) -> tuple[str, Severity]:
+    """The message after a project was read again, and how bad it is."""
+    if session is not None and session.workspace.is_gone:
+        return f"the project's folder is gone: {session.workspace.root}", "warning"
+    return f"project read again: {'changes found' if changed else 'no changes'}", "information"
 
 
 def read_again(read: Workspace, scope: Scope | None) -> tuple[Workspace, tuple[Stamps, Stamps] | None]:

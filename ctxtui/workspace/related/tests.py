@@ -1,4 +1,4 @@
-"""Tests: which files are tests, and whose they are by their names."""
+"""Tests: which files are tests, and whose they are by their names, in every language; no grammar is needed."""
 
 from __future__ import annotations
 
@@ -8,14 +8,59 @@ from collections.abc import Callable, Collection, Iterable
 from posixpath import basename, dirname
 from typing import Final
 
+from ctxtui.core.dataclass import dataclass
 from ctxtui.workspace.related.places import is_inside
 from ctxtui.workspace.related.python_modules import ENDINGS as PYTHON
 from ctxtui.workspace.related.script_modules import ENDINGS as SCRIPTS
 
-_FOLDER: Final = re.compile(r"__tests?(?:_\w+)?__|tests?|specs?|e2e|testing|[a-z]+[_-]tests?", re.IGNORECASE)
-_PYTHON_TEST: Final = re.compile(r"test_(.+)|(.+)_test")
-_SCRIPT_TEST: Final = re.compile(r"(.+)[._-](?:test|spec|e2e)")
-_INDEX: Final = frozenset({"__init__", "index"})
+_FOLDER: Final = re.compile(
+    r"__tests?(?:_\w+)?__|tests?|specs?|e2e|testing|[a-z]+[_-]tests?|[\w.]*(?:\.|(?-i:(?<=[a-z])(?=T)))tests?", re.I
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Naming:
+    """How the files of a language call their tests: by patterns whose only group that matches is a file's name.
+
+    `index` are the names of files that are called as their folder is, `folders` those whose files are tests without
+    a sign in their name. With `apart`, a declaration and its code are two files, and a test is for both.
+    """
+
+    endings: tuple[str, ...]
+    tests: re.Pattern[str]
+    index: frozenset[str] = frozenset()
+    folders: frozenset[str] = frozenset()
+    apart: bool = False
+
+
+# Capitals tell words apart: `UserTest` is a test, `latest` is not.
+_WORDS: Final = r"(.+?)[._-]?(?:(?:Unit|Integration)?(?:Tests?|TestCase|Specs?)|(?<=[a-z\d])IT)|Tests?([A-Z].*)"
+_SIGNS: Final = r"(.+)[._-](?:unit)?(?:tests?|spec)|(?:tests?|unit)[._-](.+)"
+_LANGUAGES: Final = (
+    _Naming(PYTHON, re.compile(r"test_(.+)|(.+)_test", re.I), frozenset({"__init__", "index"})),
+    _Naming(
+        SCRIPTS,
+        re.compile(r"(.+)[._-](?:test|spec|e2e)", re.I),
+        frozenset({"__init__", "index"}),
+        frozenset({"__tests__", "__test__"}),
+    ),
+    _Naming((".go",), re.compile("(.+)_test")),
+    _Naming((".rs",), re.compile("(.+)_tests?|tests?_(.+)"), frozenset({"mod"}), frozenset({"tests"})),
+    _Naming((".java", ".kt", ".kts", ".groovy", ".scala"), re.compile(_WORDS)),
+    _Naming((".cs", ".fs", ".vb"), re.compile(rf"{_WORDS}|(.+?)(?:Facts|Fixture)")),
+    _Naming((".swift",), re.compile(_WORDS)),
+    _Naming((".php",), re.compile(_WORDS)),
+    _Naming((".rb",), re.compile(r"(.+)_(?:spec|test)|test_(.+)")),
+    _Naming((".ex", ".exs"), re.compile("(.+)_test")),
+    _Naming((".dart",), re.compile("(.+)_test")),
+    _Naming((".lua",), re.compile("(.+)[_.](?:spec|test)|test_(.+)")),
+    _Naming(
+        (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".m", ".mm"),
+        re.compile(f"{_SIGNS}|{_WORDS}"),
+        apart=True,
+    ),
+)
+_BY_ENDING: Final = {ending: naming for naming in _LANGUAGES for ending in naming.endings}
 
 
 def is_test(path: str) -> bool:
@@ -29,59 +74,68 @@ def tests_by_name(paths: Iterable[str], imports: Callable[[str], Collection[str]
     Of several files with the name, those are meant that the test imports, else the only one in reach of it.
     """
     tests: list[tuple[str, str]] = []
-    named: defaultdict[tuple[bool, str], list[str]] = defaultdict(list)
+    named: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for path in paths:
-        if not path.endswith((*PYTHON, *SCRIPTS)):
+        naming = _naming(path)
+        if naming is None:
             continue
         after = _called_after(path)
         if after:
             tests.append((path, after))
         elif _outermost(path) is None:
-            named[path.endswith(PYTHON), _own_name(path)].append(path)
+            named[naming.endings[0], _own_name(path, naming)].append(path)
     found: defaultdict[str, list[str]] = defaultdict(list)
     for test, name in tests:
-        for path in _meant(test, named.get((test.endswith(PYTHON), name), ()), imports(test)):
+        naming = _BY_ENDING[_ending(test)]
+        for path in _meant(test, named.get((naming.endings[0], name), ()), imports(test), naming):
             found[path].append(test)
     return found
 
 
-def _meant(test: str, files: Collection[str], imported: Collection[str]) -> Collection[str]:
+def _meant(test: str, files: Collection[str], imported: Collection[str], naming: _Naming) -> Collection[str]:
     seen = [path for path in files if path in imported]
     if seen or not files:
         return seen
-    outer = _outermost(test)
-    beside = [path for path in files if dirname(path) in (dirname(test), _mirrored(test))]
-    if len(beside) == 1:
-        return beside
-    reach = [path for path in files if outer is not None and is_inside(path, outer)]
-    return reach if len(reach) == 1 else ()
+    outer, below = _outermost(test), _below(test)
+    nearest = [
+        [path for path in files if dirname(path) in (dirname(test), f"{outer}/{below}".strip("/"))],
+        # As `src/main/java/shop` is that of `src/test/java/shop`.
+        [path for path in files if outer is not None and below and is_inside(path, outer) and _ends(path, below)],
+        [path for path in files if outer is not None and is_inside(path, outer)],
+    ]
+    for near in nearest:
+        # A declaration and its code differ in their endings.
+        if near and len(near) == (len(set(map(_ending, near))) if naming.apart else 1):
+            return near
+    return ()
 
 
-def _mirrored(test: str) -> str | None:
-    """The folder whose files the tests in a folder are for if both trees are alike."""
+def _ends(path: str, below: str) -> bool:
+    return f"/{dirname(path)}".endswith(f"/{below}")
+
+
+def _below(test: str) -> str:
+    """The path of a test's folder inside the outermost folder of tests."""
     outer = _outermost(test)
-    if outer is None:
-        return None
-    below = dirname(test)[len(outer) + 1 if outer else 0 :].partition("/")[2]
-    return f"{outer}/{below}".strip("/")
+    return dirname(test)[len(outer) + 1 if outer else 0 :].partition("/")[2] if outer is not None else ""
 
 
 def _called_after(path: str) -> str | None:
     """The name of the file that a test is called after, in small letters; None if it is called after none."""
-    stem = basename(path).lower().rpartition(".")[0]
-    if path.endswith(PYTHON):
-        match = _PYTHON_TEST.fullmatch(stem)
-        return match[1] or match[2] if match else None
-    match = _SCRIPT_TEST.fullmatch(stem)
+    naming = _naming(path)
+    if naming is None:
+        return None
+    stem = basename(path).rpartition(".")[0]
+    match = naming.tests.fullmatch(stem)
     if match:
-        return match[1]
-    return stem if basename(dirname(path)) in ("__tests__", "__test__") else None
+        return next(name for name in match.groups() if name).lower()
+    return stem.lower() if basename(dirname(path)) in naming.folders else None
 
 
-def _own_name(path: str) -> str:
+def _own_name(path: str, naming: _Naming) -> str:
     """The name of a file by which tests are called: that of its folder if it is the folder's index."""
     stem = basename(path).lower().partition(".")[0]
-    return basename(dirname(path)).lower() if stem in _INDEX else stem.lstrip("_")
+    return basename(dirname(path)).lower() if stem in naming.index else stem.lstrip("_")
 
 
 def _outermost(path: str) -> str | None:
@@ -89,3 +143,11 @@ def _outermost(path: str) -> str | None:
     parts = path.split("/")[:-1]
     place = next((place for place, part in enumerate(parts) if _FOLDER.fullmatch(part)), None)
     return None if place is None else "/".join(parts[:place])
+
+
+def _naming(path: str) -> _Naming | None:
+    return _BY_ENDING.get(_ending(path))
+
+
+def _ending(path: str) -> str:
+    return f".{basename(path).rpartition('.')[2]}"

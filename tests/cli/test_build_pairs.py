@@ -1,0 +1,164 @@
+"""What `build` computes when it runs, in pairs and all at once: always a payload, and its number is its exact count."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from ctxtui.cli.__main__ import main
+from ctxtui.core import get_counter
+from tests.audit.repositories import Repo
+
+NOTEBOOK = json.dumps(
+    {
+        "cells": [
+            {
+                "cell_type": "code",
+                "execution_count": 1,
+                "metadata": {},
+                "outputs": [{"output_type": "stream", "name": "stdout", "text": ["five\n"]}],
+                "source": ["print('five')\n"],
+            }
+        ],
+        "metadata": {"language_info": {"name": "python"}},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+)
+ENTRY = """\
+---
+entryId: currency
+category: Decision
+tags: [money]
+createdAt: 2026-02-26T10:00:00Z
+---
+Only euros.
+"""
+FILES: dict[str, str | bytes] = {
+    "shop/__init__.py": "",
+    "shop/orders.py": "from shop import money\n\n\ndef order() -> int:\n    return money.cents(1)\n",
+    "shop/money.py": "def cents(euros: int) -> int:\n    return euros * 100\n\n\ndef euros() -> int:\n    return 1\n",
+    "shop/old name.py": "WIDTH = 1\nHEIGHT = 2\nDEPTH = 3\n",
+    "tests/test_orders.py": "from shop.orders import order\n",
+    "guide.md": "# Guide\n\n## Use\n\nsee shop/orders.py\n\n## Ask\n\nnobody\n",
+    "sums.ipynb": NOTEBOOK,
+    "package-lock.json": '{"lockfileVersion": 3, "packages": {}}\n',
+    ".pre-commit-config.yaml": "repos: []\n",
+    ".github/workflows/ci.yml": "on: push\n",
+    "notes/currency.md": ENTRY,
+    "logo.png": b"\x89PNG\r\n\x1a\n\0\0",
+    "gone.py": "import shop.money\n",
+    "brief.j2": "{% for each in blocks %}{{ each.id }}: {{ each.text }}\n{% endfor %}",
+    ".ctxtui/recipes/all.yaml": """\
+picks:
+- shop/money.py
+- {query: everything, diff: {base: HEAD~1}}
+- {query: said, log: HEAD~1..HEAD}
+- {query: touched, changed: {sections: true, base: HEAD~1}}
+- {query: printed, outputs: sums.ipynb}
+- {query: gone since, changed: {base: HEAD~1}}
+- {query: kept, entries: {keywords: euro}}
+- {glob: 'shop/*.py', as: outline}
+- {id: guide.md, lines: 3-5}
+tree: all
+""",
+}
+CHANGED: dict[str, str | bytes | None] = {
+    "shop/money.py": "def cents(euros: int) -> int:\n    return euros * 1_00\n\n\ndef euros() -> int:\n    return 1\n",
+    "guide.md": "# Guide\n\n## Use\n\nsee shop/orders.py\n\n## Ask\n\nsomebody\n",
+    "sums.ipynb": NOTEBOOK.replace("five", "six"),
+    "package-lock.json": '{"lockfileVersion": 3, "packages": {"a": {}}}\n',
+    ".pre-commit-config.yaml": "repos: [1]\n",
+    ".github/workflows/ci.yml": "on: pull_request\n",
+    "logo.png": b"\x89PNG\r\n\x1a\n\1\1",
+    "new.py": "import shop.orders\n",
+    "gone.py": None,
+}
+PARTS: dict[str, tuple[str, ...]] = {
+    "pick": ("--pick", "shop/orders.py"),
+    "pattern": ("--pick", "shop/*.py"),
+    "changed": ("--changed", "HEAD~1"),
+    "sections": ("--changed-sections", "HEAD~1"),
+    "diff": ("--diff", "HEAD~1"),
+    "log": ("--log", "HEAD~1..HEAD"),
+    "outputs": ("--outputs", "sums.ipynb"),
+    "outline": ("--outline", "shop/"),
+    "tree": ("--tree", "all"),
+    "template": ("--template", "brief.j2"),
+    "prompt": ("--prompt", "Review this."),
+    "related": ("--related", "2"),
+    "recipe": ("-r", "all"),
+    "xml": ("--format", "xml"),
+    "cut": ("--budget", "1500", "--over", "cut"),
+    "fit": ("--budget", "1500", "--over", "fit"),
+}
+PICKING = {"pick", "pattern", "changed", "sections", "diff", "log", "outputs", "outline", "recipe"}
+# Commits are about no file.
+RELATABLE = PICKING - {"log"}
+ALONE = ({"template", "xml"}, {"cut", "fit"})
+ALL = tuple(name for name in PARTS if name not in {"template", "cut", "fit", "pattern"})
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    repo = Repo(tmp_path_factory.mktemp("pairs") / "r")
+    repo.commit(FILES, "Begin")
+    repo.git("mv", "shop/old name.py", "shop/new name.py")
+    repo.commit(CHANGED, "Change all kinds of files")
+    repo.write(
+        {"shop/money.py": "def cents(euros: int) -> int:\n    return euros * 100\n", "untracked.py": "A = 1\n"}
+    )
+    return repo.root
+
+
+def combined() -> list[tuple[str, ...]]:
+    pairs = [pair for pair in combinations(PARTS, 2) if set(pair) not in ALONE]
+    # What picks nothing is tried beside something that does.
+    beside = [pair if PICKING & set(pair) else (*pair, "pick") for pair in pairs]
+    tried = [names for names in beside if "related" not in names or RELATABLE & set(names)]
+    return [*tried, ALL, (*ALL[:-1], "cut"), ("log", "pick", "related"), ("log", "diff", "related")]
+
+
+@pytest.mark.parametrize("names", combined(), ids="+".join)
+def test_what_is_computed_can_be_combined(
+    repository: Path, names: tuple[str, ...], capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repository)
+    words = [word for name in dict.fromkeys(names) for word in PARTS[name]]
+    status = main(["build", *words, "--json"])
+    said = capfd.readouterr()
+    assert status == 0, said.err
+    result = json.loads(said.out)["result"]
+    assert result["tokens"] == get_counter().count(result["text"])
+    if {"cut", "fit"} & set(names):
+        assert result["tokens"] <= 1500
+
+
+def test_related_to_nothing_but_commits_is_told(
+    repository: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repository)
+    assert main(["build", "--log", "HEAD~1..HEAD", "--related", "1"]) == 2
+    assert "nothing is picked that files could be related to" in capfd.readouterr().err
+
+
+def test_files_related_to_those_of_a_diff_are_added_even_if_it_names_others(
+    repository: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repository)
+    assert main(["build", "--diff", "HEAD~1..HEAD", "--log", "HEAD~1..HEAD", "--related", "1", "--json"]) == 0
+    blocks = [block["id"] for block in json.loads(capfd.readouterr().out)["result"]["blocks"]]
+    assert blocks[-1] == "shop/orders.py"
+
+
+def test_what_queries_of_a_recipe_find_has_related_files_too(
+    repository: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(repository)
+    recipe = tmp_path / "diff.yaml"
+    recipe.write_text("picks:\n- {query: d, diff: {range: HEAD~1..HEAD}}\n")
+    assert main(["build", str(recipe), "--related", "1", "--json"]) == 0
+    assert "shop/orders.py" in capfd.readouterr().out

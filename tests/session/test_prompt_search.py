@@ -1,0 +1,207 @@
+"""Prompts: the whole project is searched, and what is picked is what was found."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from ctxtui import Workspace
+from ctxtui.cli.__main__ import main
+from ctxtui.core import get_counter
+from ctxtui.core.errors import ContextError
+from ctxtui.session import prompt_search
+from ctxtui.session.prompt_search import FILESYSTEM, PromptSearch
+from ctxtui.session.recipe_yaml import parse_recipe
+from ctxtui.workspace.search import Hit
+from tests.conftest import Project
+
+FILLING = "".join(f"line {number} is about nothing in particular\n" for number in range(60))
+CHANGES = "# Changes\n\ndev\n---\n- a\n\n2.5.0\n-----\n- zebra crossing fixed\n"
+CODE = f'''"""Money."""
+
+ROUNDING = "half even zebra"
+
+
+class Till:
+    """Counts okapi coins."""
+
+    def open(self) -> None:
+        self.gnu = 1
+
+    def close(self) -> None:
+        """Sends the quagga away."""
+        self.quagga = 2
+
+
+def last() -> None:
+    """{"padding " * 40}"""
+'''
+RUBY = f"{FILLING}\ndef stripes\n  'quokka'\nend\n{FILLING}"
+
+
+def found(root: Path, prompt: str) -> list[Hit]:
+    prompter = PromptSearch({})
+    try:
+        return list(prompter.find_in_all(Workspace.open(root), prompt, lambda _: None).hits)
+    finally:
+        prompter.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "prompt", "target", "section"),
+    [
+        ("CHANGES.md", CHANGES, "zebra crossing", "CHANGES.md#250", "Changes / 2.5.0"),
+        ("till.py", CODE, "half even zebra", "till.py#(preamble)", ""),
+        ("till.py", CODE, "quagga", "till.py#Till.close", "Till / close"),
+        ("notes.txt", f"{FILLING}the quokka\n", "quokka", None, ""),
+        ("base.rb", RUBY, "quokka", None, ""),
+    ],
+)
+def test_a_hit_is_named_by_the_section_of_the_line_that_matches(
+    project: Project, name: str, text: str, prompt: str, target: str | None, section: str
+) -> None:
+    root = project({name: text})
+    [hit] = found(root, prompt)
+    assert hit.lines is not None
+    assert hit.line is not None
+    assert hit.name == section
+    assert prompt.split()[-1] in hit.matching
+    assert hit.id == (target or f"{name}#L{hit.lines[0]}-L{hit.lines[1]}")
+    session = Workspace.open(root).session().pick(hit.id)
+    payload = session.payload()
+    assert prompt.split()[-1] in payload.text
+    assert session.state(hit.id) == "all"
+    assert session.tokens(hit.id) == sum(each.text_tokens for each in payload.blocks)
+    assert session.drop(hit.id).picks == ()
+
+
+def test_a_hit_in_the_head_of_a_class_picks_its_lines_not_all_its_methods(project: Project) -> None:
+    methods = "".join(f"    def m{number}(self) -> None:\n        {'x = 1; ' * 40}\n\n" for number in range(20))
+    root = project({"till.py": f'class Till:\n    """Counts okapi coins."""\n\n{methods}'})
+    [hit] = found(root, "okapi coins")
+    assert hit.name == "Till"
+    assert hit.lines is not None
+    assert hit.id == "till.py#L{}-L{}".format(*hit.lines)
+
+
+def test_lines_can_be_picked_by_every_way_that_names_them(
+    project: Project, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    root = project({"base.rb": RUBY, "lib/a b.rb": RUBY})
+    monkeypatch.chdir(root)
+    wanted = "".join(RUBY.splitlines(True)[60:64])
+    named = ("base.rb#L61-L64", "filesystem:base.rb#L61-L64", "base.rb#L61-64", "lib/a b.rb#L61-L64")
+    for word in named:
+        assert main(["build", "--pick", word, "--json"]) == 0
+        result = json.loads(capfd.readouterr().out)["result"]
+        assert wanted in result["text"]
+        assert result["tokens"] == get_counter().count(result["text"])
+        assert len(result["blocks"]) == 1
+    assert main(["show", "base.rb#L61-L64"]) == 0
+    assert capfd.readouterr().out == wanted
+    assert main(["build", "--pick", "base.rb", "--pick", "!base.rb#L1-L2", "-q"]) == 0
+    capfd.readouterr()
+    assert main(["build", "--pick", "base.rb#L61-L999"]) == 2
+    assert "has no lines 61-999" in capfd.readouterr().err
+
+
+def test_what_retrieve_and_search_print_can_be_piped_to_build(
+    project: Project, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    root = project({"base.rb": RUBY, "till.py": CODE, "CHANGES.md": CHANGES})
+    monkeypatch.chdir(root)
+    for command in (("retrieve", "quokka zebra"), ("search", "--in", "prompt", "quokka zebra")):
+        assert main([*command, "--json", "-q", "--limit", "20"]) == 0
+        ids = [each["id"] for each in json.loads(capfd.readouterr().out)["result"]]
+        assert len(ids) >= 3
+        assert main(["build", *(word for id_ in ids for word in ("--pick", id_)), "-q"]) == 0
+        text = capfd.readouterr().out
+        assert "quokka" in text
+        assert "zebra crossing" in text
+
+
+def test_a_section_called_like_lines_is_meant_first(project: Project) -> None:
+    root = project({"a.py": "def L1() -> None:\n    pass\n\n\ndef L3() -> None:\n    pass\n"})
+    picked = Workspace.open(root).session().pick("a.py#L1")
+    assert "def L3" not in picked.payload().text
+    assert "def L1() -> None:\n    pass" in picked.payload().text
+
+
+def test_a_recipe_may_name_lines_in_an_id(project: Project) -> None:
+    session = Workspace.open(project({"base.rb": RUBY})).session()
+    lines = parse_recipe("picks:\n- {id: base.rb, lines: 61-64}\n", "r").selection.picks
+    for text in ("picks:\n- base.rb#L61-L64\n", "picks:\n- id: base.rb#L61-L64\n"):
+        assert parse_recipe(text, "r").selection.picks == lines
+    assert (
+        "quokka" in session.with_selection(parse_recipe("picks: ['base.rb#L61-L64']\n", "r").selection).payload().text
+    )
+    with pytest.raises(ContextError, match=r"should be lines|lines of the document"):
+        parse_recipe("picks: ['base.rb#L64-L61']\n", "r")
+
+
+def many(project: Project) -> Path:
+    """A project whose answer is in the file that is indexed last."""
+    return project({f"docs/{number:03}.md": FILLING for number in range(80)} | {"src/zoo.py": "ZEBRA = 'quagga'\n"})
+
+
+def test_the_command_waits_for_the_whole_index(
+    project: Project, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(many(project))
+    # However impatient the app may be.
+    monkeypatch.setattr(prompt_search, "_PATIENCE", 0.0)
+    assert main(["search", "quagga", "--in", "prompt", "--json"]) == 0
+    answer = json.loads(capfd.readouterr().out)
+    assert [each["id"] for each in answer["result"]] == ["src/zoo.py"]
+    assert answer["notices"] == []
+
+
+def test_the_last_word_of_a_command_is_whole(
+    project: Project, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(project({"a.md": "# A\n\nhorse\n", "b.md": "# B\n\nhorseradish\n"}))
+    assert main(["search", "horse", "--in", "prompt", "--json", "-q"]) == 0
+    assert [each["id"] for each in json.loads(capfd.readouterr().out)["result"]] == ["a.md#a"]
+
+
+def test_a_part_of_the_index_is_told_with_how_much_it_is(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prompt_search, "_PATIENCE", 0.0)
+    workspace, prompter = Workspace.open(many(project)), PromptSearch({})
+    try:
+        reached = []
+        while True:
+            answer = prompter.find(workspace, FILESYSTEM, "quagga", Event())
+            if answer.reached is None:
+                break
+            assert [each.code for each in answer.notices] == ["index-incomplete"]
+            assert answer.reached.words in answer.notices[0].message
+            reached.append(answer.reached)
+        assert reached
+        assert all(each.of == 81 for each in reached)
+        assert [each.files for each in reached] == sorted({each.files for each in reached})
+        assert [hit.id for hit in answer.hits] == ["src/zoo.py"]
+    finally:
+        prompter.close()
+
+
+def test_notices_of_a_search_reach_the_user(
+    project: Project, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(project({"a.md": "zebra\n", "large.md": "zebra\n" * 400_000}))
+    assert main(["search", "zebra", "--in", "prompt", "--json"]) == 0
+    assert "too-large" in [each["code"] for each in json.loads(capfd.readouterr().out)["notices"]]
+
+
+def test_a_deadline_of_the_users_is_told_with_what_it_brought(
+    project: Project, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(many(project))
+    assert main(["retrieve", "quagga", "--timeout", "0.001"]) == 4
+    said = capfd.readouterr().err
+    assert "the 0.001 seconds of --timeout ended" in said
+    assert "what is indexed is kept: ask again" in said
+    assert main(["retrieve", "quagga", "--json", "-q"]) == 0
+    assert [each["path"] for each in json.loads(capfd.readouterr().out)["result"]] == ["src/zoo.py"]
