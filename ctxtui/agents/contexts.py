@@ -128,7 +128,7 @@ def _known_by(agent: Agent, found: Found, project: _Project) -> tuple[str, str] 
 
 def _spared(found: Found, how: str, winner: str) -> Found:
     reason = f"the same {how} as {winner}, which is already read"
-    return Found(replace(found.load, moment="never", reason=reason, globs=()), found.row)
+    return Found(replace(found.load, moment="never", reason=reason, scopes=()), found.row)
 
 
 def _unlooked(packages: Sequence[PackageCost], met: int) -> Iterator[Unmet]:

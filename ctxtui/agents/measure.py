@@ -112,7 +112,7 @@ def _charge(
         lost,
         passed,
         entry,
-        load.globs,
+        load.scopes,
         load.imported_by,
         load.use,
         load.package,
@@ -130,7 +130,7 @@ def _removed(found: Found, text: str, files: Files) -> Iterator[Span]:
     load, row = found
     own = not load.imported_by
     start, end = 0, len(text)
-    block = files.block(load.path) if own and "frontmatter" in row.strip else None
+    block = files.block(load.path, row) if own and "frontmatter" in row.strip else None
     if block and not files.is_torn(load.path, row):
         start = block.body
     if own and "space" in row.strip:

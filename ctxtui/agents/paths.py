@@ -178,6 +178,7 @@ def hits(row: Row, index: Index, files: Files, cwd: str = "", package: Within | 
     """
     if (row.at == "package") != (package is not None):
         return
+    start = cwd
     if row.at == "home":
         if index.home is None:
             return
@@ -194,7 +195,7 @@ def hits(row: Row, index: Index, files: Files, cwd: str = "", package: Within | 
         winner = winners.get(place.folder, place)
         is_second = winner.order != place.order if row.pick == "name" else winner.path != place.path
         hidden_by = blocker or next((name for name in beside if index.holds(name)), None)
-        folder = "" if row.at == "home" else place.folder
+        folder = start if row.at == "home" else place.folder
         yield Hit(place.path, folder, hidden_by or (winner.path if is_second else None), place.named_in)
 
 

@@ -9,13 +9,19 @@ from ctxtui.agents.frontmatter import (
     find_block,
     globs_of,
     holds,
+    read_as,
     read_leniently,
     read_lines,
-    read_mended,
     read_yaml,
     spoken,
 )
+from ctxtui.agents.types import Reading
 from tests.agents.conftest import Contexts
+
+
+def yaml_of(block: str) -> Meta | None:
+    values = read_yaml(block)
+    return values and values.meta
 
 
 @pytest.mark.parametrize(
@@ -77,11 +83,11 @@ def test_lines_join_what_a_value_continues_with() -> None:
     ],
 )
 def test_lenient_agents_read_yaml_first_and_then_lines(block: str, expected: Meta) -> None:
-    assert read_leniently(block) == expected
+    assert read_leniently(block).meta == expected
 
 
 def test_what_is_quoted_in_yaml_is_no_comment() -> None:
-    assert read_yaml("a: 'see #12 # all'\nb: [\"x #y\"]\nc: '\"quoted\"'") == {
+    assert yaml_of("a: 'see #12 # all'\nb: [\"x #y\"]\nc: '\"quoted\"'") == {
         "a": "see #12 # all",
         "b": ("x #y",),
         "c": '"quoted"',
@@ -94,7 +100,7 @@ def test_lines_do_not_repair_what_a_formatter_broke() -> None:
 
 def test_yaml_gives_texts() -> None:
     block = "name: x\non: True\nwhen: 2026-99-99\nempty: []\npaths: [a, 'b']\ndeep: {a: b}"
-    assert read_yaml(block) == {
+    assert yaml_of(block) == {
         "name": "x",
         "on": "true",
         "when": "2026-99-99",
@@ -171,8 +177,9 @@ def test_no_text_breaks_the_readers(text: str) -> None:
 )
 def test_agents_mend_lines_that_are_not_yaml_in_their_own_way(how: str, line: str, value: str | None) -> None:
     assert read_yaml(line) is None
-    mended = read_mended(f"name: n\n{line}", how)
-    assert mended == (None if value is None else {"name": "n", line.partition(":")[0]: value})
+    mended = read_as(f"name: n\n{line}", Reading("drop", how), (), None)
+    meta = None if value is None else {"name": "n", line.partition(":")[0]: value}
+    assert (mended and mended.meta) == meta
 
 
 GEMINI = "name: reviewer\ndescription: Reviews."
