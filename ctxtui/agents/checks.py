@@ -130,6 +130,7 @@ ROW: Mapping[str, Reader] = {
     "in_subagents": flag,
     "since": filled,
     "per_project": flag,
+    "git_only": flag,
     "note": filled,
     "src": filled,
     "checked": day,

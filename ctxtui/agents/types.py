@@ -126,6 +126,7 @@ class Row:
     in_subagents: bool = False
     since: str = ""
     per_project: bool = False
+    git_only: bool = False
     note: str = ""
     src: str = ""
     checked: date | None = None
