@@ -38,7 +38,7 @@ def test_name_and_description_are_paid_at_the_start_and_the_body_later(contexts:
         ("---\nname: n\n---\n\n# Title\r\n \r\ntext", "- n: Title"),
         ('---\nname: n: mended\ndescription: d "e": f\n---\nBody', '- n: mended: d "e": f'),
         ("---\nname: n\n- broken\n---\nBody", "- a: Body"),
-        ("", "- a: Body"),
+        ("", "- a:"),
     ],
 )
 def test_claude_lists_what_it_finds(contexts: Contexts, text: str, listed: str) -> None:

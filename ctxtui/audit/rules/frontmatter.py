@@ -21,7 +21,7 @@ from ctxtui.audit.costs import PLAIN
 from ctxtui.audit.roles import SKILL, is_fixture, is_readme, is_sample, language_of
 from ctxtui.audit.rules.phrases import is_plural, listed, names, only, readers, source
 from ctxtui.audit.rules.unloaded import Met, has_trace, is_refused
-from ctxtui.audit.types import Finding, Severity
+from ctxtui.audit.types import Finding, Fix, Severity
 from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.notices import Notice
 
@@ -51,6 +51,7 @@ def rejected(audited: Audited) -> Iterator[Finding]:
         yield _refused(audited, each, [notice for path in paths for notice in told.get(path, ())])
     named = {each.path for each in refused}
     yield from _mended(audited, frozenset(map(audited.real, named)))
+    yield from _marked(audited, frozenset(map(audited.real, named)))
     parsed = _parsed(audited)
     for path, notices in told.items():
         if path not in parsed:
@@ -117,6 +118,44 @@ def _mended(audited: Audited, refused: frozenset[str]) -> Iterator[Finding]:
         )
 
 
+def _marked(audited: Audited, refused: frozenset[str]) -> Iterator[Finding]:
+    """Files whose frontmatter agents may not see, as nobody knows what they do with the mark before it."""
+    met: defaultdict[str, list[Met]] = defaultdict(list)
+    for context in audited.agents:
+        for charge in context.charges:
+            is_read = charge.moment != "reference" and not charge.imported_by and charge.row.asks
+            block = audited.files.block(charge.path) if is_read else None
+            if block and block.is_marked and charge.row.read_as.mark == "unknown":
+                met[audited.real(charge.path)].append((context, charge))
+    for real, loads in met.items():
+        context, charge = loads[0]
+        if real not in refused:
+            contexts = [each for each, _ in loads]
+            yield Finding(
+                "frontmatter-rejected",
+                "info",
+                f"before the frontmatter is a byte order mark; {names(contexts)} may not see what is behind it:"
+                " save it as UTF-8 without such a mark",
+                path=charge.path,
+                line=1,
+                evidence=source(context, charge),
+                agent=only(contexts),
+                subject="mark",
+                fix=_unmarking(audited, charge.path),
+            )
+
+
+def _unmarking(audited: Audited, path: str) -> Fix | None:
+    """The change that removes the byte order mark of a file."""
+    reference = audited.workspace.by_path.get(path)
+    document = audited.document(reference) if reference else None
+    if document is None:
+        return None
+    title = f"remove the byte order mark of {path}"
+    first = document.text.partition("\n")[0].rstrip("\r")
+    return Fix(path, 1, title, f"\ufeff{first}", first, -1, -1, "", document.digest)
+
+
 def _spoilt_key(audited: Audited, path: str, row: Row) -> str:
     """The key of what is listed whose line is not YAML by itself; empty if only other keys are spoilt."""
     block = audited.files.block(path)
@@ -136,7 +175,8 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
     contexts = [each for each, _ in met]
     who = readers(contexts)
     broken = next((notice for notice in told if notice.code in _UNREADABLE), None)
-    if marked := why_marked(path, charge.row, audited.files):
+    marked = why_marked(path, charge.row, audited.files)
+    if marked:
         why = f"{marked}; save it as UTF-8 without such a mark"
     elif audited.files.is_torn(path, charge.row):
         why = _why_torn(audited, path, charge.row, broken)
@@ -170,6 +210,7 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
         subject="dropped" if is_dropped else "without metadata",
         cause=f"{_kept_in(path)}: {why}",
         many=f"{who} {several}: {those.replace('its frontmatter is', 'their frontmatter is')}",
+        fix=_unmarking(audited, path) if marked else None,
     )
 
 
