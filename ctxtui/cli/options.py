@@ -242,7 +242,7 @@ def _add_audit(parser: argparse.ArgumentParser) -> None:
         help="read your own transcripts: what starts sent, were billed, and never used",
     )
     parser.add_argument(
-        "--fix", action="store_true", help="correct declared numbers, remove byte order marks that hide frontmatter"
+        "--fix", action="store_true", help="correct declared numbers, remove marks that hide frontmatter"
     )
     parser.add_argument("--slim", action="store_true", help="show changes that would save tokens at the start")
     parser.add_argument("--slim-apply", action="append", metavar="ID", help="write this change of the plan")
