@@ -178,7 +178,7 @@ class Files:
         return path.endswith(_DATA) or self.block(path, row) is not None
 
     def _seen(self, path: str, strict: bool) -> Values | None:
-        """What is in the frontmatter, whoever reads it."""
+        """The values in the frontmatter, the same for all readers."""
         key = path, strict
         if key not in self._in_blocks:
             self._in_blocks[key] = self._seen_now(path, strict)

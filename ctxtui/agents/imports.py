@@ -90,7 +90,7 @@ def _without_indented(text: str) -> str:
 
 
 def _outside_runs(text: str) -> Iterator[str]:
-    """The text without what stands between a run of backticks and the next one that is as long.
+    """The text without what is between a run of backticks and the next one that is as long.
 
     A run without such another is shortened until it has one, be it its own rest.
     """

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from ctxtui.agents.globs import Scope
+from typing import TYPE_CHECKING
+
 from ctxtui.core.dataclass import dataclass
+
+if TYPE_CHECKING:
+    from ctxtui.agents.globs import Scope
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,15 +148,15 @@ class Audited:
         self, paths: Sequence[str], read: Callable[[str], str | None], count_file: Callable[[str], int | None]
     ) -> tuple[AgentContext, ...]:
         """What every agent found would load from files with these paths, texts and tokens."""
-        settings = self.settings
+        settings, above = self.settings, self.workspace.above
         return audit_agents(
-            (*paths, *self.workspace.above.paths),
+            (*paths, *above.paths),
             read,
             self.count,
             count_file=count_file,
             real=self.real,
             cwd=settings.cwd,
-            base=self.workspace.above.base.folder,
+            base=above.base.folder,
             window=settings.window,
             table=self.table,
             home=self.workspace.home.at,
@@ -167,10 +167,8 @@ class Audited:
     @cached_property
     def chains(self) -> tuple[Chain, ...]:
         """Where agents start with more instructions than in the project's folder, and how many bytes they are."""
-        above = self.workspace.above
-        is_repository = is_in_repository(self.workspace.root)
-        paths = (*self.paths, *above.paths)
-        return longest_chains(paths, self.text, self.table, above.base.folder, is_repository)
+        above, is_repository = self.workspace.above, is_in_repository(self.workspace.root)
+        return longest_chains((*self.paths, *above.paths), self.text, self.table, above.base.folder, is_repository)
 
     @cached_property
     def files(self) -> Files:

@@ -6,11 +6,12 @@ import json
 import threading
 from collections.abc import Sequence
 from sys import intern
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
-from ctxtui.agents.globs import Scope
 from ctxtui.agents.load import Load
-from ctxtui.agents.types import GlobDialect
+
+if TYPE_CHECKING:
+    from ctxtui.agents.globs import Scope
 
 
 def load_row(load: Load) -> tuple[Any, ...]:
@@ -80,5 +81,9 @@ def load_of(row: Sequence[Any]) -> Load:
 
 
 def _scope_of(row: Sequence[Any]) -> Scope:
+    # A list of files asks for no load.
+    from ctxtui.agents.globs import Scope  # noqa: PLC0415
+    from ctxtui.agents.types import GlobDialect  # noqa: PLC0415
+
     folder, globs, dialect, before = row
     return Scope(folder, tuple(globs), GlobDialect(*dialect), before)

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctxtui.agents import Load, load_table
-from ctxtui.agents.imports import _outside_runs, mentions
+from ctxtui.agents.imports import mentions
 
 Loads = Callable[..., dict[str, Load]]
 Moments = Callable[..., dict[str, str]]
@@ -82,11 +82,12 @@ def test_gemini_cli_has_a_grammar_of_its_own(text: str, targets: tuple[str, ...]
 
 @given(st.text(alphabet="`@a \n", max_size=40))
 def test_runs_of_backticks_are_those_of_the_regular_expression(text: str) -> None:
-    spans = [match.span() for match in re.finditer(r"(`+)([\s\S]*?)\1", text)]
-    ends = [0, *(end for _, end in spans)]
-    assert list(_outside_runs(text)) == [
-        text[start:stop] for start, stop in zip(ends, [*(start for start, _ in spans), len(text)], strict=True)
-    ]
+    agent = next(agent for agent in load_table() if agent.id == "gemini-cli")
+    grammar = next(row.imports_as for row in agent.rows if row.imports)
+    code = [match.span() for match in re.finditer(r"(`+)([\s\S]*?)\1", text)]
+    found = list(re.finditer(r"(?:^|(?<=[ \n]))@([a-z][^ \n`]*)(?=[ \n]|\Z)", text))
+    outside = [match[1] for match in found if not any(start <= match.start() < end for start, end in code)]
+    assert [each for each in mentions(text, grammar) if "`" not in each] == list(dict.fromkeys(outside))
 
 
 def test_imports_are_relative_to_their_file_and_follow_it(loads: Loads) -> None:

@@ -38,7 +38,7 @@ _WORDS: Final[Mapping[str, bool | None]] = {
 
 
 class Bare(str):
-    """A text that stands in YAML without quotes, so that it may mean a number, a date, yes, no or nothing."""
+    """A text without quotes in YAML, which may mean a number, a date, yes, no or nothing."""
 
     __slots__ = ()
 

@@ -177,7 +177,7 @@ def _problem(error: Exception, raw: str) -> DataProblem:
 def _refuse_bombs(raw: str, with_aliases: bool = False) -> None:
     """Refuse deep nesting and aliases: plain data needs neither, and they can exhaust memory or the stack.
 
-    Where nobody walks through what aliases lead to, they are harmless.
+    Aliases are harmless as long as nobody walks through all that they lead to.
     """
     deepest = max((_possible_depth(line) for line in raw.splitlines()), default=0)
     suspicious = "*" in raw or raw.count("[") + raw.count("{") > MAX_DEPTH or deepest > MAX_DEPTH
