@@ -14,7 +14,6 @@ from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.files.copies import Copy, copy_around
 from ctxtui.core.files.reader import MOST_HANDS, Reader
 from ctxtui.core.files.text import decode, decode_as_utf8, is_marked
-from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.metadata.reference import Reference, encode_id
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.target import Target
@@ -192,6 +191,8 @@ class Workspace:
 
     def is_marked(self, path: str) -> bool:
         """Whether a text for agents begins with a byte-order mark."""
+        from ctxtui.core.markdown.scan import is_markdown  # noqa: PLC0415 - a list of files asks for no text
+
         has_name = is_markdown(path) or "." not in path.rpartition("/")[2][1:]
         if path not in self.by_path or not has_name:
             return False
