@@ -47,6 +47,10 @@ class Base:
         """A function of paths from the opened folder, for paths from the repository's root."""
         return (lambda path: call(self.to_folder(path))) if self.folder else call
 
+    def from_folder(self, call: Callable[[str], Result]) -> Callable[[str], Result]:
+        """A function of paths from the repository's root, for paths from the opened folder."""
+        return (lambda path: call(self.to_root(path))) if self.folder else call
+
 
 AT_ROOT = Base()
 """The root of the repository itself."""

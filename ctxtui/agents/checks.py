@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ctxtui.agents.demands import FORMS
-from ctxtui.agents.frontmatter import MENDINGS
+from ctxtui.agents.dialects import BROKEN, MENDS, dialect_of
 from ctxtui.agents.types import MOMENTS, Case, Fixed, Limit, Uncounted
 from ctxtui.core.data.schema import Place, Reader, choice, day, filled, flag, many, number, read
 
@@ -100,11 +100,13 @@ ROW: Mapping[str, Reader] = {
     "also_in": _configurations,
     "instead_in": _configurations,
     "load": _cases,
-    "broken": choice("lines", "ignore", "drop"),
-    "mends": choice(*MENDINGS),
+    "read_as": dialect_of("frontmatter"),
+    "broken": BROKEN,
+    "mends": MENDS,
     "needs": _TEXTS,
     "takes": _forms,
     "globs": _TEXTS,
+    "globs_as": dialect_of("globs"),
     "meta": _TEXTS,
     "entry": filled,
     "paragraph": flag,
@@ -115,6 +117,7 @@ ROW: Mapping[str, Reader] = {
     "unlisted_by": _configuration,
     "strip": many(choice(*STRIPPED), "a list of strings"),
     "imports": number,
+    "imports_as": dialect_of("imports"),
     "verbatim": flag,
     "varies": filled,
     "again": flag,
@@ -127,6 +130,7 @@ ROW: Mapping[str, Reader] = {
     "in_subagents": flag,
     "since": filled,
     "per_project": flag,
+    "git_only": flag,
     "note": filled,
     "src": filled,
     "checked": day,

@@ -41,6 +41,7 @@ def audit_agents(
     moments: Collection[str] = MOMENTS,
     home: AtHome = UNREAD,
     foresee: Foresee | None = None,
+    is_repository: bool = True,
 ) -> tuple[AgentContext, ...]:
     """The contexts of all agents found in a project, in table order, and of its files to install.
 
@@ -53,12 +54,14 @@ def audit_agents(
     those as well; an index given as `paths` has them itself, and the callables know paths such as
     `~/.claude/CLAUDE.md`.
 
+    Without a `.git` above (not `is_repository`), some agents look at the folder where they start only.
+
     Text that agents put around files, such as a heading with the path, is not charged, because it is not
     known; an `@path` is counted where it is written. Never raises for content; exceptions of the callables
     propagate; a `cwd` outside the project is a ContextError (invalid_request).
     """
     seen = Base(inner(base), home.is_read)
-    index = paths if isinstance(paths, Index) else Index(map(seen.to_root, paths), home)
+    index = paths if isinstance(paths, Index) else Index(map(seen.to_root, paths), home, is_repository)
     files = Files(seen.from_root(read), index.known, seen.to_folder)
     scales = Scales(files, count, seen.from_root(count_file) if count_file else None, foresee)
     start = seen.to_root(inner(cwd))
@@ -128,7 +131,7 @@ def _known_by(agent: Agent, found: Found, project: _Project) -> tuple[str, str] 
 
 def _spared(found: Found, how: str, winner: str) -> Found:
     reason = f"the same {how} as {winner}, which is already read"
-    return Found(replace(found.load, moment="never", reason=reason, globs=()), found.row)
+    return Found(replace(found.load, moment="never", reason=reason, scopes=()), found.row)
 
 
 def _unlooked(packages: Sequence[PackageCost], met: int) -> Iterator[Unmet]:

@@ -8,6 +8,7 @@ from datetime import date
 
 from ctxtui.agents.at_home import is_at_home
 from ctxtui.agents.base import AT_ROOT, Base
+from ctxtui.agents.globs import Scope
 from ctxtui.agents.types import AT_START, Agent, Limit, Row
 from ctxtui.agents.unmet import Unmet
 from ctxtui.core.dataclass import dataclass
@@ -69,10 +70,15 @@ class Charge:
     lost: tuple[Loss, ...] = ()
     passed: tuple[Passed, ...] = ()
     entry: Entry | None = None
-    globs: tuple[str, ...] = ()
+    scopes: tuple[Scope, ...] = ()
     imported_by: str | None = None
     use: str = "read"
     package: str = ""
+
+    @property
+    def globs(self) -> tuple[str, ...]:
+        """The globs that trigger a `touch`, as they are shown."""
+        return tuple(glob for scope in self.scopes for glob in scope.shown)
 
     @property
     def home(self) -> bool:
@@ -88,7 +94,7 @@ class Charge:
 
     @property
     def touch_tokens(self) -> int:
-        """Tokens that enter when a file under `globs` is touched."""
+        """Tokens that enter when a file that the `scopes` fire for is touched."""
         if self.moment != "touch":
             return 0
         return self.entry.tokens if self.entry else self.tokens or 0
@@ -186,7 +192,7 @@ class AgentContext:
 
     Files outside the project (`elsewhere`) and `uncounted` parts cost tokens too, but are not in the sums. Files to
     install (`agent.installable`) have no start; their sum is `installed_tokens`, and `packages` are the plugins.
-    Paths are seen from the `base`, the globs of charges from the repository's root. `uncharged` are the loads at
+    Paths are seen from the `base`, and so are the globs of charges. `uncharged` are the loads at
     moments that were not asked for, without tokens. If the home folder `is_home_read`, the user's own files are
     charged.
     """

@@ -20,6 +20,7 @@ def longest_chains(
     read: Callable[[str], str | None],
     table: Sequence[Agent] | None = None,
     base: str = "",
+    is_repository: bool = True,
 ) -> tuple[Chain, ...]:
     """For every agent found whose instructions grow with the depth of the folder, the folder with the longest.
 
@@ -28,7 +29,7 @@ def longest_chains(
     `paths` are below the repository's root, or seen from the folder `base` in it, which then is the root here.
     """
     seen = Base(inner(base))
-    index = Index(map(seen.to_root, paths))
+    index = Index(map(seen.to_root, paths), is_repository=is_repository)
     files = Files(seen.from_root(read), index.paths)
     agents = load_table() if table is None else table
     found = (_longest(agent, index, files, seen) for agent in agents if not agent.installable)

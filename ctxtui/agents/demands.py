@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from ctxtui.agents.frontmatter import Meta
+from ctxtui.agents.frontmatter import Values
 from ctxtui.agents.types import Row
 
 Value = str | tuple[str, ...]
@@ -15,9 +15,13 @@ _SLUG = re.compile(r"[a-z0-9_-]+")
 _TOOL = re.compile(r"[a-z*][^\s,]*")
 
 
-def unmet_demand(row: Row, meta: Meta) -> str:
+def unmet_demand(row: Row, values: Values) -> str:
     """Why an agent refuses frontmatter, in words that follow "because"; empty if it does not."""
+    meta = values.meta
     missing = [key for key in row.needs if not meta.get(key)]
+    other = next((key for key in missing if values.kinds.get(key, "nothing") != "nothing"), None)
+    if other is not None:
+        return f"its `{other}` is {values.kinds[other]}, not a text"
     if missing:
         return f"its frontmatter has no {' and no '.join(missing)}"
     if not row.takes:

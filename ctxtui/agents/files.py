@@ -9,9 +9,19 @@ from posixpath import join
 from typing import Any, TypeVar
 
 from ctxtui.agents.configuration import file_of, names_in, parse_data, value_in
-from ctxtui.agents.frontmatter import Block, Meta, find_block, read_leniently, read_mended, read_yaml, texts_of
+from ctxtui.agents.frontmatter import (
+    NO_VALUES,
+    Block,
+    Meta,
+    Values,
+    find_block,
+    read_as,
+    read_leniently,
+    read_yaml,
+    texts_of,
+)
 from ctxtui.agents.imports import Mentioned, mentions
-from ctxtui.agents.types import Row
+from ctxtui.agents.types import MARKDOWN, Grammar, Row
 from ctxtui.core.data.rows import plain_row, value_of
 from ctxtui.core.files.by_file import NOTHING_KNOWN, ByFile
 from ctxtui.core.lru import Memo
@@ -47,9 +57,9 @@ class Files:
         self._known = known
         # Every text of a large project would stay in memory as long as what is known of it.
         self._texts: Memo[str, str | None] = Memo(_TEXT_BYTES, lambda text: sys.getsizeof(text) + 512)
-        self._mentions: dict[tuple[str, bool], tuple[str, ...]] = {}
+        self._mentions: dict[tuple[str, Grammar], tuple[str, ...]] = {}
         self._blocks: dict[str, Block | None] = {}
-        self._metas: dict[tuple[str, bool], Meta | None] = {}
+        self._in_blocks: dict[tuple[str, bool], Values | None] = {}
         self._values: dict[tuple[str, str], Any] = {}
         self._rules: dict[str, IgnoreRules] = {}
         self._names: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[tuple[str, str], ...]] = {}
@@ -58,31 +68,38 @@ class Files:
         """The text of a file."""
         return self._texts.get(path, lambda: self._read(path) if path in self._known else None)
 
-    def mentions(self, path: str, *, verbatim: bool = False) -> tuple[str, ...]:
-        """What a file imports with `@path`, as written; `verbatim` as for rows."""
-        key = path, verbatim
+    def mentions(self, path: str, grammar: Grammar = MARKDOWN) -> tuple[str, ...]:
+        """What a file imports with `@path`, as written, for agents of a grammar."""
+        key = path, grammar
         if key not in self._mentions:
-            kind, found = "mentions verbatim" if verbatim else "mentions", partial(mentions, in_markup=not verbatim)
-            self._mentions[key] = self._from_text(path, kind, found, (), unpack=tuple)
+            found = partial(mentions, grammar=grammar)
+            self._mentions[key] = self._from_text(path, f"mentions {[*grammar]}", found, (), unpack=tuple)
         return self._mentions[key]
 
     def mentioned(self, row: Row) -> Mentioned:
         """What a file imports for an agent under a row, as written, by its path."""
-        return partial(self.mentions, verbatim=row.verbatim)
+        return partial(self.mentions, grammar=row.imports_as)
 
-    def block(self, path: str) -> Block | None:
-        """The frontmatter of a file; None if it has none."""
+    def block(self, path: str, row: Row | None = None) -> Block | None:
+        """The frontmatter of a file; None if it has none, or if an agent sees none under a row because of a mark."""
         if path not in self._blocks:
-            self._blocks[path] = self._from_text(path, "block", find_block, None, unpack=_block_of)
-        return self._blocks[path]
+            self._blocks[path] = self._from_text(path, "marked block", find_block, None, unpack=_block_of)
+        block = self._blocks[path]
+        return None if block and block.is_marked and row and row.read_as.mark == "kept" else block
 
-    def meta(self, path: str, row: Row) -> Meta | None:
-        """The metadata as an agent reads it under a row; None if the agent is strict and this is not YAML.
+    def values(self, path: str, row: Row) -> Values | None:
+        """The frontmatter as an agent reads it under a row; None if the agent is strict and this is not YAML.
 
         Without frontmatter it is empty, also if a strict agent treats broken frontmatter as absent.
         """
-        meta = self._as_read(path, row)
-        return {} if meta is None and (row.broken == "ignore" or not self._has_meta(path)) else meta
+        values = self._as_read(path, row)
+        is_absent = row.read_as.broken == "ignore" or not self._has_meta(path, row)
+        return NO_VALUES if values is None and is_absent else values
+
+    def meta(self, path: str, row: Row) -> Meta | None:
+        """The metadata in the frontmatter as an agent reads it under a row."""
+        values = self.values(path, row)
+        return None if values is None else values.meta
 
     def is_readable(self, path: str) -> bool:
         """Whether a file can be read as text."""
@@ -141,45 +158,54 @@ class Files:
 
     def is_torn(self, path: str, row: Row) -> bool:
         """Whether a file has frontmatter that a strict agent cannot read."""
-        return row.broken != "lines" and self.block(path) is not None and self._as_read(path, row) is None
+        is_strict = row.read_as.broken != "lines"
+        return is_strict and self.block(path, row) is not None and self._as_read(path, row) is None
 
     def is_mended(self, path: str, row: Row) -> bool:
         """Whether a file has frontmatter that is YAML only because the agent mends it."""
-        is_torn = bool(row.mends) and self.block(path) is not None and self._meta(path, strict=True) is None
-        return is_torn and self._as_read(path, row) is not None
+        has_block = bool(row.read_as.mends) and self.block(path, row) is not None
+        return has_block and self._seen(path, strict=True) is None and self._as_read(path, row) is not None
 
-    def _as_read(self, path: str, row: Row) -> Meta | None:
-        meta = self._meta(path, strict=row.broken != "lines")
-        block = self.block(path) if meta is None and row.mends else None
-        return read_mended(block.text, row.mends) if block else meta
+    def _as_read(self, path: str, row: Row) -> Values | None:
+        reading = row.read_as
+        values = self._seen(path, strict=reading.broken != "lines")
+        if path.endswith(_DATA):
+            return values
+        block = self.block(path, row)
+        return read_as(block.text, reading, (*row.needs, *row.meta), values) if block else None
 
-    def _has_meta(self, path: str) -> bool:
-        return path.endswith(_DATA) or self.block(path) is not None
+    def _has_meta(self, path: str, row: Row) -> bool:
+        return path.endswith(_DATA) or self.block(path, row) is not None
 
-    def _meta(self, path: str, strict: bool) -> Meta | None:
+    def _seen(self, path: str, strict: bool) -> Values | None:
+        """The values in the frontmatter, the same for all readers."""
         key = path, strict
-        if key not in self._metas:
-            self._metas[key] = self._read_meta(path, strict)
-        return self._metas[key]
+        if key not in self._in_blocks:
+            self._in_blocks[key] = self._seen_now(path, strict)
+        return self._in_blocks[key]
 
-    def _read_meta(self, path: str, strict: bool) -> Meta | None:
+    def _seen_now(self, path: str, strict: bool) -> Values | None:
         if path.endswith(_DATA):
             data = self.data(path)
-            return texts_of(data) if data or not strict else None
-        kind = "metadata of agents" if strict else "lenient metadata of agents"
-        nothing: Meta | None = None if strict else {}
-        return self._from_text(path, kind, partial(_meta_in, strict=strict), nothing, unpack=_meta_of)
+            return Values(texts_of(data), {}, {}) if data or not strict else None
+        kind = "frontmatter" if strict else "lenient frontmatter"
+        nothing: Values | None = None if strict else NO_VALUES
+        return self._from_text(path, kind, partial(_values_in, strict=strict), nothing, unpack=_values_of)
 
 
-def _meta_in(text: str, strict: bool) -> Meta | None:
+def _values_in(text: str, strict: bool) -> Values | None:
     block = find_block(text)
-    if strict:
-        return read_yaml(block.text) if block else None
-    return read_leniently(block.text) if block else {}
+    if block is None:
+        return None if strict else NO_VALUES
+    return read_yaml(block.text) if strict else read_leniently(block.text)
 
 
-def _meta_of(row: Mapping[str, Any] | None) -> Meta | None:
-    return row and {key: value if isinstance(value, str) else tuple(value) for key, value in row.items()}
+def _values_of(row: Sequence[Any] | None) -> Values | None:
+    return None if row is None else Values(_meta_of(row[0]), row[1], _meta_of(row[2]))
+
+
+def _meta_of(row: Mapping[str, Any]) -> Meta:
+    return {key: value if isinstance(value, str) else tuple(value) for key, value in row.items()}
 
 
 def _block_of(row: Sequence[Any] | None) -> Block | None:

@@ -2,11 +2,12 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
 from ctxtui.agents.globs import split_globs
+from ctxtui.agents.types import Reading
 from ctxtui.core.markdown.light import find_metadata, is_closed
 
 Meta = Mapping[str, str | tuple[str, ...]]
@@ -16,34 +17,99 @@ _KEY = re.compile(r"([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*))?$")
 _ITEM = re.compile(r"\s*-(?:[ \t]+(.*))?$")
 _BLOCK = re.compile(r"[>|][-+0-9]*$")
 _LINES = re.compile(r"\r\n|\r|\n")
+_QUOTED = re.compile(r"""(?:"(.*?)"|'(.*?)')(?:\s+#.*)?""", re.DOTALL)
 _MENDABLE = re.compile(r"([A-Za-z_][\w-]*)[ \t]*:[ \t]*(\S.*)")
 _SHORT = 4_000
 _SPECIAL = re.compile(r"[{}\[\]*&#!|>%@`]|: ")
 
 
+# What an unquoted scalar means for readers that know more than texts, and in words.
+_KINDS = {
+    "nothing": re.compile(r"~|null|Null|NULL|"),
+    "yes or no": re.compile(r"true|True|TRUE|false|False|FALSE"),
+    "a number": re.compile(
+        r"[-+]?(?:0x[0-9a-fA-F_]+|0[bo][0-7_]+|(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9][0-9_]*)(?:[eE][-+]?[0-9]+)?"
+        r"|\.(?:inf|Inf|INF))|\.(?:nan|NaN|NAN)"
+    ),
+    "a date": re.compile(
+        r"[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}.*"
+    ),
+}
+_MAPPING = "a mapping"
+# What a text must not be, by the word in `values`; nothing is a missing text for all.
+_REFUSED = {
+    "any": frozenset[str](),
+    "scalars": frozenset(("a list", _MAPPING)),
+    "texts_or_dates": frozenset(("a list", _MAPPING, "yes or no", "a number")),
+    "texts": frozenset(("a list", _MAPPING, "yes or no", "a number", "a date")),
+}
+
+
 class Block(NamedTuple):
-    """Frontmatter: the lines between its fences, and the offset in characters where the body begins."""
+    """Frontmatter: the lines between its fences, where the body begins, and whether a mark is before it."""
 
     text: str
     body: int
+    is_marked: bool = False
+
+
+class Values(NamedTuple):
+    """What a reader sees in frontmatter: `kinds` are what values are besides texts, in words.
+
+    `repeated` are the first values of keys that come again.
+    """
+
+    meta: Meta
+    kinds: Mapping[str, str]
+    repeated: Meta
+
+
+NO_VALUES = Values({}, {}, {})
+"""Frontmatter that is empty or not there."""
 
 
 def find_block(text: str) -> Block | None:
     """The frontmatter of a text; None if it has none or does not close it. Never fails."""
-    found = find_metadata(text, int(text.startswith("\ufeff")), dots=False)
+    is_marked = text.startswith("\ufeff")
+    found = find_metadata(text, int(is_marked), dots=False)
     if found is None or not is_closed(text, found):
         return None
     lines = _LINES.split(text[found.start : found.end])
-    return Block("\n".join(lines[:-1]), found.after)
+    return Block("\n".join(lines[:-1]), found.after, is_marked)
 
 
-def read_leniently(block: str) -> Meta:
+def read_leniently(block: str) -> Values:
     """The mapping that YAML sees; if there is none, the keys that the lines show; never fails."""
-    by_lines = read_lines(block)
-    meta = dict(read_yaml(block) or {})
+    values = read_yaml(block)
+    if values is None:
+        return Values(read_lines(block), {}, {})
     # A value that YAML reads as a mapping, such as `{a,b}`, is intended as text.
-    meta.update((key, value) for key, value in by_lines.items() if not meta.get(key))
-    return meta
+    meant = {key for key, kind in values.kinds.items() if kind == _MAPPING}
+    by_lines = read_lines(block) if meant else {}
+    return values._replace(meta={**values.meta, **{key: by_lines[key] for key in meant if key in by_lines}})
+
+
+def read_as(block: str, reading: Reading, needed: Collection[str], values: Values | None) -> Values | None:
+    """What an agent sees in frontmatter, whose values without its ways are known; None if it is not YAML for it.
+
+    `needed` are the keys that the agent wants to be texts.
+    """
+    if values is None or _is_broken(reading, needed, values):
+        if not reading.mends:
+            return None
+        values = read_yaml("\n".join(map(MENDINGS[reading.mends], block.split("\n"))))
+        if values is None or _is_broken(reading, needed, values):
+            return None
+    if reading.repeated == "first" and values.repeated:
+        values = values._replace(meta={**values.meta, **values.repeated})
+    refused = [key for key in needed if values.kinds.get(key) in _REFUSED[reading.values]]
+    return values._replace(meta={**values.meta, **dict.fromkeys(refused, "")}) if refused else values
+
+
+def _is_broken(reading: Reading, needed: Collection[str], values: Values) -> bool:
+    if reading.repeated == "broken_if_read":
+        return any(key in needed for key in values.repeated)
+    return reading.repeated == "broken" and bool(values.repeated)
 
 
 def read_lines(block: str) -> Meta:
@@ -57,39 +123,37 @@ def read_lines(block: str) -> Meta:
         more = [line.strip() for line in below if line[:1].isspace()]
         if _BLOCK.match(value) or not value:
             meta[key] = " ".join(more)
+        elif _KINDS["nothing"].fullmatch(value) and not more:
+            meta[key] = ""
         else:
             meta[key] = _value(" ".join([value, *filter(None, more)]))
     return meta
 
 
-def read_yaml(block: str) -> Meta | None:
+def read_yaml(block: str) -> Values | None:
     """The mapping that YAML sees, every scalar as text; None if it is not YAML or not a mapping."""
     return _read_short(block) if len(block) <= _SHORT else _read(block)
 
 
 # Opening a project reads its frontmatter, and the audit reads it again.
 @lru_cache(maxsize=4096)
-def _read_short(block: str) -> Meta | None:
+def _read_short(block: str) -> Values | None:
     return _read(block)
 
 
-def _read(block: str) -> Meta | None:
+def _read(block: str) -> Values | None:
     # Each import costs milliseconds, and most projects need none.
     from ctxtui.core.data.bounds import DataProblem  # noqa: PLC0415
     from ctxtui.core.data.yaml import load_texts  # noqa: PLC0415
 
     try:
-        data = load_texts(block)
+        data, first = load_texts(block)
     except DataProblem:
         return None
     if not isinstance(data, dict):
         return None
-    return texts_of(data)
-
-
-def read_mended(block: str, how: str) -> Meta | None:
-    """The mapping that YAML sees once an agent has mended the lines in its way; None if it is still not YAML."""
-    return read_yaml("\n".join(map(MENDINGS[how], block.split("\n"))))
+    kinds = {str(key): kind for key, value in data.items() if (kind := _kind(value))}
+    return Values(texts_of(data), kinds, texts_of(first))
 
 
 def holds(test: str, meta: Meta) -> bool:
@@ -132,8 +196,8 @@ def _value(text: str) -> str | tuple[str, ...]:
 
 def _plain(text: str) -> str:
     text = text.strip()
-    if len(text) > 1 and text[0] in "\"'" and text.endswith(text[0]):
-        return text[1:-1]
+    if quoted := _QUOTED.fullmatch(text):
+        return quoted[1] if quoted[1] is not None else quoted[2]
     text = text.split(" #", 1)[0].rstrip()
     return text.lower() if text.lower() in ("true", "false") else text
 
@@ -145,14 +209,27 @@ def texts_of(data: Mapping[str, object]) -> Meta:
 
 def _texts(value: object) -> str | tuple[str, ...]:
     if isinstance(value, list):
-        return tuple(_scalar(item) for item in value if isinstance(item, str))
+        texts = (_scalar(item) for item in value if isinstance(item, str))
+        return tuple(filter(None, texts))
     return _scalar(value) if isinstance(value, str) else ""
 
 
 def _scalar(text: str) -> str:
     """A string that YAML has already unquoted: any remaining quotes belong to it."""
+    if _kind(text) == "nothing":
+        return ""
     text = text.strip()
     return text.lower() if text.lower() in ("true", "false") else text
+
+
+def _kind(value: object) -> str:
+    """What a value is besides a text, in words; empty for a text."""
+    from ctxtui.core.data.plain_yaml import Bare  # noqa: PLC0415 - as in `_read`
+
+    if isinstance(value, str):
+        kinds = _KINDS.items() if isinstance(value, Bare) else ()
+        return next((kind for kind, pattern in kinds if pattern.fullmatch(value)), "")
+    return "a list" if isinstance(value, list) else _MAPPING
 
 
 def _holds(test: str, meta: Meta) -> bool:

@@ -1,11 +1,135 @@
-"""Lists of path patterns as coding agents write them, and properties of a pattern."""
+"""Lists of path patterns as coding agents write them, properties of a pattern, and the paths that it matches."""
+
+from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from itertools import pairwise
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice, pairwise
+from typing import NamedTuple
+
+from ctxtui.agents.types import GlobDialect
+from ctxtui.core.patterns.globs import Glob, compile_glob
 
 _EDGE = re.compile(r"[{},]")
 _EVERYTHING = frozenset(("*", "**", "**/*"))
+# One matcher of many patterns would need more memory than it may have.
+_AT_ONCE = 16
+
+
+class Scope(NamedTuple):
+    """Where a file applies: globs, the folder (`""`: the root) where they begin, and how the agent reads them.
+
+    A glob that begins with `!` bars what it matches. `before` is what the globs are shown with.
+    """
+
+    folder: str
+    globs: tuple[str, ...]
+    dialect: GlobDialect = GlobDialect()
+    before: str = ""
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The globs as the opened folder sees them."""
+        if not self.before:
+            return self.globs
+        signs = ("!" if glob.startswith("!") else "" for glob in self.globs)
+        names = (glob.removeprefix("!").removeprefix("./") for glob in self.globs)
+        return tuple(f"{sign}{self.before}{name}" for sign, name in zip(signs, names, strict=True))
+
+    def each(self) -> Iterator[tuple[str, Scope]]:
+        """Each glob that bars nothing, as it is shown, with a scope of its own."""
+        for glob, shown in zip(self.globs, self.shown, strict=True):
+            if not glob.startswith("!"):
+                yield shown, self._replace(globs=(glob,))
+
+
+class Trigger:
+    """Scopes ready to say which paths, from the repository's root, they fire for."""
+
+    def __init__(self, scopes: Iterable[Scope]) -> None:
+        self._parts = [_Part(scope) for scope in dict.fromkeys(scopes)]
+
+    def fires(self, path: str) -> bool:
+        """Whether one glob of a scope matches a path, and none of the same scope bars it."""
+        return any(part.fires(path) for part in self._parts)
+
+    @property
+    def places(self) -> frozenset[str]:
+        """The folders and files below which a path lies that this fires for; `""` is the root."""
+        return frozenset(place for part in self._parts for place in part.places)
+
+
+class _Part:
+    def __init__(self, scope: Scope) -> None:
+        dialect = scope.dialect
+        plain = [glob for glob in scope.globs if not glob.startswith("!")] or ["**"]
+        wanted = [each for glob in dict.fromkeys(plain) for each in readings(glob, dialect)]
+        self._start = f"{scope.folder}/" if scope.folder else ""
+        self._fold: Callable[[str], str] = str.lower if dialect.any_case else str
+        self._wanted = _compiled(wanted)
+        self._barred = _compiled(
+            [each for glob in scope.globs if glob.startswith("!") for each in readings(glob[1:], dialect)]
+        )
+        heads = {"" if dialect.any_case else literal_head(each.removeprefix("./")) for each in wanted}
+        self.places = frozenset(f"{self._start}{head}".rstrip("/") for head in heads)
+
+    def fires(self, path: str) -> bool:
+        if not path.startswith(self._start):
+            return False
+        below = self._fold(path[len(self._start) :])
+        return _matches(self._wanted, below) and not _matches(self._barred, below)
+
+
+class Triggers:
+    """Many triggers, by the folders where they can fire: a path is compared with those of its own folders."""
+
+    def __init__(self, sets: Iterable[Sequence[Scope]]) -> None:
+        self._triggers = list(map(Trigger, sets))
+        self._by_place: defaultdict[str, list[int]] = defaultdict(list)
+        for number, trigger in enumerate(self._triggers):
+            for place in trigger.places:
+                self._by_place[place].append(number)
+
+    def firing(self, path: str) -> Iterator[int]:
+        """The places of the sets that fire for a path from the repository's root."""
+        parts = path.split("/")
+        near = ("", *("/".join(parts[:count]) for count in range(1, len(parts) + 1)))
+        met = dict.fromkeys(number for place in near for number in self._by_place.get(place, ()))
+        return (number for number in met if self._triggers[number].fires(path))
+
+
+def readings(glob: str, dialect: GlobDialect) -> list[str]:
+    """What a glob means in a dialect, as patterns of whole paths from its folder."""
+    if dialect.any_case:
+        glob = glob.lower()
+    if dialect.anywhere:
+        return [glob if glob.startswith(("/", "**/")) else f"**/{glob}"]
+    bare = glob.removeprefix("./")
+    if dialect.slash:
+        bare = bare.lstrip("/")
+    if dialect.folders:
+        bare = bare.rstrip("/")
+    if not bare:
+        return [glob]
+    found = [bare]
+    if dialect.names and "/" not in bare and bare != "**":
+        found = [bare, f"**/{bare}"]
+    if dialect.folders and bare.rpartition("/")[2] != "**":
+        found += [f"{each}/**" for each in found]
+    return found
+
+
+def _compiled(patterns: Iterable[str]) -> list[Glob]:
+    rest, found = iter(dict.fromkeys(patterns)), list[Glob]()
+    for some in iter(lambda: tuple(islice(rest, _AT_ONCE)), ()):
+        together = compile_glob(*some)
+        found += map(compile_glob, some) if together.is_refused else (together,)
+    return found
+
+
+def _matches(globs: Sequence[Glob], path: str) -> bool:
+    return any(glob.matches(path) for glob in globs)
 
 
 def split_globs(text: str) -> tuple[str, ...]:

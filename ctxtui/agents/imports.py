@@ -5,9 +5,12 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Container, Iterable, Iterator
+from functools import cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from ctxtui.agents.at_home import is_at_home
+from ctxtui.agents.types import MARKDOWN, Grammar
 from ctxtui.agents.unmet import Unmet
 from ctxtui.core.markdown.inline_texts import inline_texts
 from ctxtui.core.markdown.light import prose
@@ -20,7 +23,8 @@ MAX_IMPORTS = 1_000
 
 _SPAN = re.compile(r"(?<!`)(`++).{0,2000}?(?<!`)\1(?!`)", re.DOTALL)
 _COMMENT = re.compile(r"^ {0,3}<!--(?:.*?-->|.*)", re.DOTALL | re.MULTILINE)
-_IMPORT = re.compile(r"(?:^|(?<=\s))@((?:[^\s\\]|\\ )+)")
+_INDENTED = re.compile(r"^(?: {4}| {0,3}\t)[^\n]*@", re.MULTILINE)
+_RUN = re.compile(r"`+")
 # Where the Markdown of a line may begin or end what an import looks at.
 _MARKED = re.compile(r"[*_`>)\[]@[^\s@]|(?:^|\s)@\S*[*_`<\]]")
 # Longer paragraphs and texts are not parsed for markup, which could take long.
@@ -40,21 +44,75 @@ class Import(NamedTuple):
     reached: bool
 
 
-def mentions(text: str, *, in_markup: bool = True) -> tuple[str, ...]:
-    """The targets of all `@path` outside code spans, fences and HTML comments, as written.
-
-    A path begins behind white space; `in_markup` also where bold text, a link or the like begins or ends.
-    """
+def mentions(text: str, grammar: Grammar = MARKDOWN) -> tuple[str, ...]:
+    """The targets of all `@path` that an agent with a grammar imports, as written."""
     if "@" not in text:
         return ()
-    is_parsed = in_markup and len(text) <= _LONG_TEXT
+    pieces = ("`".join(_outside_runs(text)),) if grammar.code == "backticks" else _in_prose(text, grammar)
+    pattern = _pattern(grammar.ascii, grammar.escapes, grammar.begins)
+    targets = (match[1].replace("\\ ", " ") for piece in pieces for match in pattern.finditer(piece))
+    parts = (target.partition("#")[0] if grammar.part else target for target in targets)
+    return tuple(dict.fromkeys(filter(None, parts)))
+
+
+@cache
+def _pattern(is_ascii: bool, has_escapes: bool, begins: str) -> re.Pattern[str]:
+    blank = r" \t\r\n" if is_ascii else r"\s"
+    path = rf"(?:[^{blank}\\]|\\ )+" if has_escapes else rf"[^{blank}]+"
+    first = f"(?=[{begins}])" if begins else ""
+    return re.compile(rf"(?:^|(?<=[{blank}]))@({first}{path})")
+
+
+def _in_prose(text: str, grammar: Grammar) -> Iterator[str]:
+    """The stretches of Markdown that can hold imports, without the code in them."""
+    is_parsed = grammar.markup and len(text) <= _LONG_TEXT
     # One kind of line end, so that the split into paragraphs does not depend on the file's.
-    unfenced = "\n".join(_LINES.sub("\n", text[start:end]) for start, end in prose(text))
-    paragraphs = (each for each in _BREAK.split(_COMMENT.sub(" ", unfenced)) if "@" in each)
-    pieces = (piece for paragraph in paragraphs for piece in _pieces(paragraph, is_parsed))
-    written = (match[1] for piece in pieces for match in _IMPORT.finditer(piece))
-    targets = (target.replace("\\ ", " ").partition("#")[0] for target in written)
-    return tuple(dict.fromkeys(filter(None, targets)))
+    text = _without_indented(_LINES.sub("\n", text))
+    unfenced = "\n".join(text[start:end] for start, end in prose(text))
+    shown = _COMMENT.sub(" ", unfenced) if grammar.comments else unfenced
+    for paragraph in _BREAK.split(shown):
+        if "@" in paragraph:
+            yield from _pieces(paragraph, is_parsed)
+
+
+def _without_indented(text: str) -> str:
+    """The text without the lines of its indented code."""
+    if len(text) > _LONG_TEXT or not _INDENTED.search(text):
+        return text
+    # Nearly no text needs to be parsed for it.
+    from ctxtui.core.markdown.blocks import find_blocks  # noqa: PLC0415
+
+    found = find_blocks(text)
+    html = {line for span in found.spans if span.kind == "html_block" for line in range(span.start, span.end)}
+    code = found.code - html
+    lines = text.split("\n")
+    return "\n".join("" if at in code and _INDENTED.match(line) else line for at, line in enumerate(lines))
+
+
+def _outside_runs(text: str) -> Iterator[str]:
+    """The text without what is between a run of backticks and the next one that is as long.
+
+    A run without such another is shortened until it has one, be it its own rest.
+    """
+    runs = [match.span() for match in _RUN.finditer(text)]
+    longest = list(accumulate((end - start for start, end in reversed(runs)), max, initial=0))[::-1][1:]
+    kept, number, position = 0, 0, 0
+    while number < len(runs):
+        start, end = runs[number]
+        position = max(position, start)
+        size = end - position
+        width = max(min(size, longest[number]), size // 2)
+        if width == 0:
+            number += 1
+            continue
+        yield text[kept:position]
+        if width <= size // 2:
+            kept = position = position + 2 * width
+        else:
+            number = next(at for at in range(number + 1, len(runs)) if runs[at][1] - runs[at][0] >= width)
+            kept = position = runs[number][0] + width
+        number += position >= runs[number][1]
+    yield text[kept:]
 
 
 def _pieces(paragraph: str, is_parsed: bool) -> Iterable[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import takewhile
 from math import ceil
 from typing import NamedTuple
 
@@ -25,7 +24,11 @@ CHARS_PER_TOKEN = 4
 LEFT_OUT = -1
 
 _FIELD = re.compile(r"( ?)\{(name|description|path)\}")
-_MAX_PARAGRAPH = 10_000
+_MOST_READ = 10_000
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_HEADING = re.compile(r"^#+\s+(?=\S)")
+_LONGEST = 100
+_CUT = "..."
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +72,8 @@ def draft(row: Row, path: str, files: Files, package: str = "") -> Draft:
     meta = files.meta(path, row) or {}
     keys = [key for key in row.meta if key != "name"]
     description = " ".join(filter(None, (_plain(meta.get(key, "")) for key in keys)))
-    if not description and row.paragraph and not files.is_torn(path, row):
-        description = _first_paragraph(path, files)
+    if not description and row.paragraph:
+        description = _first_line(path, files)
     limit = row.limit("+".join(keys), "cut")
     limit = as_set(limit, files) if limit else None
     if row.one_line:
@@ -84,11 +87,13 @@ def _plain(value: str | tuple[str, ...]) -> str:
     return value if isinstance(value, str) else ", ".join(value)
 
 
-def _first_paragraph(path: str, files: Files) -> str:
+def _first_line(path: str, files: Files) -> str:
+    """The first line of the body that is not blank, a heading without its signs, cut as Claude Code cuts it."""
     block = files.block(path)
-    body = (files.text(path) or "")[block.body if block else 0 :][:_MAX_PARAGRAPH].lstrip()
-    lines = takewhile(str.strip, body.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
-    return " ".join(word for line in lines for word in line.split())
+    body = (files.text(path) or "")[block.body if block else 0 :].removeprefix("\ufeff")
+    line = next(filter(None, map(str.strip, _LINE_END.split(body[:_MOST_READ]))), "")
+    line = _HEADING.sub("", line)
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - len(_CUT)]}{_CUT}"
 
 
 class Measure(NamedTuple):

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ctxtui.core.dataclass import dataclass
+
+if TYPE_CHECKING:
+    from ctxtui.agents.globs import Scope
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
     """One file that one agent loads, or seems to load: the moment, the row behind it, and the reason.
 
-    `globs` trigger a `touch`; `imported_by` is the file that imported this one. A file beside a skill
+    `scopes` trigger a `touch`; `imported_by` is the file that imported this one. A file beside a skill
     has a `use`: agents read, run or copy it. `package` is the plugin that brings the file.
     """
 
@@ -20,7 +25,12 @@ class Load:
     row: str
     kind: str
     reason: str
-    globs: tuple[str, ...] = ()
+    scopes: tuple[Scope, ...] = ()
     imported_by: str | None = None
     use: str = "read"
     package: str = ""
+
+    @property
+    def globs(self) -> tuple[str, ...]:
+        """The globs that trigger a `touch`, as they are shown."""
+        return tuple(glob for scope in self.scopes for glob in scope.shown)

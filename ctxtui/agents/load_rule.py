@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from ctxtui.agents.demands import unmet_demand
 from ctxtui.agents.files import Files
-from ctxtui.agents.frontmatter import Meta, globs_of, holds, spoken
+from ctxtui.agents.frontmatter import Meta, globs_of, holds, read_yaml, spoken
+from ctxtui.agents.globs import Scope
 from ctxtui.agents.limits import measured
 from ctxtui.agents.paths import Hit
 from ctxtui.agents.types import LISTED, Case, Row
@@ -22,11 +23,11 @@ _SAID = {
 
 
 class Verdict(NamedTuple):
-    """A moment, the reason in words, and the globs that trigger it if it is `touch`."""
+    """A moment, the reason in words, and what triggers it if it is `touch`."""
 
     moment: str
     reason: str
-    globs: tuple[str, ...] = ()
+    scopes: tuple[Scope, ...] = ()
 
 
 def judge(row: Row, hit: Hit, files: Files) -> Verdict:
@@ -37,15 +38,30 @@ def judge(row: Row, hit: Hit, files: Files) -> Verdict:
         return _dropped(row, hit, files) or _conclude(row, row.load[0], hit, {}, files)
     if not files.is_readable(hit.path):
         return Verdict("never", "could not be read")
-    meta = files.meta(hit.path, row)
-    if meta is None:
-        return Verdict("never", "not loaded: the agent is strict, and the frontmatter is not YAML")
-    if why := unmet_demand(row, meta):
-        return Verdict("never", f"not loaded: {why}")
+    values = files.values(hit.path, row)
+    if values is None:
+        return Verdict("never", f"not loaded: the agent is strict, and {why_torn(hit.path, row, files)}")
+    meta = values.meta
+    if why := unmet_demand(row, values):
+        return Verdict("never", f"not loaded: {why_marked(hit.path, row, files) or why}")
     if row.misnamed == "drop" and (folder := basename(dirname(hit.path))) != meta.get("name", folder):
         return Verdict("never", f"not loaded: its name, {meta['name']}, is not that of its folder, {folder}")
     case = next((case for case in row.load if holds(case.test, meta)), Case("", "never"))
     return _dropped(row, hit, files) or _unlisted(row, case, hit, files) or _conclude(row, case, hit, meta, files)
+
+
+def why_torn(path: str, row: Row, files: Files) -> str:
+    """Why frontmatter is not YAML for an agent, in words that follow "and"."""
+    block = files.block(path, row)
+    values = read_yaml(block.text) if block else None
+    repeated = next(iter(values.repeated), None) if values else None
+    return "the frontmatter is not YAML" if repeated is None else f"the frontmatter has `{repeated}` twice"
+
+
+def why_marked(path: str, row: Row, files: Files) -> str:
+    """That an agent sees no frontmatter because of the mark before it, in words; empty if it sees it."""
+    is_hidden = files.block(path) is not None and files.block(path, row) is None
+    return "before its frontmatter is a byte order mark, so that the agent sees none" if is_hidden else ""
 
 
 def _dropped(row: Row, hit: Hit, files: Files) -> Verdict | None:
@@ -73,21 +89,20 @@ def _conclude(row: Row, case: Case, hit: Hit, meta: Meta, files: Files) -> Verdi
     because = f"{spoken(case.test)}: " if case.test else ""
     if case.moment == "never":
         return Verdict("never", because + row.note)
-    globs = _globs(row, hit, meta) if case.moment == "touch" else ()
-    what = "a file under " + ", ".join(globs) if globs else "a file that it mentions"
+    scope = _scope(row, hit, meta, files) if case.moment == "touch" else None
+    what = "a file under " + ", ".join(scope.shown) if scope else "a file that it mentions"
     listing = " and ".join(row.meta) or "nothing"
     said = _SAID[case.moment].format(file=files.told(hit.named_in), listing=listing, what=what)
     since = f", since version {row.since}" if row.since else ""
-    return Verdict(case.moment, because + said + since, globs)
+    return Verdict(case.moment, because + said + since, (scope,) if scope else ())
 
 
-def _globs(row: Row, hit: Hit, meta: Meta) -> tuple[str, ...]:
-    given = tuple(glob for key in row.globs for glob in globs_of(meta.get(key, ()), row.whole_globs))
+def _scope(row: Row, hit: Hit, meta: Meta, files: Files) -> Scope | None:
+    """Where a file applies: its globs, from the folder that it is for; None if it has none."""
+    given = tuple(dict.fromkeys(glob for key in row.globs for glob in globs_of(meta.get(key, ()), row.whole_globs)))
     if row.at == "down":
-        return tuple(_below(hit.folder, glob) for glob in given or ("**",))
-    return given or ((f"{hit.folder}/**",) if hit.folder else ())
-
-
-def _below(folder: str, glob: str) -> str:
-    """A glob of a file, relative to the file's own folder."""
-    return f"!{folder}/{glob[1:]}" if glob.startswith("!") else f"{folder}/{glob.removeprefix('./')}"
+        folder = f"{files.told(hit.folder)}/"
+        return Scope(hit.folder, given or ("**",), row.globs_as, folder)
+    if given:
+        return Scope("" if row.globs_as.anywhere else hit.folder, given, row.globs_as)
+    return None

@@ -88,7 +88,7 @@ def trace(agent: Agent, index: Index, files: Files, cwd: str = "") -> Iterator[F
 def settled(found: Iterable[Found], repeats: bool = False) -> list[Found]:
     """Each path once, at its earliest moment and in that position; with `repeats`, imports as often as they enter.
 
-    A path that loads on touch under several globs keeps all of them.
+    A path that loads on touch under several scopes keeps all of them.
     """
     kept: dict[tuple[str, str, int | None], Found] = {}
     for count, each in enumerate(found):
@@ -99,8 +99,8 @@ def settled(found: Iterable[Found], repeats: bool = False) -> list[Found]:
             kept.pop(key, None)
             kept[key] = each
         elif old.load.moment == each.load.moment == "touch":
-            globs = dict.fromkeys(old.load.globs + each.load.globs)
-            kept[key] = Found(replace(old.load, globs=tuple(globs)), old.row)
+            scopes = dict.fromkeys(old.load.scopes + each.load.scopes)
+            kept[key] = Found(replace(old.load, scopes=tuple(scopes)), old.row)
     loaded = {(each.load.path, each.load.package) for each in kept.values() if each.load.moment != "never"}
     return [
         each
@@ -137,11 +137,11 @@ def _excluded(agent: Agent, load: Load, files: Files, folders: Sequence[str]) ->
         return None
     for file in agent.ignored_in:
         if files.ignores(file, load.path):
-            return replace(load, moment="never", reason=f"not loaded: {files.told(file)} covers it", globs=())
+            return replace(load, moment="never", reason=f"not loaded: {files.told(file)} covers it", scopes=())
     for pattern, file in files.names(agent.excluded_in, folders) if agent.excluded_in else ():
         if pattern.startswith("**/") and compile_glob(pattern).matches(load.path):
             reason = f"not loaded: {files.told(file)} excludes {pattern}"
-            return replace(load, moment="never", reason=reason, globs=())
+            return replace(load, moment="never", reason=reason, scopes=())
     return None
 
 
@@ -157,12 +157,12 @@ def _claiming(agent: Agent, index: Index) -> Iterator[Row]:
 
 
 def _load(agent: Agent, row: Row, hit: Hit, files: Files, names: dict[str, str], package: str) -> Load:
-    moment, reason, globs = judge(row, hit, files)
+    moment, reason, scopes = judge(row, hit, files)
     if row.unique and moment != "never":
         winner = names.setdefault(named(row, hit.path, files), hit.path)
         if winner != hit.path:
-            moment, reason, globs = "never", f"not loaded, because {files.told(winner)} has the same name", ()
-    return Load(agent.id, agent.name, hit.path, moment, row.id, row.kind, reason, globs, package=package)
+            moment, reason, scopes = "never", f"not loaded, because {files.told(winner)} has the same name", ()
+    return Load(agent.id, agent.name, hit.path, moment, row.id, row.kind, reason, scopes, package=package)
 
 
 def _imports(found: Found, index: Index, files: Files) -> Iterator[Found]:
@@ -178,7 +178,7 @@ def _imports(found: Found, index: Index, files: Files) -> Iterator[Found]:
             path=path,
             moment=moment,
             reason=reason,
-            globs=load.globs if reached else (),
+            scopes=load.scopes if reached else (),
             imported_by=importer,
         )
         yield Found(imported, row)

@@ -80,6 +80,8 @@ def weigh(found: Found, scales: Scales, chains: Chains, entry: Entry | None = No
     text = None if _is_plain(found) else files.text(load.path)
     if text is None:
         return _charge(found, scales.file(load.path), None, entry=entry)
+    # The stretches are those of the text that people see.
+    text = text.removeprefix("\ufeff")
     limit, end = _end(found, text, chains, files)
     kept, lost = _divide(text, list(_removed(found, text, files)), end)
     is_whole = kept == [Span(0, len(text))]
@@ -112,7 +114,7 @@ def _charge(
         lost,
         passed,
         entry,
-        load.globs,
+        load.scopes,
         load.imported_by,
         load.use,
         load.package,
@@ -130,9 +132,9 @@ def _removed(found: Found, text: str, files: Files) -> Iterator[Span]:
     load, row = found
     own = not load.imported_by
     start, end = 0, len(text)
-    block = files.block(load.path) if own and "frontmatter" in row.strip else None
+    block = files.block(load.path, row) if own and "frontmatter" in row.strip else None
     if block and not files.is_torn(load.path, row):
-        start = block.body
+        start = block.body - block.is_marked
     if own and "space" in row.strip:
         start = len(text) - len(text[start:].lstrip())
         end = max(start, len(text.rstrip()))

@@ -8,7 +8,7 @@ from typing import Any
 
 from ctxtui.agents.checks import AGENT, ROW
 from ctxtui.agents.globs import is_literal
-from ctxtui.agents.types import Agent, Row
+from ctxtui.agents.types import Agent, Grammar, Reading, Row
 from ctxtui.core.data.schema import Place, Reader, flag, read
 
 _SWITCH: Mapping[str, Reader] = {"off": flag}
@@ -57,7 +57,7 @@ def _merged(agent: Agent, place: Place, entry: Mapping[str, Any]) -> Agent:
         if is_off:
             rows.pop(id_, None)
         elif id_ in rows:
-            rows[id_] = _sound(where, replace(rows[id_], **_row_fields(where, given)))
+            rows[id_] = _sound(where, replace(rows[id_], **_row_fields(where, given, base=rows[id_])))
         else:
             rows[id_] = _row(where, given)
     return replace(agent, rows=tuple(rows.values()), **fields)
@@ -79,8 +79,14 @@ def _row(place: Place, entry: Mapping[str, Any]) -> Row:
     return _sound(place, Row(**{"kind": "rule", "at": "root", **_row_fields(place, entry, "id", "load")}))
 
 
-def _row_fields(place: Place, entry: Mapping[str, Any], *required: str) -> dict[str, Any]:
+def _row_fields(place: Place, entry: Mapping[str, Any], *required: str, base: Row | None = None) -> dict[str, Any]:
     fields = read(place, entry, ROW, *required)
+    # The keys of a dialect that a row may set by itself.
+    reading, grammar = fields.get("read_as"), fields.get("imports_as")
+    reading = reading or (base.read_as if base else Reading())
+    grammar = grammar or (base.imports_as if base else Grammar())
+    fields["read_as"] = reading._replace(**{key: fields.pop(key) for key in ("broken", "mends") if key in fields})
+    fields["imports_as"] = grammar._replace(markup=not fields.pop("verbatim")) if "verbatim" in fields else grammar
     return {"exclude" if key == "not" else key: value for key, value in fields.items()}
 
 

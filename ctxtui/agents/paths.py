@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 class Index:
     """Paths by base name and by hidden folder, because nearly every pattern names one of the two."""
 
-    def __init__(self, paths: Iterable[str], home: AtHome = UNREAD) -> None:
+    def __init__(self, paths: Iterable[str], home: AtHome = UNREAD, is_repository: bool = True) -> None:
+        self.is_repository = is_repository
         self.home = Index(home.paths) if home.is_read else None
         self.installed = home.installed
         self._by_name: defaultdict[str, list[str]] = defaultdict(list)
@@ -178,15 +179,17 @@ def hits(row: Row, index: Index, files: Files, cwd: str = "", package: Within | 
     """
     if (row.at == "package") != (package is not None):
         return
+    start = cwd
     if row.at == "home":
         if index.home is None:
             return
         index, cwd = index.home, HOME
     elif package:
         index = index.beside(f"{package.folder}/")
-    above = chain(cwd) if row.at in ("up", "down") else (cwd,)
+    is_up = row.at == "up" and (index.is_repository or not row.git_only)
+    above = chain(cwd) if is_up or row.at == "down" else (cwd,)
     blocker = next((path for where in above for glob in row.unless for path in index.find_in(glob, where)), None)
-    sought = _sought_in(package, row, index) if package else _sought(row, files, cwd)
+    sought = _sought_in(package, row, index) if package else _sought(row, files, cwd, above)
     places = sorted(_places(row, sought, index, cwd))
     winners = _winners(row, places)
     for place in places:
@@ -194,7 +197,7 @@ def hits(row: Row, index: Index, files: Files, cwd: str = "", package: Within | 
         winner = winners.get(place.folder, place)
         is_second = winner.order != place.order if row.pick == "name" else winner.path != place.path
         hidden_by = blocker or next((name for name in beside if index.holds(name)), None)
-        folder = "" if row.at == "home" else place.folder
+        folder = start if row.at == "home" else place.folder
         yield Hit(place.path, folder, hidden_by or (winner.path if is_second else None), place.named_in)
 
 
@@ -231,9 +234,9 @@ def _winners(row: Row, places: Sequence[_Place]) -> dict[str, _Place]:
     return winners
 
 
-def _sought(row: Row, files: Files, cwd: str) -> Iterator[_Sought]:
+def _sought(row: Row, files: Files, cwd: str, above: tuple[str, ...]) -> Iterator[_Sought]:
     """The patterns of a row in order of precedence, with those of configurations in their position."""
-    folders = {"up": chain(cwd), "root": (cwd,), "home": (cwd,)}.get(row.at, ("",))
+    folders = {"up": above, "root": (cwd,), "home": (cwd,)}.get(row.at, ("",))
     instead = files.names(row.instead_in, (cwd,))
     if not instead:
         yield from (_Sought(pattern, folders) for pattern in row.files)

@@ -26,6 +26,42 @@ class Case(NamedTuple):
     moment: str
 
 
+class Reading(NamedTuple):
+    """How an agent reads frontmatter; its keys and those of the next two are explained in `dialects.yaml`."""
+
+    broken: str = "lines"
+    mends: str = ""
+    mark: str = "unknown"
+    repeated: str = "last"
+    values: str = "any"
+
+
+class Grammar(NamedTuple):
+    """How an agent finds `@path` imports in a text."""
+
+    code: str = "markdown"
+    comments: bool = True
+    markup: bool = True
+    escapes: bool = True
+    part: bool = True
+    begins: str = ""
+    ascii: bool = False
+
+
+MARKDOWN = Grammar()
+"""The usual grammar."""
+
+
+class GlobDialect(NamedTuple):
+    """How an agent reads a path pattern."""
+
+    anywhere: bool = False
+    names: bool = True
+    folders: bool = True
+    any_case: bool = False
+    slash: bool = True
+
+
 @dataclass(frozen=True, slots=True)
 class Limit:
     """How much of something an agent loads and what happens to the rest; `hard` or merely advised.
@@ -63,11 +99,11 @@ class Row:
     also_in: tuple[str, ...] = ()
     instead_in: tuple[str, ...] = ()
     pick: str = "all"
-    broken: str = "lines"
-    mends: str = ""
+    read_as: Reading = Reading()
     needs: tuple[str, ...] = ()
     takes: Mapping[str, str] = field(default_factory=dict, hash=False)
     globs: tuple[str, ...] = ()
+    globs_as: GlobDialect = GlobDialect()
     whole_globs: bool = False
     meta: tuple[str, ...] = ()
     entry: str = "{name}: {description}"
@@ -78,7 +114,7 @@ class Row:
     unlisted_by: str = ""
     strip: tuple[str, ...] = ()
     imports: int = 0
-    verbatim: bool = False
+    imports_as: Grammar = Grammar()
     varies: str = ""
     again: bool = False
     links: str = ""
@@ -90,6 +126,7 @@ class Row:
     in_subagents: bool = False
     since: str = ""
     per_project: bool = False
+    git_only: bool = False
     note: str = ""
     src: str = ""
     checked: date | None = None
@@ -97,7 +134,7 @@ class Row:
     @property
     def asks(self) -> bool:
         """Whether the moment depends on the text of the file."""
-        demands = self.needs or self.takes or self.broken == "drop" or self.misnamed == "drop"
+        demands = self.needs or self.takes or self.read_as.broken == "drop" or self.misnamed == "drop"
         return bool(demands or self.globs or len(self.load) > 1)
 
     def limit(self, of: str, *then: str) -> Limit | None:

@@ -30,6 +30,7 @@ from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
+from ctxtui.workspace.above import is_in_repository
 from ctxtui.workspace.workspace import Workspace
 
 AGENTS = "agents"
@@ -141,37 +142,38 @@ class Audited:
     @cached_property
     def agents(self) -> tuple[AgentContext, ...]:
         """What every agent found loads from the project."""
-        return self.contexts(self.paths, self.text, self.tokens)
+        return self.contexts(self.paths, partial(got, self), partial(got_tokens, self))
 
     def contexts(
         self, paths: Sequence[str], read: Callable[[str], str | None], count_file: Callable[[str], int | None]
     ) -> tuple[AgentContext, ...]:
         """What every agent found would load from files with these paths, texts and tokens."""
-        settings = self.settings
+        settings, above = self.settings, self.workspace.above
         return audit_agents(
-            (*paths, *self.workspace.above.paths),
+            (*paths, *above.paths),
             read,
             self.count,
             count_file=count_file,
             real=self.real,
             cwd=settings.cwd,
-            base=self.workspace.above.base.folder,
+            base=above.base.folder,
             window=settings.window,
             table=self.table,
             home=self.workspace.home.at,
             foresee=self._foresee,
+            is_repository=is_in_repository(self.workspace.root),
         )
 
     @cached_property
     def chains(self) -> tuple[Chain, ...]:
         """Where agents start with more instructions than in the project's folder, and how many bytes they are."""
-        above = self.workspace.above
-        return longest_chains((*self.paths, *above.paths), self.text, self.table, above.base.folder)
+        above, is_repository = self.workspace.above, is_in_repository(self.workspace.root)
+        return longest_chains((*self.paths, *above.paths), self.text, self.table, above.base.folder, is_repository)
 
     @cached_property
     def files(self) -> Files:
         """The files as agents read them, with their metadata."""
-        return Files(self.text, self.known.union(self.workspace.above.paths, self.workspace.home.at.paths))
+        return Files(partial(got, self), self.known.union(self.workspace.above.paths, self.workspace.home.at.paths))
 
     @cached_property
     def loaded(self) -> dict[str, frozenset[str]]:
@@ -339,6 +341,18 @@ class Audited:
         """The path of the project's file that a link leads to; any other path unchanged."""
         real = self.real(path)
         return real if real in self.known else path
+
+
+def got(audited: Audited, path: str) -> str | None:
+    """The text of a file as agents get it; None if it cannot be read."""
+    workspace = audited.workspace
+    return workspace.as_agents_get(path) if workspace.is_marked(path) else audited.text(path)
+
+
+def got_tokens(audited: Audited, path: str) -> int | None:
+    """The tokens of a whole file as agents get it; None if it cannot be read."""
+    text = got(audited, path) if audited.workspace.is_marked(path) else None
+    return audited.tokens(path) if text is None else audited.count(text)
 
 
 def _at_start(context: AgentContext, real: Callable[[str], str]) -> tuple[str, ...]:

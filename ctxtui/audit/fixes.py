@@ -129,19 +129,20 @@ def _audited(root: Root, path: str, digests: set[bytes]) -> bytes:
     return data
 
 
-def _edited(path: str, before: bytes, edits: Iterable[Fix | Edit]) -> bytes:
+def _edited(path: str, before: bytes, edits: Sequence[Fix | Edit]) -> bytes:
     text, _ = decode(before, path)
     mark = _BOM if before.startswith(_BOM) else b""
+    is_kept = all(edit.start >= 0 for edit in edits)
     if mark + text.encode() != before:
         raise ContextError("invalid_request", f"{path} is not valid UTF-8", hint="save it as UTF-8, then audit again")
-    changes = sorted({(edit.start, edit.end, edit.text) for edit in edits})
+    changes = sorted({(edit.start, edit.end, edit.text) for edit in edits if edit.start >= 0})
     pieces, position = [], 0
     for start, end, replacement in changes:
         if start < position:
             raise _conflict(path)
         pieces += [text[position:start], replacement]
         position = end
-    return mark + "".join([*pieces, text[position:]]).encode()
+    return mark * is_kept + "".join([*pieces, text[position:]]).encode()
 
 
 def _replace(root: Root, path: str, before: bytes | None, after: bytes | None, mode: int | None = None) -> None:

@@ -19,6 +19,7 @@ from ctxtui.core.data.typed_rows import Rows
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.kept import kept_file, read_kept, write_kept
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.workspace.above import is_in_repository
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -47,7 +48,8 @@ class Kept:
         place = "\0".join(map(repr, (workspace.root, workspace.scope, counted, sorted(settings.off), rules, servers)))
         home, above = workspace.home, workspace.above
         user = (home.at, sorted(home.versions.items()))
-        seen = (workspace.state, workspace.notices, above.base, above.paths, user)
+        is_repository = is_in_repository(workspace.root)
+        seen = (workspace.state, workspace.notices, above.base, above.paths, user, is_repository)
         self._file = kept_file(kind, _bytes(place))
         self._state = _bytes(f"{place}\0{seen!r}")
 

@@ -28,7 +28,8 @@ class Fix:
     """A change of one line that fixes a finding, valid for one version of the file only.
 
     `before` and `after` are the whole line without its end, `line` counts from 1. The change replaces the
-    characters `start` to `end` of the file's text with `text`; `digest` identifies the version.
+    characters `start` to `end` of the file's text with `text`, or removes the byte order mark before it, which is at
+    -1; `digest` identifies the version.
     """
 
     path: str

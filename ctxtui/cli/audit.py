@@ -151,7 +151,7 @@ def _fix(report: Report, workspace: Workspace, narrator: Narrator) -> int:
     root = workspace.reader.root
     write_stdout(preview(root, fixes).encode())
     written = apply(root, fixes)
-    narrator.say(f"{plural(len(fixes), 'number')} written in {plural(len(written), 'file')}")
+    narrator.say(f"{plural(len(fixes), 'change')} written in {plural(len(written), 'file')}")
     return DONE
 
 

@@ -9,6 +9,7 @@ from ctxtui.agents.at_home import UNREAD, AtHome
 from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.core.errors import ContextError
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.workspace.above import is_in_repository
 from ctxtui.workspace.workspace import Workspace
 
 
@@ -36,7 +37,7 @@ def agent_starts(
     """
     contexts = audit_agents(
         (*workspace.paths, *workspace.above.paths),
-        workspace.text,
+        workspace.as_agents_get,
         partial(workspace.reader.count, counter=counter),
         count_file=partial(_tokens, workspace, counter),
         real=workspace.real,
@@ -46,6 +47,7 @@ def agent_starts(
         table=workspace.scope.table,
         moments=(*AT_START, *LISTED),
         home=home or UNREAD,
+        is_repository=is_in_repository(workspace.root),
     )
     starts = starts_of(contexts)
     workspace.reader.passes.flush()
@@ -56,7 +58,9 @@ def longer_starts(workspace: Workspace, cwd: str = "") -> tuple[str, ...]:
     """The folders where agents start with more instructions than at the root, in words, without the folder `cwd`."""
     above = workspace.above
     paths = (*workspace.paths, *above.paths)
-    return longest_told(longest_chains(paths, workspace.text, workspace.scope.table, above.base.folder), cwd)
+    is_repository = is_in_repository(workspace.root)
+    table = workspace.scope.table
+    return longest_told(longest_chains(paths, workspace.text, table, above.base.folder, is_repository), cwd)
 
 
 def listing_text(start: Start) -> str:
@@ -68,8 +72,8 @@ def listing_text(start: Start) -> str:
 def _tokens(workspace: Workspace, counter: TokenCounter, path: str) -> int | None:
     """The tokens of a whole file, listed or not; None if it cannot be read."""
     reference = workspace.by_path.get(path)
-    if reference is None:
-        text = workspace.text(path)
+    if reference is None or workspace.is_marked(path):
+        text = workspace.as_agents_get(path)
         return None if text is None else workspace.reader.count(text, counter)
     try:
         return workspace.tokens(reference, counter)

@@ -12,7 +12,7 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.files.copies import copied_root
 from ctxtui.core.files.repository import repository_root
 from ctxtui.core.files.root import Root
-from ctxtui.core.files.text import decode
+from ctxtui.core.files.text import decode_as_utf8
 from ctxtui.core.files.walk import Walker
 from ctxtui.workspace.listing import context_folders
 from ctxtui.workspace.scope import Scope
@@ -70,6 +70,11 @@ def outside(folder: Path, scope: Scope) -> tuple[Root, Base] | None:
     return Root(found[0]), Base(found[1])
 
 
+def is_in_repository(folder: Path) -> bool:
+    """Whether a folder is one of a repository, or of a copy of one."""
+    return bool(copied_root(folder) or repository_root(folder))
+
+
 def is_as_looked_at(root: Root, base: Base, scope: Scope, trail: Trail) -> bool:
     """Whether another look above a folder would find and be told the same, texts aside."""
     hidden = context_folders(scope.table)
@@ -101,7 +106,7 @@ def is_importable(root: Root, base: Base, path: str) -> bool:
 def text_above(root: Root, path: str) -> str | None:
     """The text of a file of the repository; None if it cannot be read."""
     try:
-        return decode(root.read(path).data, path)[0]
+        return decode_as_utf8(root.read(path).data, path)
     except ContextError:
         return None
 

@@ -95,7 +95,7 @@ class _Around:
             for row in self._rows
             if row.imports
             for start in self._importing(row, index, files)
-            for path, _, reached in follow(start, row.imports, files.mentions, known)
+            for path, _, reached in follow(start, row.imports, files.mentioned(row), known)
             if reached
         )
         return frozenset(path for path in found if path not in index.paths)

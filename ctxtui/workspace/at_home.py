@@ -12,13 +12,13 @@ from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.root import Root
-from ctxtui.core.files.text import decode
+from ctxtui.core.files.text import decode_as_utf8
 
 
 def text_of(root: Root | None, path: str) -> str | None:
     """The text of a file below a root; None if it cannot be read."""
     try:
-        return decode(root.read(path).data, path)[0] if root else None
+        return decode_as_utf8(root.read(path).data, path) if root else None
     except ContextError:
         return None
 

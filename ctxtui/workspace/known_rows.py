@@ -6,9 +6,12 @@ import json
 import threading
 from collections.abc import Sequence
 from sys import intern
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from ctxtui.agents.load import Load
+
+if TYPE_CHECKING:
+    from ctxtui.agents.globs import Scope
 
 
 def load_row(load: Load) -> tuple[Any, ...]:
@@ -21,7 +24,7 @@ def load_row(load: Load) -> tuple[Any, ...]:
         load.row,
         load.kind,
         load.reason,
-        load.globs,
+        load.scopes,
         load.imported_by,
         load.use,
         load.package,
@@ -60,7 +63,7 @@ class KnownLoads(Sequence[Load]):
 
 def load_of(row: Sequence[Any]) -> Load:
     """The load of a row; raises ValueError or TypeError if it is not one."""
-    agent, name, path, moment, table_row, kind, reason, globs, imported_by, use, package = row
+    agent, name, path, moment, table_row, kind, reason, scopes, imported_by, use, package = row
     # Each text is in memory once: there are few but paths, and these are those of the files.
     return Load(
         intern(agent),
@@ -70,8 +73,17 @@ def load_of(row: Sequence[Any]) -> Load:
         table_row,
         intern(kind),
         intern(reason),
-        tuple(globs),
+        tuple(map(_scope_of, scopes)),
         imported_by,
         intern(use),
         intern(package),
     )
+
+
+def _scope_of(row: Sequence[Any]) -> Scope:
+    # A list of files asks for no load.
+    from ctxtui.agents.globs import Scope  # noqa: PLC0415
+    from ctxtui.agents.types import GlobDialect  # noqa: PLC0415
+
+    folder, globs, dialect, before = row
+    return Scope(folder, tuple(globs), GlobDialect(*dialect), before)

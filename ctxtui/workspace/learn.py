@@ -14,7 +14,7 @@ from ctxtui.catalog.source import CatalogSource
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.by_file import ByFile
 from ctxtui.core.files.look import Looks
-from ctxtui.core.files.text import decode
+from ctxtui.core.files.text import decode_as_utf8
 from ctxtui.core.files.walk import Found
 from ctxtui.core.metadata.reference import Reference, encode_id
 from ctxtui.core.notices import Notice, OnNotice
@@ -63,7 +63,7 @@ def learn(looks: Looks, found: Sequence[Found], scope: Scope, by_file: ByFile) -
 
 def _text(looks: Looks, path: str) -> str | None:
     try:
-        return decode(looks.content(path).data, path)[0]
+        return decode_as_utf8(looks.content(path).data, path)
     except ContextError:
         return None
 

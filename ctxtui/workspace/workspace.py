@@ -14,7 +14,7 @@ from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.files.copies import Copy, copy_around
 from ctxtui.core.files.open_at import is_folder
 from ctxtui.core.files.reader import MOST_HANDS, Reader
-from ctxtui.core.files.text import decode
+from ctxtui.core.files.text import decode, decode_as_utf8, is_marked
 from ctxtui.core.metadata.reference import Reference, encode_id
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.target import Target
@@ -196,6 +196,28 @@ class Workspace:
             return decode(self.reader.root.read(path).data, path)[0]
         except ContextError:
             return None
+
+    def as_agents_get(self, path: str) -> str | None:
+        """The text of a file as agents get it, who take every file for UTF-8 and keep a byte-order mark."""
+        if not self.is_marked(path):
+            return self.text(path)
+        try:
+            return decode_as_utf8(self.reader.root.read(path).data, path)
+        except ContextError:
+            return None
+
+    def is_marked(self, path: str) -> bool:
+        """Whether a text for agents begins with a byte-order mark."""
+        from ctxtui.core.markdown.scan import is_markdown  # noqa: PLC0415 - a list of files asks for no text
+
+        has_name = is_markdown(path) or "." not in path.rpartition("/")[2][1:]
+        if path not in self.by_path or not has_name:
+            return False
+        try:
+            with self.reader.root.opened(path) as file:
+                return is_marked(os.read(file, 4))
+        except (ContextError, OSError):
+            return False
 
     def document(self, reference: Reference) -> Document:
         """The document behind a reference, as it is on disk; raises ContextError if it cannot be read."""

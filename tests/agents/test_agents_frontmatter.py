@@ -1,5 +1,7 @@
 """Frontmatter is read as leniently, or as strictly, as the agent reads it."""
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,13 +11,21 @@ from ctxtui.agents.frontmatter import (
     find_block,
     globs_of,
     holds,
+    read_as,
     read_leniently,
     read_lines,
-    read_mended,
     read_yaml,
     spoken,
 )
+from ctxtui.agents.types import Reading
 from tests.agents.conftest import Contexts
+
+Moments = Callable[..., dict[str, str]]
+
+
+def yaml_of(block: str) -> Meta | None:
+    values = read_yaml(block)
+    return values and values.meta
 
 
 @pytest.mark.parametrize(
@@ -77,11 +87,11 @@ def test_lines_join_what_a_value_continues_with() -> None:
     ],
 )
 def test_lenient_agents_read_yaml_first_and_then_lines(block: str, expected: Meta) -> None:
-    assert read_leniently(block) == expected
+    assert read_leniently(block).meta == expected
 
 
 def test_what_is_quoted_in_yaml_is_no_comment() -> None:
-    assert read_yaml("a: 'see #12 # all'\nb: [\"x #y\"]\nc: '\"quoted\"'") == {
+    assert yaml_of("a: 'see #12 # all'\nb: [\"x #y\"]\nc: '\"quoted\"'") == {
         "a": "see #12 # all",
         "b": ("x #y",),
         "c": '"quoted"',
@@ -94,7 +104,7 @@ def test_lines_do_not_repair_what_a_formatter_broke() -> None:
 
 def test_yaml_gives_texts() -> None:
     block = "name: x\non: True\nwhen: 2026-99-99\nempty: []\npaths: [a, 'b']\ndeep: {a: b}"
-    assert read_yaml(block) == {
+    assert yaml_of(block) == {
         "name": "x",
         "on": "true",
         "when": "2026-99-99",
@@ -171,8 +181,9 @@ def test_no_text_breaks_the_readers(text: str) -> None:
 )
 def test_agents_mend_lines_that_are_not_yaml_in_their_own_way(how: str, line: str, value: str | None) -> None:
     assert read_yaml(line) is None
-    mended = read_mended(f"name: n\n{line}", how)
-    assert mended == (None if value is None else {"name": "n", line.partition(":")[0]: value})
+    mended = read_as(f"name: n\n{line}", Reading("drop", how), (), None)
+    meta = None if value is None else {"name": "n", line.partition(":")[0]: value}
+    assert (mended and mended.meta) == meta
 
 
 GEMINI = "name: reviewer\ndescription: Reviews."
@@ -219,3 +230,98 @@ def test_copilot_looks_for_agents_in_one_folder_only(contexts: Contexts) -> None
 def test_a_prompt_that_copilot_does_not_offer_is_no_sign_of_copilot(contexts: Contexts) -> None:
     assert "copilot" not in contexts({".github/prompts/review.md": "x\n", "AGENTS.md": "x\n"})
     assert "copilot" in contexts({".github/prompts/review.prompt.md": "x\n"})
+
+
+SKILL = ".{}/skills/t/SKILL.md"
+_READERS = {"codex": "codex/config.toml", "roo": "roo/rules/a.md", "opencode": "opencode/commands/a.md"}
+
+
+@pytest.mark.parametrize(
+    ("head", "listed"),
+    [
+        ("name: t\ndescription: Does it.", "codex roo opencode"),
+        ("name: t\ndescription: 12345", "codex"),
+        ("name: t\ndescription: true", "codex"),
+        ("name: t\ndescription: 2024-01-01", "codex"),
+        ("name: t\ndescription: '12345'", "codex roo opencode"),
+        ("name: t\ndescription: [a]", ""),
+        ("name: t\ndescription: {a: b}", ""),
+        ("name: t\ndescription: null", ""),
+        ("name: t\ndescription: ~", ""),
+        ("name: t\ndescription: a\ndescription: b", ""),
+        ("name: t\ndescription: a\nlicense: b\nlicense: c", "codex"),
+        ("name: t\ndescription: &d Text\nsummary: *d", "codex roo opencode"),
+        ("name: t\ndescription: yes", "codex roo opencode"),
+    ],
+)
+def test_each_agent_has_its_own_idea_of_a_text(contexts: Contexts, head: str, listed: str) -> None:
+    files = {f".{name}": "" for name in _READERS.values()}
+    files |= {".agents/skills/t/SKILL.md": f"---\n{head}\n---\nbody\n"}
+    files |= {SKILL.format("roo"): files[".agents/skills/t/SKILL.md"]}
+    found = contexts(files)
+    moments = {agent: {each.moment for each in found[agent].charges if "SKILL" in each.path} for agent in _READERS}
+    assert [agent for agent, met in moments.items() if "listed" in met] == listed.split()
+
+
+def test_what_is_no_text_or_comes_twice_is_named(contexts: Contexts) -> None:
+    def reason(head: str, agent: str = "roo") -> str:
+        files = {".roo/skills/t/SKILL.md": f"---\nname: t\n{head}\n---\nbody\n", ".agents/skills/t/SKILL.md": ""}
+        return next(each.reason for each in contexts(files)[agent].charges if each.path.startswith(".roo"))
+
+    assert reason("description: 12345") == "not loaded: its `description` is a number, not a text"
+    assert reason("description: [a]") == "not loaded: its `description` is a list, not a text"
+    assert reason("description: ~") == "not loaded: its frontmatter has no description"
+    assert reason("description: a\ndescription: b").endswith("the frontmatter has `description` twice")
+
+
+@pytest.mark.parametrize("value", ["null", "~", "", '""', '"" # all', "Null", '[""]', "[]"])
+@pytest.mark.parametrize(
+    ("agent", "path", "key", "moment"),
+    [
+        ("claude-code", ".claude/rules/r.md", "paths", "start"),
+        ("cursor", ".cursor/rules/r.mdc", "globs", "manual"),
+        ("copilot", ".github/instructions/r.instructions.md", "applyTo", "manual"),
+    ],
+)
+def test_no_value_is_no_glob(moments: Moments, value: str, agent: str, path: str, key: str, moment: str) -> None:
+    assert moments(agent, {path: f"---\n{key}: {value}\n---\nRule.\n"}) == {path: moment}
+    # Also if the rest is not YAML.
+    assert moments(agent, {path: f"---\n{key}: {value}\nb: c: d\n---\nRule.\n"}) == {path: moment}
+
+
+def test_vscode_takes_the_first_of_two_values(contexts: Contexts) -> None:
+    files = {".github/skills/t/SKILL.md": "---\nname: t\ndescription: one\ndescription: two\n---\nbody\n"}
+    (charge,) = contexts(files)["copilot"].charges
+    assert charge.entry is not None
+    assert charge.entry.description == "one"
+
+
+@pytest.mark.parametrize(
+    ("agent", "path", "is_seen"),
+    [
+        ("codex", ".agents/skills/t/SKILL.md", False),
+        ("claude-code", ".claude/agents/t.md", False),
+        ("gemini-cli", ".gemini/skills/t/SKILL.md", False),
+        ("gemini-cli", ".gemini/agents/t.md", False),
+        ("roo", ".roo/skills/t/SKILL.md", True),
+        ("opencode", ".opencode/skills/t/SKILL.md", True),
+        ("cline", ".cline/skills/t/SKILL.md", True),
+        ("cursor", ".cursor/skills/t/SKILL.md", True),
+    ],
+)
+def test_some_agents_see_no_frontmatter_behind_a_mark(
+    contexts: Contexts, agent: str, path: str, is_seen: bool
+) -> None:
+    text = "---\nname: t\ndescription: A skill.\n---\nbody\n"
+    for mark, is_loaded in (("", True), ("\ufeff", is_seen)):
+        (charge,) = contexts({path: mark + text})[agent].charges
+        assert (charge.moment != "never") is is_loaded
+        assert ("byte order mark" in charge.reason) is not is_loaded
+
+
+def test_a_mark_is_no_part_of_the_text_that_is_stripped(contexts: Contexts) -> None:
+    rule = "---\npaths: []\n---\nRule.\n"
+    plain, marked = (
+        contexts({".claude/rules/r.md": mark + rule})["claude-code"].charges[0] for mark in ("", "\ufeff")
+    )
+    assert (plain.kept, plain.tokens) == (marked.kept, marked.tokens)

@@ -1,5 +1,6 @@
 """`@path` imports: what counts as one, and how far they are followed."""
 
+import re
 import time
 from collections.abc import Callable
 
@@ -7,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ctxtui.agents import Load
+from ctxtui.agents import Load, load_table
 from ctxtui.agents.imports import mentions
 
 Loads = Callable[..., dict[str, Load]]
@@ -28,6 +29,10 @@ Moments = Callable[..., dict[str, str]]
         ("~~~~ text\n@a.md\n~~~\n@b.md\n~~~~\n@c.md", ("c.md",)),
         ("- item\n\n  ```sh\n  @a.md\n  ```\n- @b.md", ("b.md",)),
         ("```unclosed\n@a.md", ()),
+        ("Example:\n\n    @a.md\n\tand @b.md\n\n@c.md", ("c.md",)),
+        ("- item\n\n    @a.md\n", ("a.md",)),
+        ("text\n    @a.md\n", ("a.md",)),
+        ("<div>\n    @a.md\n</div>\n", ("a.md",)),
         ("``` not `a fence\n@a.md", ("a.md",)),
         ("<!-- @a.md\n@b.md -->\n@c.md", ("c.md",)),
         ("@a.md @a.md", ("a.md",)),
@@ -46,10 +51,43 @@ def test_mentions(text: str, targets: tuple[str, ...]) -> None:
 
 def test_some_agents_take_markup_for_a_part_of_the_path(loads: Loads) -> None:
     files = {"a.md": "", "b.md": "", "CLAUDE.md": "**@a.md** @b.md", "GEMINI.md": "**@a.md** @b.md"}
-    assert mentions(files["GEMINI.md"], in_markup=False) == ("b.md",)
     assert {"a.md", "b.md"} <= loads("claude-code", files).keys()
     assert "a.md" not in loads("gemini-cli", files)
     assert "b.md" in loads("gemini-cli", files)
+
+
+@pytest.mark.parametrize(
+    ("text", "targets"),
+    [
+        ("~~~\n@a.md\n~~~", ("a.md",)),
+        ("```\n@a.md\n", ("a.md",)),
+        ("```\n@a.md\n```\n@b.md", ("b.md",)),
+        ("    @a.md", ("a.md",)),
+        ("<!-- @a.md -->", ("a.md",)),
+        ("@b\\ c.md", ("b\\",)),
+        ("@1.md @_u.md @規約.md @./1.md", ("./1.md",)),
+        ("x @a.md\u3000y", ("a.md\u3000y",)),
+        ("x\u3000@a.md", ()),
+        ("@a.md#part", ("a.md#part",)),
+        ("one ` here\n\n@a.md\n\nand ` there @b.md", ("b.md",)),
+        ("`` @a.md ``` @b.md", ("b.md",)),
+        ("```` @a.md", ("a.md",)),
+    ],
+)
+def test_gemini_cli_has_a_grammar_of_its_own(text: str, targets: tuple[str, ...]) -> None:
+    agent = next(agent for agent in load_table() if agent.id == "gemini-cli")
+    (grammar,) = {row.imports_as for row in agent.rows if row.imports}
+    assert mentions(text, grammar) == targets
+
+
+@given(st.text(alphabet="`@a \n", max_size=40))
+def test_runs_of_backticks_are_those_of_the_regular_expression(text: str) -> None:
+    agent = next(agent for agent in load_table() if agent.id == "gemini-cli")
+    grammar = next(row.imports_as for row in agent.rows if row.imports)
+    code = [match.span() for match in re.finditer(r"(`+)([\s\S]*?)\1", text)]
+    found = list(re.finditer(r"(?:^|(?<=[ \n]))@([a-z][^ \n`]*)(?=[ \n]|\Z)", text))
+    outside = [match[1] for match in found if not any(start <= match.start() < end for start, end in code)]
+    assert [each for each in mentions(text, grammar) if "`" not in each] == list(dict.fromkeys(outside))
 
 
 def test_imports_are_relative_to_their_file_and_follow_it(loads: Loads) -> None:
@@ -71,7 +109,7 @@ def test_imports_are_relative_to_their_file_and_follow_it(loads: Loads) -> None:
 
 
 def chain(first: str, length: int) -> dict[str, str]:
-    return {first: "@1.md"} | {f"{n}.md": f"@{n + 1}.md" for n in range(1, length + 1)}
+    return {first: "@./1.md"} | {f"{n}.md": f"@./{n + 1}.md" for n in range(1, length + 1)}
 
 
 @pytest.mark.parametrize(

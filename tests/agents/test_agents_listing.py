@@ -34,10 +34,10 @@ def test_name_and_description_are_paid_at_the_start_and_the_body_later(contexts:
     [
         ("---\nname: n\ndescription: d\nwhen_to_use: w\n---\n", "- n: d w"),
         ("---\ndescription: d\n---\n", "- a: d"),
-        ("\n\nFirst line\nand second.\n\nMore.", "- a: First line and second."),
-        ("---\nname: n\n---\n\n# Title\r\n \r\ntext", "- n: # Title"),
+        ("\n\nFirst line\nand second.\n\nMore.", "- a: First line"),
+        ("---\nname: n\n---\n\n# Title\r\n \r\ntext", "- n: Title"),
         ('---\nname: n: mended\ndescription: d "e": f\n---\nBody', '- n: mended: d "e": f'),
-        ("---\nname: n\n- broken\n---\nBody", "- a:"),
+        ("---\nname: n\n- broken\n---\nBody", "- a: Body"),
         ("", "- a:"),
     ],
 )

@@ -75,7 +75,7 @@ def test_gemini_stops_at_cycles_and_trims_its_own_files(contexts: Contexts) -> N
 
 
 def test_endless_imports_end(contexts: Contexts) -> None:
-    names = [f"{n}.md" for n in range(30)]
+    names = [f"n{n}.md" for n in range(30)]
     text = " ".join(f"@{name}" for name in names)
     context = contexts(dict.fromkeys(names, text) | {"GEMINI.md": text})["gemini-cli"]
     assert sum(charge.moment == "start" for charge in context.charges) == 1 + 1_000

@@ -82,7 +82,7 @@ def test_words_are_known(agent: Agent) -> None:
         assert row.kind in KINDS, row.id
         assert row.at in {"root", "up", "down", "any", "home", "package"}, row.id
         assert row.pick in {"all", "first", "name"}, row.id
-        assert row.broken in {"lines", "ignore", "drop"}, row.id
+        assert row.read_as.broken in {"lines", "ignore", "drop"}, row.id
         assert bool(row.files) != bool(row.listed_in), row.id
         assert {case.moment for case in row.load} <= set(MOMENTS), row.id
 

@@ -1,13 +1,15 @@
 """What a touched path brings, and the matrix of files and agents. A token is a character here."""
 
+import time
 from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.agents import AgentContext, Touched, compare, what_if
-from ctxtui.agents.touched import Triggers, fires
+from ctxtui.agents import AgentContext, Touched, compare, load_table, what_if
+from ctxtui.agents.globs import Scope, Trigger, Triggers
+from ctxtui.agents.types import GlobDialect
 from ctxtui.core.errors import ContextError
 
 Contexts = Callable[..., dict[str, AgentContext]]
@@ -100,35 +102,129 @@ def test_paths_outside_are_refused(contexts: Contexts, path: str) -> None:
         contexts(FILES, cwd=path)
 
 
+USUAL = GlobDialect()
+
+
+def fires(globs: tuple[str, ...], path: str, dialect: GlobDialect = USUAL) -> bool:
+    return Trigger((Scope("", globs, dialect),)).fires(path)
+
+
 def test_barred_globs_bar() -> None:
     assert fires(("a/**", "!a/b/**"), "a/c.py")
     assert not fires(("a/**", "!a/b/**"), "a/b/c.py")
     assert fires(("!a/**",), "b.py")
 
 
-_NAMES = st.lists(st.sampled_from(["a", "b", "a.py", "{a", "b}"]), min_size=1, max_size=4)
+def dialect_of(agent: str, row: str) -> GlobDialect:
+    agents = {agent.id: agent for agent in load_table()}
+    return next(each.globs_as for each in agents[agent].rows if each.id == row)
+
+
+@pytest.mark.parametrize(
+    ("glob", "path", "usual", "vscode", "cline"),
+    [
+        ("src/**/*.ts", "src/a.ts", True, True, True),
+        ("src/**/*.ts", "pkg/src/a.ts", False, True, False),
+        ("*.ts", "src/a.ts", True, True, False),
+        ("**/*.TS", "src/a.ts", False, True, False),
+        ("./src/**", "src/a.ts", True, False, True),
+        ("/src/**", "src/a.ts", True, False, False),
+        ("src", "src/a.ts", True, False, False),
+        ("src/", "src/a.ts", True, False, False),
+        ("**/src/*", "src/a.ts", True, True, True),
+    ],
+)
+def test_agents_read_globs_in_their_own_way(glob: str, path: str, usual: bool, vscode: bool, cline: bool) -> None:
+    known = (GlobDialect(), dialect_of("copilot", "copilot.scoped"), dialect_of("cline", "cline.rule"))
+    assert [fires((glob,), path, dialect) for dialect in known] == [usual, vscode, cline]
+
+
+_NAMES = st.lists(st.sampled_from(["a", "b", "A", "a.py", "{a", "b}", "[ab]"]), min_size=1, max_size=4)
 _GLOBS = st.builds(
     lambda sign, parts: sign + "/".join(parts),
-    st.sampled_from(["", "", "!", "./"]),
+    st.sampled_from(["", "", "!", "./", "/"]),
     st.lists(
-        st.sampled_from(["a", "b", "**", "*.py", "{a,b}", "{a", "b}", "[ab]", "?", "[", ""]), min_size=1, max_size=4
+        st.sampled_from(["a", "b", "**", "*.py", "*.PY", "{a,b}", "{a", "b}", "[ab]", "?", "[", ""]),
+        min_size=1,
+        max_size=4,
     ),
 )
+_DIALECTS = st.sampled_from(sorted({row.globs_as for agent in load_table() for row in agent.rows}))
+_SCOPES = st.lists(
+    st.builds(
+        Scope,
+        st.sampled_from(["", "a", "a/[ab]"]),
+        st.lists(_GLOBS, min_size=1, max_size=3).map(tuple),
+        _DIALECTS,
+    ),
+    min_size=1,
+    max_size=2,
+).map(tuple)
 
 
-@given(st.lists(st.lists(_GLOBS, min_size=1, max_size=3).map(tuple), max_size=6), _NAMES.map("/".join))
-def test_triggers_fire_as_each_set_of_globs_does(sets: list[tuple[str, ...]], path: str) -> None:
+@given(st.lists(_SCOPES, max_size=6), _NAMES.map("/".join))
+def test_triggers_fire_as_each_set_of_globs_does(sets: list[tuple[Scope, ...]], path: str) -> None:
     firing = list(Triggers(sets).firing(path))
     assert len(set(firing)) == len(firing)
-    assert set(firing) == {globs for globs in sets if fires(globs, path)}
+    assert set(firing) == {number for number, scopes in enumerate(sets) if Trigger(scopes).fires(path)}
+
+
+@given(st.lists(_GLOBS.filter(lambda glob: not glob.startswith("!")), min_size=1, max_size=40), _NAMES, _DIALECTS)
+def test_globs_together_match_what_each_does(globs: list[str], names: list[str], dialect: GlobDialect) -> None:
+    path, scope = "/".join(names), Scope("", tuple(globs), dialect)
+    alone = [Trigger((each,)).fires(path) for _, each in scope.each()]
+    assert Trigger((scope,)).fires(path) == any(alone)
+
+
+def test_the_folder_of_a_file_is_no_pattern(contexts: Contexts) -> None:
+    context = contexts({".cursorrules": "x", "app/[id]/AGENTS.md": "yy"})["cursor"]
+    assert [charge.path for charge in what_if([context], "app/[id]/page.ts")[0].charges] == ["app/[id]/AGENTS.md"]
+    assert what_if([context], "app/i/page.ts")[0].charges == ()
+
+
+@pytest.mark.parametrize("agent", ["claude-code", "cursor", "copilot", "cline", "continue", "kiro"])
+def test_a_folder_below_a_root_is_touched_as_a_copy_of_it_is(contexts: Contexts, agent: str) -> None:
+    files = {
+        ".claude/rules/a.md": front("paths: src/**/*.py"),
+        ".cursor/rules/a.mdc": front("globs: src/**/*.py"),
+        ".github/instructions/a.instructions.md": front("applyTo: src/**/*.py"),
+        ".clinerules/a.md": front("paths: ['src/**/*.py']"),
+        ".continue/rules/a.md": front("globs: src/**/*.py"),
+        ".kiro/steering/a.md": front("inclusion: fileMatch", "fileMatchPattern: src/**/*.py"),
+        "src/AGENTS.md": "below",
+    }
+    alone, below = contexts(files)[agent], contexts(files, base="svc")[agent]
+    for path in ("src/api/a.py", "src/b.ts", "svc/src/a.py"):
+        touched = [what_if([each], path)[0] for each in (alone, below)]
+        found = [[(charge.path, charge.reason, charge.globs) for charge in each.charges] for each in touched]
+        assert found[0] == found[1]
+    assert what_if([below], "src/api/a.py")[0].charges
+
+
+def test_a_rule_in_a_folder_above_counts_from_that_folder(contexts: Contexts) -> None:
+    files = {"../.claude/rules/a.md": front("paths: svc/src/**"), "CLAUDE.md": "x"}
+    context = contexts(files, base="svc")["claude-code"]
+    assert [charge.path for charge in what_if([context], "src/a.py")[0].charges] == ["../.claude/rules/a.md"]
+
+
+def test_many_globs_of_one_rule_take_time_in_proportion() -> None:
+    def seconds(count: int) -> float:
+        began = time.process_time()
+        scope = Scope("", tuple(f"src/p{number}/**" for number in range(count)))
+        triggers = Triggers([(scope,)])
+        assert [list(triggers.firing(f"src/p{number}/a.py")) for number in range(0, count, count // 4)] == [[0]] * 4
+        return time.process_time() - began
+
+    seconds(100)
+    assert seconds(8_000) < 20 * max(seconds(1_000), 0.01)
 
 
 def test_a_path_is_compared_with_the_globs_of_its_own_folders(monkeypatch: pytest.MonkeyPatch) -> None:
-    compared: list[str] = []
-    monkeypatch.setattr("ctxtui.agents.touched._matches", lambda globs, _path: compared.extend(globs))
-    triggers = Triggers((f"packages/p{number}/**",) for number in range(1_000))
+    triggers = Triggers((Scope("", (f"packages/p{number}/**",)),) for number in range(1_000))
+    asked: list[Trigger] = []
+    monkeypatch.setattr(Trigger, "fires", lambda self, _path: asked.append(self))
     assert not list(triggers.firing("packages/p7/src/a.py"))
-    assert compared == ["packages/p7/**"]
+    assert len(asked) == 1
 
 
 def test_the_matrix_says_when_and_how_much(contexts: Contexts) -> None:

@@ -133,6 +133,7 @@ def test_the_worst_folder_is_a_warning_if_it_passes_the_limit(project: Project) 
     root = project(
         {"AGENTS.md": "x" * 15_999 + "\n", "a/b/AGENTS.md": "0123456789abcde\n" * 1200, "a/c/AGENTS.md": "x\n"}
     )
+    (root / ".git").mkdir()
     finding = one(root, "cut-by-limit")
     assert (finding.severity, finding.path, finding.line) == ("warning", "a/b/AGENTS.md", 1049)
     assert finding.message.startswith(
@@ -144,6 +145,7 @@ def test_the_worst_folder_is_a_warning_if_it_passes_the_limit(project: Project) 
 
 def test_a_start_that_loses_whole_files_names_each(project: Project) -> None:
     root = project({"AGENTS.md": "x" * 30_000, "a/AGENTS.md": "y" * 5_000, "a/b/AGENTS.md": "z" * 1_000})
+    (root / ".git").mkdir()
     assert "the last 2,232 bytes of a/AGENTS.md and all of a/b/AGENTS.md" in one(root, "cut-by-limit").message
 
 

@@ -1,7 +1,13 @@
 """Rules about metadata that readers reject or ignore, and globs that match nothing."""
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from ctxtui.agents import what_if
+from ctxtui.agents.globs import Trigger
+from ctxtui.audit.fixes import apply
+from ctxtui.core.files.root import Root
 from ctxtui.core.tokens.by_name import get_counter
 from tests.audit.auditing_helpers import LOREM, audited, found, one, skill
 from tests.conftest import Project
@@ -272,3 +278,96 @@ def test_a_dead_glob_for_a_folder_says_how_to_write_it(project: Project) -> None
     assert finding.message.endswith("; a pattern that ends in `/` never matches a file: write `…/**`")
     finding = one(project({path: rule.format("sdk/*/manager_*/**"), "sdk/one/x.rs": ""}), "dead-glob")
     assert "never matches a file" not in finding.message
+
+
+def test_a_byte_order_mark_that_hides_frontmatter_is_an_error_with_a_change(project: Project) -> None:
+    text = "---\nname: t\ndescription: A skill.\n---\nbody\n"
+    root = project({".agents/skills/t/SKILL.md": f"\ufeff{text}"})
+    finding = one(root, "frontmatter-rejected")
+    assert (finding.severity, finding.agent) == ("error", "codex")
+    assert finding.message.endswith("save it as UTF-8 without such a mark")
+    assert finding.fix is not None
+    apply(Root(root), [finding.fix])
+    assert (root / ".agents/skills/t/SKILL.md").read_text() == text
+    assert found(root, "frontmatter-rejected") == []
+
+
+def test_a_byte_order_mark_of_which_nothing_is_known_is_a_note(project: Project) -> None:
+    root = project({".cursor/rules/a.mdc": "\ufeff---\nalwaysApply: true\n---\nx\n", "AGENTS.md": "\ufeff# A\n"})
+    finding = one(root, "frontmatter-rejected")
+    assert (finding.severity, finding.path) == ("info", ".cursor/rules/a.mdc")
+    assert "Cursor may not see what is behind it" in finding.message
+    rule = {".clinerules/a.md": "\ufeff---\npaths: ['a/**']\n---\nx\n", "a/b": ""}
+    assert found(project(rule), "frontmatter-rejected") == []
+
+
+def test_an_alias_is_yaml_and_a_key_that_comes_twice_is_not(project: Project) -> None:
+    path = ".agents/skills/t/SKILL.md"
+    head = "---\nname: t\ndescription: {}\n---\nbody\n"
+    assert found(project({path: head.format("&d Text\nsummary: *d")}), "frontmatter-rejected") == []
+    finding = one(project({path: head.format("a\ndescription: b")}), "frontmatter-rejected")
+    assert (finding.severity, finding.agent) == ("error", "codex")
+    assert "`description` twice" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("glob", "is_dead"),
+    [("**/*.TS", False), ("a.ts", False), ("./src/**", True), ("/src/**", True), ("lib/**", True)],
+)
+def test_a_glob_of_vscode_is_dead_if_no_file_fires_it(project: Project, glob: str, is_dead: bool) -> None:
+    path = ".github/instructions/a.instructions.md"
+    root = project({path: f"---\napplyTo: '{glob}'\n---\nx\n", "src/a.ts": ""})
+    agents = [each for each in audited(root).agents if each.agent.id == "copilot"]
+    assert bool(what_if(agents, "src/a.ts")[0].charges) is not is_dead
+    told = [each for each in found(root, "dead-glob") if each.agent != "copilot-cli"]
+    assert bool(told) is is_dead
+
+
+_GLOBS = st.builds(
+    lambda start, parts: start + "/".join(parts),
+    st.sampled_from(["", "", "./", "/"]),
+    st.lists(st.sampled_from(["src", "a.ts", "*.ts", "*.TS", "**", "*", "A.ts", "{a,b}.ts"]), min_size=1, max_size=3),
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        (".cursor/rules/{}.mdc", "globs: '{}'"),
+        (".github/instructions/{}.instructions.md", "applyTo: '{}'"),
+        (".clinerules/{}.md", "paths: ['{}']"),
+        (".claude/rules/{}.md", "paths: ['{}']"),
+    ],
+)
+@given(st.lists(_GLOBS, min_size=1, max_size=12, unique=True))
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_dead_globs_are_those_that_no_touch_fires(project: Project, name: str, key: str, globs: list[str]) -> None:
+    rules = {name.format(number): f"---\n{key.format(glob)}\n---\nx\n" for number, glob in enumerate(globs)}
+    root = project({"src/a.ts": "", "src/b/A.ts": "", "b.ts": "", **rules})
+    result = audited(root, ["dead-glob"])
+    context = result.agents[0]
+    dead = {each.path for each in result.findings if each.agent in (context.agent.id, None, "")}
+    paths = ["src/a.ts", "src/b/A.ts", "b.ts", *rules]
+    fired = {charge.path for path in paths for charge in what_if([context], path)[0].charges}
+    # A rule may fire for its own file, which no touch brings.
+    own = {each.path for each in context.at("touch") if Trigger(each.scopes).fires(each.path)}
+    assert dead == {charge.path for charge in context.at("touch")} - fired - own
+
+
+def test_a_folder_of_a_repository_is_audited_as_a_copy_of_it(project: Project) -> None:
+    files = {
+        ".claude/rules/a.md": "---\npaths: src/**/*.py\n---\nx\n",
+        ".cursor/rules/a.mdc": "---\nglobs: src/**, gone/**\n---\nx\n",
+        ".github/instructions/a.instructions.md": "---\napplyTo: '*.py'\n---\nx\n",
+        "src/api/a.py": "",
+    }
+    alone, below = project(files), project({f"svc/{path}": text for path, text in files.items()} | {".git/HEAD": ""})
+    results = [audited(root) for root in (alone, below / "svc")]
+    touched = [
+        {each.agent.id: [charge.reason for charge in each.charges] for each in what_if(result.agents, "src/api/a.py")}
+        for result in results
+    ]
+    assert touched[0] == touched[1]
+    assert {agent for agent, charges in touched[0].items() if charges} >= {"claude-code", "cursor", "copilot"}
+    said = [[each.message for each in found(root, "dead-glob")] for root in (alone, below / "svc")]
+    assert said[0] == said[1] != []

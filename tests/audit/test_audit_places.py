@@ -171,6 +171,18 @@ def test_imports_spoilt_by_punctuation(project: Project, written: str) -> None:
     assert finding.tokens > 100
 
 
+def test_a_space_in_the_name_of_an_import_is_told_with_its_cure(project: Project) -> None:
+    root = project({"CLAUDE.md": "# C\n\nSee @docs/two parts.md for more.\n", "docs/two parts.md": LOREM})
+    finding = one(root, "broken-import")
+    assert (finding.path, finding.line, finding.subject) == ("CLAUDE.md", 3, "@docs/two parts.md")
+    assert finding.message.endswith("a space ends the path; write `@docs/two\\ parts.md`")
+    (root / "CLAUDE.md").write_text("# C\n\nSee @docs/two\\ parts.md for more.\n")
+    assert found(root, "broken-import") == []
+    root = project({"GEMINI.md": "See @a b.md.\n", "a b.md": "x\n"})
+    assert one(root, "broken-import").message.endswith("give the file a name without spaces")
+    assert found(project({"CLAUDE.md": "@a b.md\n", "a": "x\n", "a b.md": "x\n"}), "broken-import") == []
+
+
 def test_imports_in_a_file_whose_readers_follow_none_are_a_note(project: Project) -> None:
     text = "# A\n\n@docs/one.md\n- @docs/two.md\n\n```\n@docs/one.md\n```\n@nobody\nBy @docs/two.md here.\n"
     files = {"AGENTS.md": text, "docs/one.md": "x\n", "docs/two.md": "x\n", ".codex/config.toml": ""}

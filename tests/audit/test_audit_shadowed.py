@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.audit.auditing_helpers import LOREM, found, one, skill
+from ctxtui.core.tokens.by_name import get_counter
+from tests.audit.auditing_helpers import LOREM, audited, found, one, skill
 from tests.conftest import Project
 
 MAIN = f"# Rules for agents\n\n{LOREM}"
@@ -210,7 +211,7 @@ def test_40_000_characters_are_not_too_large(project: Project) -> None:
 
 
 def test_a_chain_that_nearly_fills_its_limit_is_information(project: Project) -> None:
-    files = {"AGENTS.md": "a" * 20_000 + "\n", "sub/AGENTS.md": "b" * 10_000 + "\n"}
+    files = {"AGENTS.md": "a" * 20_000 + "\n", "sub/AGENTS.md": "b" * 10_000 + "\n", ".git/HEAD": ""}
     finding = one(project(files), "near-limit", cwd="sub")
     assert (finding.severity, finding.agent, finding.path) == ("info", "codex", "sub/AGENTS.md")
     assert finding.message.startswith("AGENTS.md and sub/AGENTS.md have 30,002 of the 32,768 bytes")
@@ -223,7 +224,7 @@ def test_a_chain_that_nearly_fills_its_limit_is_information(project: Project) ->
     [
         (b"# Caf\xe9\n", "it is not UTF-8 text, see byte 5"),
         (b"# A\n\0\n", "byte 4 is NUL"),
-        (b"\xff\xfe#\0 \0A\0\n\0", ""),
+        (b"\xff\xfe#\0 \0A\0\n\0", "it is UTF-16 text"),
         ("# Caf\u00e9 \ufffd\n".encode(), ""),
     ],
 )
@@ -233,6 +234,36 @@ def test_bytes_that_are_no_text(project: Project, data: bytes, said: str) -> Non
     assert [each.path for each in told] == ([".claude/commands/readme.md"] if said else [])
     assert all(said in each.message for each in told)
     assert found(root, "never-loaded") == []
+
+
+def test_a_file_in_another_encoding_costs_what_reaches_the_model(project: Project) -> None:
+    root = project({"AGENTS.md": "# Rules\nAlways test\n".encode("utf-16")})
+    data = (root / "AGENTS.md").read_bytes()
+    (context,) = (each for each in audited(root).agents if each.agent.id == "codex")
+    assert context.start_tokens == get_counter().count(data.decode("utf-8", "replace"))
+    assert one(root, "not-text").message.startswith("it is UTF-16 text; agents read it with marks")
+
+
+def test_an_empty_file_that_keeps_another_from_being_read_is_told(project: Project) -> None:
+    files = {"AGENTS.md": "# Rules\nAlways test\n", "AGENTS.override.md": " \n"}
+    finding = one(project(files), "shadowed")
+    assert (finding.path, finding.severity, finding.agent) == ("AGENTS.md", "warning", "codex")
+    assert "AGENTS.override.md instead, which is empty" in finding.message
+    assert found(project(files | {"AGENTS.override.md": "# Mine\n"}), "shadowed") == []
+    names = 'project_doc_fallback_filenames = ["A.md", "B.md"]\n'
+    files = {".codex/config.toml": names, "A.md": "", "B.md": "# Rules\n", ".agents/skills/s/SKILL.md": skill("s")}
+    assert one(project(files), "shadowed").path == "B.md"
+
+
+def test_without_a_repository_codex_reads_the_folder_where_it_starts(project: Project) -> None:
+    files = {"AGENTS.md": "# Above\n", "sub/AGENTS.md": "# Below\n", ".agents/skills/s/SKILL.md": skill("s")}
+    for more, paths in (
+        ({}, ["sub/AGENTS.md"]),
+        ({".git/HEAD": ""}, ["AGENTS.md", "sub/AGENTS.md", ".agents/skills/s/SKILL.md"]),
+    ):
+        result = audited(project(files | more), cwd="sub")
+        (context,) = (each for each in result.agents if each.agent.id == "codex")
+        assert [charge.path for charge in context.at("start", "listed")] == paths
 
 
 def test_globs_beside_a_switch_that_always_loads_have_no_effect(project: Project) -> None:

@@ -281,8 +281,10 @@ STARTED = {
 
 @pytest.fixture
 def started(project: Callable[[dict[str, str]], Path]) -> Path:
-    """A project with instructions in several folders."""
-    return project(STARTED)
+    """A repository with instructions in several folders."""
+    root = project(STARTED)
+    (root / ".git").mkdir()
+    return root
 
 
 def test_agents_start_in_the_folder_that_is_named(ctxtui: Ctxtui, started: Path) -> None:

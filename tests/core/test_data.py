@@ -2,6 +2,7 @@
 
 import json
 import string
+from itertools import pairwise
 
 import pytest
 from hypothesis import example, given
@@ -59,11 +60,24 @@ def test_what_yaml_cannot_hold_is_refused_before_it_is_written(value: object) ->
         dump_yaml({"x": value})
 
 
+def test_aliases_are_refused_where_values_are_walked_through() -> None:
+    raw = "a: &x text\nb: [*x, *x]\n"
+    for load in (load_yaml, compose_yaml):
+        with pytest.raises(DataProblem, match="aliases"):
+            load(raw)
+    assert load_texts(raw) == ({"a": "text", "b": ["text", "text"]}, {})
+    bomb = "a: &a [x]\n" + "".join(f"{n}: &{n} [{','.join([f'*{m}'] * 9)}]\n" for m, n in pairwise("abcdefghijklmn"))
+    assert load_texts(bomb)[0]["a"] == ["x"]
+
+
+def test_repeated_keys_tell_their_first_value() -> None:
+    assert load_texts("a: 1\nb: 2\na: [3]\na: 4\n") == ({"a": "4", "b": "2"}, {"a": "1"})
+
+
 @pytest.mark.parametrize("load", [load_yaml, load_texts, compose_yaml])
 @pytest.mark.parametrize(
     ("raw", "line"),
     [
-        ("a: 1\nb: &x [1]\nc: *x\n", 2),
         ("a: 1\nb: " + "[" * 40 + "]" * 40, 1),
         ("a: 1\n\x07: 2\n", 1),
         ("a: 1\nb: [\n", 2),

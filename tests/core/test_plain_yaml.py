@@ -79,9 +79,16 @@ def from_library(raw: str) -> object:
 
 def texts_from_library(raw: str) -> object:
     try:
-        return load_texts(f"#\n{raw}")
+        return load_texts(f"#\n{raw}")[0]
     except DataProblem as problem:
         return problem
+
+
+def kinds_of(data: object) -> object:
+    """Data with the type of each text in its place."""
+    if isinstance(data, dict):
+        return {key: kinds_of(value) for key, value in data.items()}
+    return [kinds_of(each) for each in data] if isinstance(data, list) else type(data)
 
 
 _RAW = st.lists(st.sampled_from([*_USUAL, *_USUAL, *_LISTS, *_NESTED, *_NESTED, *_WORDS, *_SIGNS]), max_size=8).map(
@@ -111,7 +118,9 @@ def test_what_is_plain_is_read_as_the_library_reads_it(raw: str) -> None:
 def test_what_is_plain_is_read_as_texts_as_the_library_reads_it(raw: str) -> None:
     found = plain_texts(raw)
     if found is not None:
-        assert repr(texts_from_library(raw)) == repr(found)
+        from_it = texts_from_library(raw)
+        assert repr(from_it) == repr(found)
+        assert kinds_of(from_it) == kinds_of(found)
     if plain_mapping(raw) is not None:
         assert found is not None
 

@@ -15,7 +15,7 @@ from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.digest import digest_of
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.text import decode
+from ctxtui.core.files.text import decode, decode_as_utf8
 from ctxtui.core.git import Repository
 from ctxtui.core.lru import Memo
 from ctxtui.core.notices import Notice, OnNotice, log_notice
@@ -84,7 +84,7 @@ class Objects:
             self._texts.get(id_, partial(_text, data))
 
     def text(self, id_: str) -> str | None:
-        """The text of a content."""
+        """The text of a content, as agents get it."""
         return self._texts.get(id_, lambda: self._read(id_))
 
     def _read(self, id_: str) -> str | None:
@@ -116,6 +116,6 @@ class Objects:
 
 def _text(data: bytes) -> str | None:
     try:
-        return decode(data, "")[0]
+        return decode_as_utf8(data, "")
     except ContextError:
         return None

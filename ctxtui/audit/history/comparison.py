@@ -9,7 +9,7 @@ from functools import cached_property
 
 from ctxtui.agents import AgentContext, audit_agents
 from ctxtui.agents.base import is_above
-from ctxtui.audit.context import Audited
+from ctxtui.audit.context import Audited, got, got_tokens
 from ctxtui.audit.costs import PLAIN, Costs, context_of, loaded_by, start_costs
 from ctxtui.audit.history.blobs import Objects
 from ctxtui.audit.history.changes import FileChange, SectionChange, section_changes
@@ -62,7 +62,7 @@ class Pair:
             (*self._in_scope(), *above.paths),
             lambda path: self._workspace.text(path) if is_outside(path) else self._text(path),
             self._audited.count,
-            count_file=lambda path: self._audited.tokens(path) if is_outside(path) else self._tokens(path),
+            count_file=self._got_tokens,
             real=lambda path: self._workspace.real(path) if is_outside(path) else self._past.real(path),
             cwd=settings.cwd,
             base=above.base.folder,
@@ -134,7 +134,11 @@ class Pair:
         return entry.digest if entry else None
 
     def _text(self, path: str) -> str | None:
-        return self._audited.text(path) if self._is_same(path) else self._objects.text(self._past.ids[path])
+        return got(self._audited, path) if self._is_same(path) else self._objects.text(self._past.ids[path])
+
+    def _got_tokens(self, path: str) -> int | None:
+        is_now = is_above(path) or path in self._workspace.home.versions or self._is_same(path)
+        return got_tokens(self._audited, path) if is_now else self._objects.tokens(self._past.ids[path])
 
     def _tokens(self, path: str) -> int | None:
         return self._audited.tokens(path) if self._is_same(path) else self._objects.tokens(self._past.ids[path])

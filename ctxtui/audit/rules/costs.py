@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from ctxtui.agents import AgentContext, load_table, starts_of
 from ctxtui.agents.costs import Charge, Listing
+from ctxtui.agents.globs import Scope, Triggers
 from ctxtui.agents.listing import WINDOW, measure
-from ctxtui.agents.touched import Triggers
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.roles import agent_folder
 from ctxtui.audit.rules.phrases import listed, only, source
@@ -168,11 +168,11 @@ def heavy_trigger(audited: Audited) -> Iterator[Finding]:
 
 def _touches(context: AgentContext, audited: Audited, limit: int) -> Iterator[Finding]:
     """The touch that brings most text, and how many other sets of rules bring too much, without their subsets."""
-    charges = [charge for charge in context.at("touch") if charge.globs and charge.touch_tokens]
-    alike: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
+    charges = [charge for charge in context.at("touch") if charge.scopes and charge.touch_tokens]
+    alike: defaultdict[tuple[Scope, ...], list[int]] = defaultdict(list)
     for place, charge in enumerate(charges):
-        alike[tuple(charge.globs)].append(place)
-    triggers = Triggers(alike)
+        alike[charge.scopes].append(place)
+    triggers, places_of = Triggers(alike), list(alike.values())
     fired: defaultdict[frozenset[int], list[str]] = defaultdict(list)
     # Who touches the agents' own files is at work on the context.
     own = {reference.path for reference in audited.references if reference.source == AGENTS}
@@ -180,7 +180,7 @@ def _touches(context: AgentContext, audited: Audited, limit: int) -> Iterator[Fi
         if path in own or agent_folder(path) not in _OF_PEOPLE:
             continue
         whole = context.base.to_root(path)
-        firing = (place for globs in triggers.firing(whole) for place in alike[globs])
+        firing = (place for number in triggers.firing(whole) for place in places_of[number])
         fired[frozenset(place for place in firing if charges[place].path != path)].append(path)
     sizes = {places: sum(charges[place].touch_tokens for place in places) for places in fired}
     heavy = {places: tokens for places, tokens in sizes.items() if tokens > limit}

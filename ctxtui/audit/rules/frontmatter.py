@@ -6,22 +6,24 @@ import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
+from ctxtui.agents.base import is_above
 from ctxtui.agents.costs import Charge
 from ctxtui.agents.demands import unmet_demand
-from ctxtui.agents.frontmatter import globs_of, holds, read_yaml
-from ctxtui.agents.globs import narrows, split_globs
+from ctxtui.agents.frontmatter import NO_VALUES, globs_of, holds, read_yaml
+from ctxtui.agents.globs import Scope, Trigger, narrows, split_globs
+from ctxtui.agents.load_rule import why_marked, why_torn
 from ctxtui.agents.types import AT_START, Row
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.costs import PLAIN
 from ctxtui.audit.roles import SKILL, is_fixture, is_readme, is_sample, language_of
 from ctxtui.audit.rules.phrases import is_plural, listed, names, only, readers, source
 from ctxtui.audit.rules.unloaded import Met, has_trace, is_refused
-from ctxtui.audit.types import Finding, Severity
+from ctxtui.audit.types import Finding, Fix, Severity
 from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.notices import Notice
-from ctxtui.core.patterns.globs import compile_glob
 
 _UNREADABLE = ("frontmatter-yaml", "frontmatter-unclosed")
 _CODES: dict[str, Severity] = {
@@ -49,6 +51,7 @@ def rejected(audited: Audited) -> Iterator[Finding]:
         yield _refused(audited, each, [notice for path in paths for notice in told.get(path, ())])
     named = {each.path for each in refused}
     yield from _mended(audited, frozenset(map(audited.real, named)))
+    yield from _marked(audited, frozenset(map(audited.real, named)))
     parsed = _parsed(audited)
     for path, notices in told.items():
         if path not in parsed:
@@ -115,6 +118,44 @@ def _mended(audited: Audited, refused: frozenset[str]) -> Iterator[Finding]:
         )
 
 
+def _marked(audited: Audited, refused: frozenset[str]) -> Iterator[Finding]:
+    """Files whose frontmatter agents may not see, as nobody knows what they do with the mark before it."""
+    met: defaultdict[str, list[Met]] = defaultdict(list)
+    for context in audited.agents:
+        for charge in context.charges:
+            is_read = charge.moment != "reference" and not charge.imported_by and charge.row.asks
+            block = audited.files.block(charge.path) if is_read else None
+            if block and block.is_marked and charge.row.read_as.mark == "unknown":
+                met[audited.real(charge.path)].append((context, charge))
+    for real, loads in met.items():
+        context, charge = loads[0]
+        if real not in refused:
+            contexts = [each for each, _ in loads]
+            yield Finding(
+                "frontmatter-rejected",
+                "info",
+                f"before the frontmatter is a byte order mark; {names(contexts)} may not see what is behind it:"
+                " save it as UTF-8 without such a mark",
+                path=charge.path,
+                line=1,
+                evidence=source(context, charge),
+                agent=only(contexts),
+                subject="mark",
+                fix=_unmarking(audited, charge.path),
+            )
+
+
+def _unmarking(audited: Audited, path: str) -> Fix | None:
+    """The change that removes the byte order mark of a file."""
+    reference = audited.workspace.by_path.get(path)
+    document = audited.document(reference) if reference else None
+    if document is None:
+        return None
+    title = f"remove the byte order mark of {path}"
+    first = document.text.partition("\n")[0].rstrip("\r")
+    return Fix(path, 1, title, f"\ufeff{first}", first, -1, -1, "", document.digest)
+
+
 def _spoilt_key(audited: Audited, path: str, row: Row) -> str:
     """The key of what is listed whose line is not YAML by itself; empty if only other keys are spoilt."""
     block = audited.files.block(path)
@@ -134,12 +175,15 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
     contexts = [each for each, _ in met]
     who = readers(contexts)
     broken = next((notice for notice in told if notice.code in _UNREADABLE), None)
-    if audited.files.is_torn(path, charge.row):
-        why = broken.message.partition(";")[0] if broken else "its frontmatter is not a YAML mapping"
+    marked = why_marked(path, charge.row, audited.files)
+    if marked:
+        why = f"{marked}; save it as UTF-8 without such a mark"
+    elif audited.files.is_torn(path, charge.row):
+        why = _why_torn(audited, path, charge.row, broken)
     elif audited.files.block(path) is None:
         why = "it has no frontmatter"
     else:
-        why = unmet_demand(charge.row, audited.files.meta(path, charge.row) or {})
+        why = unmet_demand(charge.row, audited.files.values(path, charge.row) or NO_VALUES)
     are_many = is_plural(contexts) or context.agent.installable
     drop, take = ("drop", "take") if are_many else ("drops", "takes")
     what = f"{drop} the file" if is_dropped else f"{take} it as a file without metadata"
@@ -166,7 +210,15 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
         subject="dropped" if is_dropped else "without metadata",
         cause=f"{_kept_in(path)}: {why}",
         many=f"{who} {several}: {those.replace('its frontmatter is', 'their frontmatter is')}",
+        fix=_unmarking(audited, path) if marked else None,
     )
+
+
+def _why_torn(audited: Audited, path: str, row: Row, broken: Notice | None) -> str:
+    if broken:
+        return broken.message.partition(";")[0]
+    why = why_torn(path, row, audited.files)
+    return f"{why}; keep one of them" if why.endswith("twice") else "its frontmatter is not a YAML mapping"
 
 
 def _kept_in(path: str) -> str:
@@ -247,19 +299,24 @@ def _switch(charge: Charge, audited: Audited) -> str:
 
 def dead_globs(audited: Audited) -> Iterator[Finding]:
     """Globs that match no file of the project, so that they never apply."""
-    met: defaultdict[tuple[str, tuple[str, ...]], list[Met]] = defaultdict(list)
+    met: defaultdict[tuple[str, tuple[Scope, ...]], list[Met]] = defaultdict(list)
     for context in audited.real_agents:
         for charge in context.at("touch"):
-            if charge.row.globs and not charge.imported_by:
-                globs = tuple(glob for glob in charge.globs if not glob.startswith("!"))
-                met[charge.path, globs].append((context, charge))
-    for (path, globs), agents in met.items():
-        gone = {glob for glob in globs[:_MOST_GLOBS] if _is_dead(glob, audited)}
+            # Rules above the opened folder are for files that are not looked at here.
+            if charge.row.globs and not charge.imported_by and not is_above(charge.path):
+                met[charge.path, charge.scopes].append((context, charge))
+    dead: defaultdict[tuple[str, tuple[str, ...], tuple[str, ...]], list[Met]] = defaultdict(list)
+    for (path, scopes), agents in met.items():
+        each = dict(pair for scope in scopes for pair in scope.each())
+        globs = tuple(each)
+        gone = {glob for glob in islice(globs, _MOST_GLOBS) if _is_dead(each[glob], audited)}
         live = {_as_typescript(glob) for glob in globs if glob not in gone}
         # Who names `*.js` beside `*.ts` means both spellings of one language.
-        dead = [glob for glob in globs if glob in gone and _as_typescript(glob) not in live]
-        if dead:
-            yield _dead(audited, path, globs, dead, agents)
+        none = tuple(glob for glob in globs if glob in gone and _as_typescript(glob) not in live)
+        if none:
+            dead[path, globs, none] += agents
+    for (path, globs, none), agents in dead.items():
+        yield _dead(audited, path, globs, none, agents)
 
 
 def _dead(audited: Audited, path: str, globs: Sequence[str], dead: Sequence[str], met: Sequence[Met]) -> Finding:
@@ -273,6 +330,8 @@ def _dead(audited: Audited, path: str, globs: Sequence[str], dead: Sequence[str]
         message += "; commas do not separate globs here: write a YAML list"
     if any(glob.endswith("/") for glob in dead):
         message += "; a pattern that ends in `/` never matches a file: write `…/**`"
+    if charge.row.globs_as.anywhere and any(glob.startswith(("/", "./")) for glob in dead):
+        message += "; the agent compares whole paths of the machine: write it without `/` or `./` at its start"
     severity: Severity = "warning" if is_all else "info"
     tokens = (charge.tokens or 0) if is_all else 0
     subject = ", ".join(dead)
@@ -292,24 +351,18 @@ def _dead(audited: Audited, path: str, globs: Sequence[str], dead: Sequence[str]
     )
 
 
-def _is_dead(glob: str, audited: Audited) -> bool:
-    """Whether a glob matches nothing on disk, even if it is read generously, and nothing that is made later."""
-    folder = _LITERAL.match(glob.removeprefix("./").lstrip("/"))
-    if folder and audited.is_made_later(folder[0].rstrip("/")):
+def _is_dead(scope: Scope, audited: Audited) -> bool:
+    """Whether one glob matches nothing on disk as the agent reads it, and nothing that is made later."""
+    base = audited.workspace.above.base
+    folder = _LITERAL.match(scope.globs[0].removeprefix("./").lstrip("/"))
+    if folder and audited.is_made_later(base.to_folder(posixpath.join(scope.folder, folder[0].rstrip("/")))):
         return False
-    matches = compile_glob(*_readings(glob)).matches
-    if any(map(matches, audited.paths)):
+    fires = base.from_folder(Trigger((scope,)).fires)
+    if any(map(fires, audited.paths)):
         return False
     others = audited.unlisted
-    return others is not None and not any(map(matches, others))
+    return others is not None and not any(map(fires, others))
 
 
 def _as_typescript(glob: str) -> str:
     return _SCRIPT.sub(r".ts\1", glob.strip())
-
-
-def _readings(glob: str) -> list[str]:
-    """The meanings of a glob in its dialects: as written, a folder with all below it, a name in any folder."""
-    bare = glob.strip("/").removeprefix("./")
-    readings = [glob, bare, f"{bare}/**"]
-    return readings if "/" in bare else [*readings, f"**/{bare}", f"**/{bare}/**"]

@@ -109,7 +109,7 @@ def _chain(path: str, above: dict[str, str]) -> Iterator[str]:
 def import_of(audited: Audited, charge: Charge) -> tuple[str, int] | None:
     """How a file is written where it is imported, and in which line; None if that is not to be found."""
     importer = charge.imported_by or ""
-    for written in audited.files.mentions(importer, verbatim=charge.row.verbatim):
+    for written in audited.files.mentions(importer, charge.row.imports_as):
         if posixpath.normpath(posixpath.join(posixpath.dirname(importer), written)) == charge.path:
             text = audited.text(importer) or ""
             return written, text.count("\n", 0, max(text.find(f"@{written}"), 0)) + 1

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterator
 
 from ctxtui.agents import AgentContext
 from ctxtui.agents.costs import Charge
-from ctxtui.audit.context import Audited
+from ctxtui.audit.context import Audited, got
 from ctxtui.audit.rules.phrases import source
 from ctxtui.audit.types import Finding
 from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.scan import is_markdown
 
 _REPLACED = "\ufffd"
-_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_MARKS = {
+    codecs.BOM_UTF32_LE: "UTF-32",
+    codecs.BOM_UTF32_BE: "UTF-32",
+    codecs.BOM_UTF16_LE: "UTF-16",
+    codecs.BOM_UTF16_BE: "UTF-16",
+}
 
 
 def not_text(audited: Audited) -> Iterator[Finding]:
@@ -25,7 +31,7 @@ def not_text(audited: Audited) -> Iterator[Finding]:
             if real in told or charge.moment == "reference" or not is_markdown(charge.path):
                 continue
             told.add(real)
-            text = audited.text(charge.path)
+            text = got(audited, charge.path)
             if text is None or _REPLACED in text:
                 yield from _found(audited, context, charge)
 
@@ -53,9 +59,10 @@ def _found(audited: Audited, context: AgentContext, charge: Charge) -> Iterator[
 
 
 def _fault(data: bytes) -> str:
-    """What keeps bytes from being UTF-8 text, with the first place; empty for text and for a marked encoding."""
-    if data.startswith(_MARKS):
-        return ""
+    """What keeps bytes from being UTF-8 text, with the first place; empty for text."""
+    mark = next((name for mark, name in _MARKS.items() if data.startswith(mark)), "")
+    if mark:
+        return f"it is {mark} text"
     place = _first(data)
     if place is not None:
         return f"it is not UTF-8 text, see byte {place:,}"

@@ -6,11 +6,13 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import takewhile
 
 from ctxtui.agents import AgentContext
 from ctxtui.agents.costs import Charge
 from ctxtui.agents.globs import is_literal
-from ctxtui.audit.context import TWICE, Audited
+from ctxtui.agents.paths import chain
+from ctxtui.audit.context import TWICE, Audited, got
 from ctxtui.audit.roles import agent_folder, is_fixture, is_sample, is_vendored, language_of
 from ctxtui.audit.rules.apart import Apart
 from ctxtui.audit.rules.phrases import source
@@ -46,6 +48,7 @@ _OTHER_AGENT = re.compile(r"\b(?:codex|copilot|gemini|opencode|open code|cursor|
 
 def shadowed(audited: Audited) -> Iterator[Finding]:
     """Each AGENTS.md that an agent would read if another file did not exist, unless that file leads to it."""
+    yield from emptied(audited)
     told = {place for each in missing_twins(audited) for place in (each.path, *(one.path for one in each.places))}
     for context in audited.real_agents:
         loaded = audited.loaded[context.agent.id]
@@ -61,6 +64,41 @@ def shadowed(audited: Audited) -> Iterator[Finding]:
             # Files side by side that say whom they are for are meant so.
             if not (_are_beside(path, other) and _is_apart(audited, path, other)):
                 yield _finding(audited, context, charge, other)
+
+
+def emptied(audited: Audited) -> Iterator[Finding]:
+    """Each file that an agent skips because it takes another one first, which is empty."""
+    told = set()
+    for context in audited.real_agents:
+        for charge in context.at("never"):
+            other = _first(audited, charge) if charge.row.pick == "first" else ""
+            text = got(audited, other) if other else None
+            if text is None or text.strip() or audited.real(charge.path) in audited.loaded[context.agent.id]:
+                continue
+            if (charge.path, context.agent.id) not in told:
+                told.add((charge.path, context.agent.id))
+                yield Finding(
+                    "shadowed",
+                    "warning",
+                    f"{context.agent.name} takes {other} instead, which is empty, and so reads neither;"
+                    f" remove {posixpath.basename(other)}, or write into it",
+                    path=charge.path,
+                    line=1,
+                    tokens=audited.tokens(charge.path) or 0,
+                    evidence=source(context, charge),
+                    agent=context.agent.id,
+                    subject=other,
+                )
+
+
+def _first(audited: Audited, charge: Charge) -> str:
+    """The file beside another one that its agent takes first; empty if there is none."""
+    configured = audited.files.names(charge.row.also_in, chain(posixpath.dirname(charge.path)))
+    names = [*filter(is_literal, charge.row.files), *(name for name, _ in configured)]
+    own = next((name for name in names if f"/{charge.path}".endswith(f"/{name}")), "")
+    folder = charge.path.removesuffix(own)
+    before = takewhile(lambda name: name != own, names)
+    return next((folder + name for name in before if folder + name in audited.known), "")
 
 
 def _is_aside(path: str) -> bool:

@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from ctxtui.agents import AgentContext
 from ctxtui.agents.costs import Charge
@@ -19,6 +20,8 @@ from ctxtui.core.markdown.light import comments, prose
 from ctxtui.core.markdown.span import Span
 
 _MENTION = re.compile(r"""(?:^|(?<=\s))([(\["'*_<]{0,3})@([^\s\\`@]{1,300})""")
+# Names of files have a few words.
+_BEHIND = re.compile(r"(?: [^\s`@]{1,100}){1,6}")
 _LINK = re.compile(r"[\w./-]{1,300}\.(?:md|mdc|mdx|txt)")
 _ALONE = re.compile(r"^[ \t]{0,3}(?:[-*+][ \t]+)?@([^\s`@]{1,300})[ \t]*\r?$", re.MULTILINE)
 # The agents that are known to take an import for text.
@@ -29,21 +32,26 @@ _CLOSING = ".,;:!?)]\"'*_>"
 
 def spoilt_imports(audited: Audited) -> Iterator[Finding]:
     """Mentions of files that would be imports without a bracket, a quote or a full stop."""
-    met: defaultdict[tuple[str, int, str, str], list[Met]] = defaultdict(list)
+    met: defaultdict[tuple[str, _Spoilt], list[Met]] = defaultdict(list)
     for context in audited.real_agents:
         for charge in context.charges:
             if charge.row.imports and charge.moment not in ("never", "reference"):
-                for line, written, path in _spoilt(audited, context, charge):
-                    met[charge.path, line, written, path].append((context, charge))
-    for (importer, line, written, path), loads in met.items():
+                for each in _spoilt(audited, context, charge):
+                    met[charge.path, each].append((context, charge))
+    for (importer, (line, written, path, has_escapes)), loads in met.items():
         contexts = [context for context, _ in loads]
         does = "does" if len(contexts) == 1 else "do"
-        says = f"it takes `{written}` literally"
         target = posixpath.relpath(path, posixpath.dirname(importer) or ".")
+        if " " in written:
+            escaped = target.replace(" ", "\\ ")
+            remedy = f"write `@{escaped}`" if has_escapes else "give the file a name without spaces"
+            says = f"a space ends the path; {remedy}"
+        else:
+            says = f"it takes `{written}` literally; write `@{target}` with spaces around it"
         yield Finding(
             "broken-import",
             "warning",
-            f"{names(contexts)} {does} not import {path}: {says}; write `@{target}` with spaces around it",
+            f"{names(contexts)} {does} not import {path}: {says}",
             path=importer,
             line=line,
             tokens=audited.tokens(path) or 0,
@@ -120,8 +128,17 @@ def links_as_text(audited: Audited) -> Iterator[Finding]:
         )
 
 
-def _spoilt(audited: Audited, context: AgentContext, charge: Charge) -> Iterator[tuple[int, str, str]]:
-    """Line, text and intended file of every spoilt import, unless the agent reads that file anyway."""
+class _Spoilt(NamedTuple):
+    """A spoilt import: its line and text, the file that is meant, and whether a backslash could save its spaces."""
+
+    line: int
+    written: str
+    path: str
+    has_escapes: bool
+
+
+def _spoilt(audited: Audited, context: AgentContext, charge: Charge) -> Iterator[_Spoilt]:
+    """Every spoilt import, unless the agent reads the file anyway."""
     text = audited.text(charge.path) or ""
     if "@" not in text:
         return
@@ -131,14 +148,28 @@ def _spoilt(audited: Audited, context: AgentContext, charge: Charge) -> Iterator
         shown = replace_code(uncommented[piece.start : piece.end], lambda span, _: " " * len(span))
         for match in _MENTION.finditer(shown):
             place = piece.start + match.start()
-            target = match[2].rstrip(_CLOSING)
-            if not match[1] and target == match[2]:
-                continue
-            path = posixpath.normpath(posixpath.join(folder, target))
             written = posixpath.normpath(posixpath.join(folder, match[2]))
-            is_meant = path in audited.known and written not in audited.known
-            if is_meant and audited.real(path) not in audited.loaded[context.agent.id]:
-                yield text.count("\n", 0, place) + 1, match[0].strip(), path
+            if written in audited.known:
+                continue
+            for word in _meant(match, shown):
+                path = posixpath.normpath(posixpath.join(folder, word))
+                if path in audited.known and audited.real(path) not in audited.loaded[context.agent.id]:
+                    line = text.count("\n", 0, place) + 1
+                    is_spaced = " " in word
+                    said = f"@{word}" if is_spaced else match[0].strip()
+                    yield _Spoilt(line, said, path, charge.row.imports_as.escapes)
+                    break
+
+
+def _meant(match: re.Match[str], text: str) -> Iterator[str]:
+    """The paths that a mention may mean: without the punctuation around it, or with the words behind it."""
+    target = match[2].rstrip(_CLOSING)
+    if match[1] or target != match[2]:
+        yield target
+    behind = _BEHIND.match(text, match.end())
+    words = behind[0].split(" ")[1:] if behind else []
+    for count in range(1, len(words) + 1):
+        yield " ".join([match[2], *words[:count]]).rstrip(_CLOSING)
 
 
 def _blanked(text: str, spans: Iterable[Span]) -> str:

@@ -93,8 +93,8 @@ def is_refused(charge: Charge, audited: Audited) -> bool:
     row = charge.row
     if not row.asks or audited.files.text(charge.path) is None:
         return False
-    meta = audited.files.meta(charge.path, row)
-    return meta is None or bool(unmet_demand(row, meta))
+    values = audited.files.values(charge.path, row)
+    return values is None or bool(unmet_demand(row, values))
 
 
 def dropped_by(charge: Charge, audited: Audited) -> Limit | None:

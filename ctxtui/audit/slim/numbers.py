@@ -14,7 +14,7 @@ def numbers(findings: Iterable[Finding]) -> Iterator[Draft]:
     """One change for each file with wrong numbers, which corrects all of them."""
     by_path: defaultdict[str, list[Fix]] = defaultdict(list)
     for finding in findings:
-        if finding.fix is not None:
+        if finding.fix is not None and finding.fix.start >= 0:
             by_path[finding.fix.path].append(finding.fix)
     for path, fixes in by_path.items():
         title = f"Correct {plural(len(fixes), 'declared number')} in {path}"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from ctxtui.agents import AgentContext
 from ctxtui.agents.types import MOMENTS
-from ctxtui.audit.context import Audited
+from ctxtui.audit.context import Audited, got, got_tokens
 from ctxtui.audit.fixes import Written
 from ctxtui.audit.slim.change import Loaded, Saved
 from ctxtui.core.files.text import decode
@@ -24,11 +24,11 @@ def contexts_after(audited: Audited, changes: Iterable[Written]) -> tuple[AgentC
 
     def read(path: str) -> str | None:
         real = audited.real(path)
-        return texts[real] if real in texts else audited.text(path)
+        return texts[real] if real in texts else got(audited, path)
 
     def count(path: str) -> int | None:
         text = texts.get(audited.real(path))
-        return audited.tokens(path) if text is None else audited.count(text)
+        return got_tokens(audited, path) if text is None else audited.count(text)
 
     return audited.contexts([*paths, *new], read, count)
 

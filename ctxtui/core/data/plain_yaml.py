@@ -37,6 +37,12 @@ _WORDS: Final[Mapping[str, bool | None]] = {
 }
 
 
+class Bare(str):
+    """A text without quotes in YAML, which may mean a number, a date, yes, no or nothing."""
+
+    __slots__ = ()
+
+
 class _Line(NamedTuple):
     """A line below a key: what `_BELOW` found in it."""
 
@@ -71,7 +77,7 @@ def plain_mapping(raw: str) -> dict[str, Any] | None:
 
 
 def plain_texts(raw: str) -> dict[str, Any] | None:
-    """The same with every scalar as text, as the base loader of the library reads it."""
+    """The same with every scalar as text, as the base loader of the library reads it; `Bare` if it is unquoted."""
     return _mapping(raw, _TEXTS)
 
 
@@ -181,8 +187,8 @@ def _scalar(text: str) -> Any:
 
 
 def _text(text: str) -> str:
-    return text[1:-1] if text[0] in "\"'" else text
+    return text[1:-1] if text[:1] in ("'", '"') else Bare(text)
 
 
 _VALUES: Final = _Reading(_scalar, None)
-_TEXTS: Final = _Reading(_text, "")
+_TEXTS: Final = _Reading(_text, Bare(""))

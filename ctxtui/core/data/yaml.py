@@ -11,7 +11,7 @@ from typing import Any, Final
 import yaml
 
 from ctxtui.core.data.bounds import MAX_DEPTH, MAX_DIGITS, DataProblem, is_bounded
-from ctxtui.core.data.plain_yaml import plain_mapping, plain_texts
+from ctxtui.core.data.plain_yaml import Bare, plain_mapping, plain_texts
 
 Node = yaml.Node
 ScalarNode = yaml.ScalarNode
@@ -19,7 +19,7 @@ SequenceNode = yaml.SequenceNode
 MappingNode = yaml.MappingNode
 
 _BaseLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_TextLoader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+_BaseTextLoader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 _TAG: Final = "tag:yaml.org,2002:"
 _INTEGER: Final = re.compile(rf"^[-+]?(?:0|[1-9]\d{{0,{MAX_DIGITS - 1}}})$")
@@ -47,6 +47,14 @@ _Loader.yaml_implicit_resolvers = {
 }
 _Loader.add_implicit_resolver(f"{_TAG}int", _INTEGER, list("-+0123456789"))
 _Loader.add_implicit_resolver(f"{_TAG}float", _FRACTION, list("-+0123456789"))
+
+
+class _TextLoader(_BaseTextLoader):  # type: ignore[misc]
+    """Builds texts, lists and mappings only."""
+
+    def construct_scalar(self, node: yaml.ScalarNode) -> str:
+        text: str = super().construct_scalar(node)
+        return text if node.style else Bare(text)
 
 
 def _integer(loader: Any, node: yaml.ScalarNode) -> int:
@@ -102,16 +110,39 @@ def load_own_yaml(raw: str) -> Any:
     return yaml.load(raw, _Loader)  # noqa: S506 - derived from a safe loader
 
 
-def load_texts(raw: str) -> Any:
-    """Load one YAML document with every scalar as text; raises DataProblem."""
+def load_texts(raw: str) -> tuple[Any, dict[str, Any]]:
+    """Load one YAML document with every scalar as text, `Bare` if it is unquoted; raises DataProblem.
+
+    Also returns the first values of its repeated top-level keys, of which the last ones count.
+    """
     plain = plain_texts(raw)
     if plain is not None:
-        return plain
-    _refuse_bombs(raw)
+        return plain, {}
+    _refuse_bombs(raw, with_aliases=True)
     try:
-        return yaml.load(raw, _TextLoader)  # noqa: S506 - the base loaders build strings, lists and mappings only
+        loader = _TextLoader(raw)
     except _READ_ERRORS as error:
         raise _problem(error, raw) from error
+    try:
+        node = loader.get_single_node()
+        if node is None:
+            return None, {}
+        return loader.construct_document(node), _first_values(loader, node)
+    except _READ_ERRORS as error:
+        raise _problem(error, raw) from error
+    finally:
+        loader.dispose()
+
+
+def _first_values(loader: Any, node: Node) -> dict[str, Any]:
+    first: dict[str, Node] = {}
+    repeated: dict[str, Any] = {}
+    for key, value in node.value if isinstance(node, MappingNode) else ():
+        name = str(key.value)
+        if name in first:
+            repeated.setdefault(name, loader.construct_object(first[name], deep=True))
+        first.setdefault(name, value)
+    return repeated
 
 
 def compose_yaml(raw: str) -> Node | None:
@@ -143,8 +174,11 @@ def _problem(error: Exception, raw: str) -> DataProblem:
     return DataProblem(str(error).splitlines()[0] if str(error) else "unreadable", 0)
 
 
-def _refuse_bombs(raw: str) -> None:
-    """Refuse aliases and deep nesting: plain data needs neither, and they can exhaust memory or the stack."""
+def _refuse_bombs(raw: str, with_aliases: bool = False) -> None:
+    """Refuse deep nesting and aliases: plain data needs neither, and they can exhaust memory or the stack.
+
+    Aliases are harmless as long as nobody walks through all that they lead to.
+    """
     deepest = max((_possible_depth(line) for line in raw.splitlines()), default=0)
     suspicious = "*" in raw or raw.count("[") + raw.count("{") > MAX_DEPTH or deepest > MAX_DEPTH
     if not suspicious:
@@ -152,7 +186,7 @@ def _refuse_bombs(raw: str) -> None:
     depth = 0
     try:
         for event in yaml.parse(raw, Loader=_BaseLoader):
-            if isinstance(event, yaml.AliasEvent):
+            if isinstance(event, yaml.AliasEvent) and not with_aliases:
                 raise DataProblem("aliases (`*name`) are not allowed", _line(event.start_mark, raw))
             if isinstance(event, yaml.CollectionStartEvent):
                 depth += 1

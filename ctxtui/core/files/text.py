@@ -44,6 +44,16 @@ def decode_as_written(data: bytes, path: str) -> tuple[str, Notice | None]:
     return _decode_as(data, "utf-8", path)
 
 
+def is_marked(data: bytes) -> bool:
+    """Whether bytes begin with a byte-order mark."""
+    return data.startswith(_MARKS)
+
+
+def decode_as_utf8(data: bytes, path: str) -> str:
+    """The text that a program gets that takes every file for UTF-8 and keeps byte-order marks; raises as `decode`."""
+    return data.decode("utf-8", "replace") if is_marked(data) else decode(data, path)[0]
+
+
 def _decode_as(data: bytes, encoding: str, path: str) -> tuple[str, Notice | None]:
     try:
         return data.decode(encoding), None
@@ -112,4 +122,4 @@ def diff(path: str, before: bytes | None, after: bytes | None) -> str:
 
 
 def _lines(data: bytes, path: str) -> list[str]:
-    return [line for line in re.split(r"(?<=\n)", decode(data, path)[0]) if line]
+    return [line for line in re.split(r"(?<=\n)", decode_as_utf8(data, path)) if line]
