@@ -65,10 +65,12 @@ def test_codex_counts_bytes_and_no_character_is_split(contexts: Contexts) -> Non
         (["name: " + "n" * 64, "description: d"], "listed"),
         (["name: " + "n" * 65, "description: d"], "never"),
         (["name: n", "description: " + "d" * 1024], "listed"),
-        (["name: n", "description: " + "d" * 1025], "never"),
+        (["name: n", "description: " + "d" * 1025], "listed"),
     ],
 )
-def test_codex_drops_skills_with_long_metadata(contexts: Contexts, lines: list[str], moment: str) -> None:
+def test_codex_drops_skills_with_long_names_and_cuts_descriptions(
+    contexts: Contexts, lines: list[str], moment: str
+) -> None:
     charge = only(contexts({".agents/skills/n/SKILL.md": front(*lines)})["codex"])
     assert charge.moment == moment
     assert moment == "listed" or "more than" in charge.reason

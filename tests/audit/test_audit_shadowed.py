@@ -335,3 +335,18 @@ def test_what_is_in_frontmatter_fences_and_comments_is_not_named(project: Projec
     hidden = "---\nsee: '`docs/gone.md`'\n---\n<!-- Read `docs/gone.md`. -->\n\n```\nRead `docs/gone.md`.\n```\n"
     finding = one(project({**PATHS, "AGENTS.md": f"{hidden}\r\nRead `docs/gone.md`.\n"}), "missing-path")
     assert finding.line == 10
+
+
+def test_the_remedy_for_a_link_keeps_the_text_that_it_leads_to(project: Project) -> None:
+    root = project({"AGENTS.md": MAIN, "docs/agent.md": "# For agents\n\nBe short.\n", ".claude/settings.json": "{}"})
+    (root / "CLAUDE.md").symlink_to("docs/agent.md")
+    assert "the lines `@AGENTS.md` and `@docs/agent.md`" in one(root, "shadowed").message
+
+
+def test_instructions_of_tests_and_examples_count(project: Project) -> None:
+    files = {"CLAUDE.md": "# Ours\n\nBe short.\n", "tests/AGENTS.md": MAIN, "examples/one/AGENTS.md": MAIN}
+    told = {
+        place for each in found(project(files), "shadowed") for place in (each.path, *(p.path for p in each.places))
+    }
+    assert told == {"tests/AGENTS.md", "examples/one/AGENTS.md"}
+    assert found(project({"CLAUDE.md": "# Ours\n", "tests/fixtures/a/AGENTS.md": MAIN}), "shadowed") == []
