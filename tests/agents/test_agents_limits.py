@@ -101,7 +101,7 @@ def test_advice_that_is_passed_is_told_and_cuts_nothing(contexts: Contexts) -> N
     (passed,) = charge.passed
     assert (passed.size, passed.limit.max, passed.limit.hard) == (201, 200, False)
     assert charge.lost == ()
-    many = only(contexts({"CLAUDE.md": "x" * 40_001})["claude-code"])
+    many = only(contexts({"CLAUDE.md": "x" * 200_001})["claude-code"])
     assert [passed.limit.unit for passed in many.passed] == ["chars"]
 
 
