@@ -104,7 +104,13 @@ def _listed(index: Index, files: Files, manifest: str, marketplace: str) -> Iter
                 continue
             bare = base and not source.startswith((".", "/"))
             folder = _inside(root, posixpath.join(base, source) if bare else source)
-            if folder is None:
+            if folder is None and not source.startswith("../"):
+                continue
+            if folder is None or not index.holds(folder):
+                # There is nothing to install.
+                gone = source if folder is None else folder
+                name = _text(entry, "name") or posixpath.basename(gone)
+                yield Package(name[:MAX_NAMES], gone, path, {}, frozenset(), (gone,))
                 continue
             # Some keep the manifest of a plugin without a folder of its own.
             own = files.data(posixpath.join(folder, manifest)) or files.data(posixpath.join(folder, _BARE))

@@ -17,6 +17,10 @@ _MATERIAL: Final = frozenset(
     "assets scripts script templates template evals eval tests test fixtures examples workspace".split()
 )
 _OF_TESTS: Final = frozenset("test tests __tests__ testing fixture fixtures __fixtures__ testdata stubs".split())
+# Those of them in which an AGENTS.md is not for who works there.
+_STAND_INS: Final = frozenset(
+    "assets template templates fixture fixtures __fixtures__ testdata stubs evals eval".split()
+)
 _PATTERN: Final = re.compile(r"(?:^|[-_. ])(?:templates?|examples?|samples?|skeletons?|fixtures?)(?=[-_. ]|$)")
 _FOR_PEOPLE: Final = re.compile(
     r"(?:readme|changelog|changes|contributing|license|licence|copying|notice|authors|history|security|code_of_conduct)"
@@ -77,6 +81,11 @@ def agent_folder(path: str) -> str:
 def is_sample(path: str) -> bool:
     """Whether a file is in a folder of templates, examples or tests."""
     return not _MATERIAL.isdisjoint(path.lower().split("/")[:-1])
+
+
+def is_stand_in(path: str) -> bool:
+    """Whether a file is in a folder of fixtures or templates, and so is no instruction for this project."""
+    return not _STAND_INS.isdisjoint(path.lower().split("/")[:-1])
 
 
 def is_fixture(path: str) -> bool:

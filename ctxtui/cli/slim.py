@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.slim.as_json import plan_json, saved_json
@@ -14,7 +14,7 @@ from ctxtui.audit.slim.write import undo_last, write_changes
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.project import Narrator, open_project_path
 from ctxtui.cli.status import DONE
-from ctxtui.cli.streams import put, write_stdout
+from ctxtui.cli.streams import put, require_stdout, write_stdout
 from ctxtui.core.errors import NotFound
 from ctxtui.core.files.root import Root
 from ctxtui.core.plain import plain_line
@@ -57,12 +57,20 @@ def _apply(
     if arguments.json:
         print_json({"written": [change.id for change in changes], "saved": saved_json(saved)}, narrator.notices)
     else:
-        write_stdout("".join(change.diff for change in changes).encode())
+        _show_diffs(changes, arguments.every)
     for change in changes:
         narrator.say(f"written: {change.title}")
     starts = ", ".join(f"{each.name} {each.before:,} → {each.after:,}" for each in saved)
     narrator.say(f"{f'start: {starts}; ' if starts else ''}ctxtui audit --slim-undo reverts it")
     return DONE
+
+
+def _show_diffs(changes: Sequence[Change], every: bool) -> None:
+    """The whole diffs to a pipe, and their first lines to a terminal, where hundreds of lines bury what was done."""
+    if require_stdout().isatty() and not every:
+        put("\n".join(line for change in changes for line in _diff(change, every)))
+    else:
+        write_stdout("".join(change.diff for change in changes).encode())
 
 
 def run_slim_undo(arguments: argparse.Namespace, narrator: Narrator) -> int:
@@ -80,6 +88,8 @@ def _table(report: Report, plan: Plan, every: bool) -> Iterator[str]:
     yield f"{name}: {plural(saving, 'change') if saving else 'no change found that'} would save start tokens" + (
         f"; {plural(rest, 'change')} would correct declared numbers" if rest else ""
     )
+    if report.may_save:
+        yield "the first line of an audit counts only what its errors and warnings save"
     lines, shown = 1, 0
     for change in plan.changes:
         block = list(_block(change, every))
@@ -96,6 +106,11 @@ def _block(change: Change, every: bool) -> Iterator[str]:
     yield f"{change.id}  {plain_line(change.title)}"
     yield f"  saves  {_saved(change.saved)}"
     yield f"  lost   {plain_line(change.lost)}"
+    yield from _diff(change, every)
+
+
+def _diff(change: Change, every: bool) -> Iterator[str]:
+    """The first changed lines, or `every` line of the diff."""
     diff = [plain_line(line) for line in change.diff.splitlines()]
     if not every:
         diff = [line if len(line) <= _WIDTH else f"{line[:_WIDTH]}…" for line in diff if _CHANGED.match(line)]

@@ -65,10 +65,12 @@ def test_codex_counts_bytes_and_no_character_is_split(contexts: Contexts) -> Non
         (["name: " + "n" * 64, "description: d"], "listed"),
         (["name: " + "n" * 65, "description: d"], "never"),
         (["name: n", "description: " + "d" * 1024], "listed"),
-        (["name: n", "description: " + "d" * 1025], "never"),
+        (["name: n", "description: " + "d" * 1025], "listed"),
     ],
 )
-def test_codex_drops_skills_with_long_metadata(contexts: Contexts, lines: list[str], moment: str) -> None:
+def test_codex_drops_skills_with_long_names_and_cuts_descriptions(
+    contexts: Contexts, lines: list[str], moment: str
+) -> None:
     charge = only(contexts({".agents/skills/n/SKILL.md": front(*lines)})["codex"])
     assert charge.moment == moment
     assert moment == "listed" or "more than" in charge.reason
@@ -99,7 +101,7 @@ def test_advice_that_is_passed_is_told_and_cuts_nothing(contexts: Contexts) -> N
     (passed,) = charge.passed
     assert (passed.size, passed.limit.max, passed.limit.hard) == (201, 200, False)
     assert charge.lost == ()
-    many = only(contexts({"CLAUDE.md": "x" * 40_001})["claude-code"])
+    many = only(contexts({"CLAUDE.md": "x" * 200_001})["claude-code"])
     assert [passed.limit.unit for passed in many.passed] == ["chars"]
 
 

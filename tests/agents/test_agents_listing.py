@@ -85,11 +85,11 @@ def claude(count: int, size: int) -> dict[str, str]:
 def test_claude_lists_up_to_one_percent_of_the_window(contexts: Contexts) -> None:
     line = len("- s00: \n")
     full = claude(8, 1_000 - line)
-    (listing,) = contexts(full)["claude-code"].listings
+    (listing,) = contexts(full, window=200_000)["claude-code"].listings
     assert (listing.wanted, listing.room, listing.unit) == (8_000, 8_000, "characters")
-    assert not any(entry.lost for entry in entries(contexts(full)["claude-code"]))
+    assert not any(entry.lost for entry in entries(contexts(full, window=200_000)["claude-code"]))
     over = full | claude(1, 1_001 - line)
-    context = contexts(over)["claude-code"]
+    context = contexts(over, window=200_000)["claude-code"]
     assert context.listings[0].wanted == 8_001
     assert [bool(entry.lost) for entry in entries(context)] == [False] * 7 + [True]
     assert entries(context)[-1].text == "- s07:"

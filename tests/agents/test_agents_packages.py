@@ -89,8 +89,8 @@ def test_a_marketplace_shares_one_folder_among_its_plugins(contexts: Contexts) -
     }
     files = {MARKET: json.dumps(market), **{f"skills/{name}/SKILL.md": described(name) for name in "abc"}}
     context = contexts(files)["claude-plugins"]
-    assert listed(context) == {"one": ["- one:a: about a"], "two": ["- two:b: about b"]}
-    assert [package.missing for package in context.packages] == [(), ("skills/gone",)]
+    assert listed(context) == {"one": ["- one:a: about a"], "two": ["- two:b: about b"], "out": []}
+    assert [package.missing for package in context.packages] == [(), ("skills/gone",), ("../out",)]
 
 
 def test_a_manifest_adds_skills_and_replaces_commands_and_agents(contexts: Contexts) -> None:

@@ -64,29 +64,24 @@ def test_texts_that_no_agent_reads_together_are_not_paid_twice(project: Project)
 def test_a_listing_without_enough_room_is_told_for_the_window_at_hand(project: Project) -> None:
     skills = {f".claude/skills/s{n}/SKILL.md": skill(f"s{n}", "Helps with it in many ways. " * 10) for n in range(40)}
     root = project(skills)
-    finding = one(root, "listing-over-budget")
+    finding = one(root, "listing-over-budget", window=200_000)
     assert (finding.agent, finding.severity) == ("claude-code", "warning")
     assert finding.tokens > 0
-    fits = "8,000 fit (1 % of a window of 200,000 tokens; with 1,000,000 tokens all fit): "
-    assert f"take 11,470 characters, of which {fits}" in finding.message
-    assert found(root, "listing-over-budget", window=1_000_000) == []
+    assert "take 11,470 characters, of which 8,000 fit (1 % of a window of 200,000 tokens): " in finding.message
+    assert found(root, "listing-over-budget") == []
 
 
 @pytest.mark.parametrize(
-    ("skills", "window", "severity", "says"),
-    [
-        (29, None, "info", "of 200,000 tokens; with 1,000,000 tokens all fit"),
-        (29, 200_000, "warning", "(1 % of a window of 200,000 tokens)"),
-        (150, None, "warning", "of 200,000 tokens; 40,000 with 1,000,000 tokens)"),
-    ],
+    ("skills", "window", "says"),
+    [(29, 200_000, "(1 % of a window of 200,000 tokens)"), (150, None, "(1 % of a window of 1,000,000 tokens)")],
 )
-def test_a_listing_that_is_hardly_too_long_for_the_usual_window_is_a_note(
-    project: Project, skills: int, window: int | None, severity: str, says: str
+def test_the_room_of_a_listing_is_that_of_the_window(
+    project: Project, skills: int, window: int | None, says: str
 ) -> None:
     text = "Helps with it in many ways. " * 10
     root = project({f".claude/skills/s{n}/SKILL.md": skill(f"s{n}", text) for n in range(skills)})
     finding = one(root, "listing-over-budget", window=window)
-    assert finding.severity == severity
+    assert finding.severity == "warning"
     assert says in finding.message
 
 

@@ -92,7 +92,12 @@ def test_a_link_to_a_missing_file_is_broken(project: Project) -> None:
         "[a](.env)",
         "[a](vendor/notes.md)",
         "[a](https://example.org/x.md)",
-        "[a](mdc:docs/gone.md)",
+        "[a](mdc:docs/style.md)",
+        "\\[a](docs/gone.md)",
+        "\\[a\\](docs/gone.md)",
+        "[a\\](docs/gone.md)",
+        "[a](~/gone.md)",
+        "[a](docs/[name].md)",
         "[a](mailto:a@b.md)",
         "[a](#heading)",
         "[a](../outside.md)",
@@ -288,3 +293,15 @@ def test_links_in_folders_that_nobody_edits_here_are_notes(project: Project, fol
 def test_a_link_to_a_place_outside_the_project_in_disguise_ends(project: Project) -> None:
     finding = one(project({"AGENTS.md": "# A\n\n[a](%2Fnowhere/b.md)\n"}), "broken-link")
     assert finding.message == "links to %2Fnowhere/b.md, which does not exist"
+
+
+def test_a_link_as_cursor_writes_it_begins_at_the_root(project: Project) -> None:
+    files = {".cursor/rules/a.mdc": "---\nalwaysApply: true\n---\nSee [a](mdc:docs/a.md) and [b](mdc:docs/b.md).\n"}
+    finding = one(project({**files, "docs/a.md": "x\n"}), "broken-link")
+    assert (finding.subject, finding.severity) == ("mdc:docs/b.md", "warning")
+
+
+def test_a_link_to_a_file_that_the_project_makes_is_fine(project: Project) -> None:
+    files = {"AGENTS.md": "The result is in [PLAN](PLAN.md).\n", "docs/x.md": "x\n"}
+    assert one(project(files), "broken-link").subject == "PLAN.md"
+    assert found(project({**files, "README.md": "The planner writes `PLAN.md`.\n"}), "broken-link") == []

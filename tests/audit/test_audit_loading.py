@@ -186,8 +186,8 @@ def test_a_description_too_long_for_the_standard_says_who_does_what(project: Pro
     assert finding.severity == "warning"
     assert finding.message == (
         "its description has 1,100 characters, more than the 1,024 of the Agent Skills standard:"
-        " OpenAI Codex and Roo Code and Zoo Code drop the skill;"
-        " GitHub Copilot in VS Code cuts it in the list of skills;"
+        " Roo Code and Zoo Code drop the skill;"
+        " OpenAI Codex and GitHub Copilot in VS Code cut it in their lists of skills;"
         " GitHub Copilot CLI and cloud agent and Cline call it invalid"
     )
 

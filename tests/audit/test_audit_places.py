@@ -292,3 +292,14 @@ def test_a_hook_that_does_without_its_file_misses_nothing(project: Project, comm
     hook = {"type": "command", "command": command.replace("{}", "$CLAUDE_PROJECT_DIR/.claude/check.sh")}
     files = {".claude/settings.json": json.dumps({"hooks": {"Stop": [{"hooks": [hook]}]}}), "CLAUDE.md": "x\n"}
     assert bool(found(project(files), "missing-file")) == is_told
+
+
+def test_a_plugin_whose_folder_does_not_exist_is_told(project: Project) -> None:
+    plugins = [
+        {"name": "here", "source": "./here"},
+        {"name": "gone", "source": "./plugins/gone"},
+        {"name": "up", "source": "../up"},
+    ]
+    market = {".claude-plugin/marketplace.json": json.dumps({"name": "m", "plugins": plugins})}
+    root = project({**market, "here/skills/one/SKILL.md": "---\nname: one\ndescription: About one\n---\nText\n"})
+    assert one(root, "missing-file").message == "2 files that .claude-plugin/marketplace.json names do not exist"

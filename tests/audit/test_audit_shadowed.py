@@ -150,19 +150,19 @@ def test_equal_twins_and_different_files_are_no_differing_twins(project: Project
 
 @pytest.mark.parametrize(("name", "others"), [("CLAUDE.md", {}), ("AGENTS.md", {"CLAUDE.md": "@AGENTS.md\n"})])
 def test_what_claude_code_warns_of_is_a_large_start(project: Project, name: str, others: dict[str, str]) -> None:
-    root = project({name: "word " * 8_001, **others, ".claude/rules/a.md": "word " * 7_000})
+    root = project({name: "word " * 40_001, **others, ".claude/rules/a.md": "word " * 7_000})
     finding = one(root, "large-start")
     assert (finding.path, finding.agent, finding.severity) == (name, "claude-code", "warning")
-    assert "40,005 characters, more than 40,000" in finding.message
-    assert found(root, "large-start", window=1_000_000) == []
+    assert "200,005 characters, more than 200,000" in finding.message
+    assert found(root, "large-start", window=2_000_000) == []
 
 
 def test_of_a_large_document_the_import_is_to_go(project: Project) -> None:
-    files = {"CLAUDE.md": "# C\n\nRead @docs/all.md first.\n", "docs/all.md": "word " * 9_000}
+    files = {"CLAUDE.md": "# C\n\nRead @docs/all.md first.\n", "docs/all.md": "word " * 45_000}
     finding = one(project(files), "large-start")
     assert finding.path == "docs/all.md"
     assert finding.message.endswith("; drop the import `@docs/all.md` in CLAUDE.md:3, or import a shorter file")
-    files = {"CLAUDE.md": "@AGENTS.md\n", "AGENTS.md": "word " * 9_000}
+    files = {"CLAUDE.md": "@AGENTS.md\n", "AGENTS.md": "word " * 45_000}
     assert "import" not in one(project(files), "large-start").message
 
 
@@ -176,14 +176,14 @@ def test_a_rule_that_is_as_large_is_one_for_agents_that_do_not_warn(project: Pro
 
 
 def test_the_number_of_one_agent_does_not_count_for_another(project: Project) -> None:
-    """Claude Code warns from 40,000 characters; Copilot, which reads the other file, does not."""
-    files = {"CLAUDE.md": "word " * 9_000, ".github/copilot-instructions.md": "else " * 9_000}
+    """Claude Code warns from 200,000 characters; Copilot, which reads the other file, does not."""
+    files = {"CLAUDE.md": "word " * 45_000, ".github/copilot-instructions.md": "else " * 9_000}
     assert [each.agent for each in found(project(files), "large-start")] == ["claude-code"]
     files[".github/copilot-instructions.md"] = "else " * 11_000
-    copilot, claude = found(project(files), "large-start")
+    claude, copilot = found(project(files), "large-start")
     assert "tokens, more than 10,000;" in copilot.message
     assert "GitHub Copilot" in copilot.message
-    assert "45,000 characters, more than 40,000;" in claude.message
+    assert "225,000 characters, more than 200,000;" in claude.message
 
 
 def _imports(count: int, words: int) -> dict[str, str]:
@@ -366,3 +366,18 @@ def test_what_is_in_frontmatter_fences_and_comments_is_not_named(project: Projec
     hidden = "---\nsee: '`docs/gone.md`'\n---\n<!-- Read `docs/gone.md`. -->\n\n```\nRead `docs/gone.md`.\n```\n"
     finding = one(project({**PATHS, "AGENTS.md": f"{hidden}\r\nRead `docs/gone.md`.\n"}), "missing-path")
     assert finding.line == 10
+
+
+def test_the_remedy_for_a_link_keeps_the_text_that_it_leads_to(project: Project) -> None:
+    root = project({"AGENTS.md": MAIN, "docs/agent.md": "# For agents\n\nBe short.\n", ".claude/settings.json": "{}"})
+    (root / "CLAUDE.md").symlink_to("docs/agent.md")
+    assert "the lines `@AGENTS.md` and `@docs/agent.md`" in one(root, "shadowed").message
+
+
+def test_instructions_of_tests_and_examples_count(project: Project) -> None:
+    files = {"CLAUDE.md": "# Ours\n\nBe short.\n", "tests/AGENTS.md": MAIN, "examples/one/AGENTS.md": MAIN}
+    told = {
+        place for each in found(project(files), "shadowed") for place in (each.path, *(p.path for p in each.places))
+    }
+    assert told == {"tests/AGENTS.md", "examples/one/AGENTS.md"}
+    assert found(project({"CLAUDE.md": "# Ours\n", "tests/fixtures/a/AGENTS.md": MAIN}), "shadowed") == []

@@ -234,6 +234,22 @@ def test_a_section_about_what_few_tasks_need_moves(project: Project) -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["Migrations (do not invent old names)", "Always read the API reference first"])
+def test_a_section_that_forbids_or_demands_stays(project: Project, name: str) -> None:
+    section = f"## {name}\n\n{LOREM}{OTHER}\n"
+    root = project({"AGENTS.md": f"# Ours\n\n{OTHER}\n{section}", ".codex/x.toml": ""})
+    assert plan_of(root).changes == ()
+
+
+def test_the_rule_between_sections_stays(project: Project) -> None:
+    section = f"## API endpoints\n\n{LOREM}{OTHER}\n---\n\n"
+    root = project({"AGENTS.md": f"# Ours\n\n{OTHER}\n{section}## Last\n\nThe end.\n", ".codex/x.toml": ""})
+    change = only(root, "move")
+    write_changes(Root(root), [change])
+    assert "---" not in (root / ".agents/docs/api-endpoints.md").read_text()
+    assert (root / "AGENTS.md").read_text().endswith("api-endpoints.md`.\n\n---\n\n## Last\n\nThe end.\n")
+
+
 @pytest.mark.parametrize("name", ["1. API endpoints", "Architecture", "How we work"])
 def test_steps_and_maps_stay(project: Project, name: str) -> None:
     code = {f"src/web/page{number}.ts": "" for number in range(6)}

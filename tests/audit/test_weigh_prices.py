@@ -83,9 +83,9 @@ def test_tools_that_the_configuration_leaves_out_cost_nothing() -> None:
         ({}, "yes", False, "base URLs"),
         ({"env": {"ENABLE_TOOL_SEARCH": "false"}}, "no", True, "ENABLE_TOOL_SEARCH is false."),
         ({"env": {"ENABLE_TOOL_SEARCH": "true"}}, "yes", False, "base URLs"),
-        ({"env": {"ENABLE_TOOL_SEARCH": "auto"}}, "yes", True, "tokens fit in 10 % of the window of 200,000."),
-        ({"env": {"ENABLE_TOOL_SEARCH": "auto:5"}}, "yes", True, "tokens fit in 5 % of the window of 200,000."),
-        ({"env": {"ENABLE_TOOL_SEARCH": "auto:0"}}, "yes", False, "do not fit in 0 % of the window of 200,000."),
+        ({"env": {"ENABLE_TOOL_SEARCH": "auto"}}, "yes", True, "tokens fit in 10 % of the window of 1,000,000."),
+        ({"env": {"ENABLE_TOOL_SEARCH": "auto:5"}}, "yes", True, "tokens fit in 5 % of the window of 1,000,000."),
+        ({"env": {"ENABLE_TOOL_SEARCH": "auto:0"}}, "yes", False, "do not fit in 0 % of the window of 1,000,000."),
     ],
 )
 def test_a_setting_changes_when_tools_load(

@@ -448,7 +448,7 @@ def test_agents_that_leave_no_trace_are_named_in_one_line(
 
 
 def test_people_read_of_notes_and_programs_of_info(ctxtui: Ctxtui, project: Callable[[dict[str, str]], Path]) -> None:
-    root = project({"AGENTS.md": "Run `docs/gone.md`.\n\nSee [it](./gone).\n", "docs/a.md": "x\n"})
+    root = project({"AGENTS.md": "Text.\n\nSee [it](./gone).\n", "docs/a.md": "x\n"})
     lines = ctxtui("audit", "-q", "--every", cwd=root).stdout.splitlines()
     assert any(line.startswith("note    broken-link  1 finding.") for line in lines)
     assert not any(line.startswith("info") for line in lines)

@@ -39,7 +39,8 @@ def by_readers(audited: Audited, path: str, limit: Limit, size: int) -> Told:
     if manifest and shortens:
         return Told("info", f"of which VS Code lists {shortens.max:,}: {manifest} adds the skill to it")
     done = {then: [agent.name for agent, own in found if _does(own) == then] for then in _DO}
-    who = [f"{all_of(names)} {_DO[then][len(names) > 1]}" for then, names in done.items() if names]
+    # One row may stand for two agents, "Roo Code and Zoo Code".
+    who = [f"{(told := all_of(names))} {_DO[then][' and ' in told]}" for then, names in done.items() if names]
     return Told(
         "warning", f"more than the {limit.max:,} of the Agent Skills standard{': ' if who else ''}{'; '.join(who)}"
     )

@@ -14,6 +14,7 @@ from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.rules.reached import Reached
 from ctxtui.audit.text.facts import Facts
 from ctxtui.audit.text.links import Mention, is_path, leads_somewhere, mentions_of, places_of
+from ctxtui.audit.text.named import made_by_project
 from ctxtui.audit.types import Finding
 from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.metadata.reference import Reference
@@ -50,7 +51,10 @@ def broken_links(audited: Audited) -> Iterator[Finding]:
 
     Files that lack the same file have one cause, and so have the links of one file into one folder.
     """
-    broken = [each for reference, facts in audited.prose() for each in _broken(reference, facts, audited)]
+    found = [each for reference, facts in audited.prose() for each in _broken(reference, facts, audited)]
+    # Of names that every folder may have, a line that says "generated" may mean another file.
+    made = made_by_project(audited, {each.place for each in found if not _is_everywhere(each.place)})
+    broken = [each for each in found if each.place not in made]
     sources: defaultdict[str, set[str]] = defaultdict(set)
     targets: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for each in broken:
@@ -154,9 +158,14 @@ def _elsewhere(places: list[str], audited: Audited) -> str:
     tail = posixpath.join(posixpath.basename(posixpath.dirname(places[0])), name)
     moved = [path for path in same if "/" in tail and f"/{path}".endswith(f"/{tail}")]
     # A document of that name is probably the one that is meant, but not if every folder may have one.
-    is_told = is_markdown(name) and not (is_readme(name) or name in _EVERYWHERE)
+    is_told = is_markdown(name) and not _is_everywhere(name)
     found = moved or (same if is_told else [])
     return f"; {found[0]} does" if len(found) == 1 else ""
+
+
+def _is_everywhere(path: str) -> bool:
+    """Whether each folder may have a file of this name."""
+    return is_readme(path) or posixpath.basename(path) in _EVERYWHERE
 
 
 def _within(path: str, bases: Bases) -> str:

@@ -11,6 +11,7 @@ from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.roles import SKILL, folders_above, is_fixture, is_sample, language_of
 from ctxtui.audit.text.facts import split_lines
+from ctxtui.audit.text.named import made_by_project
 from ctxtui.audit.text.nested import in_nested_fences
 from ctxtui.audit.types import Finding
 from ctxtui.core.markdown.light import body_start, comments, prose
@@ -77,8 +78,11 @@ def missing_paths(audited: Audited) -> Iterator[Finding]:
         is_aside = audited.is_vendored(path) or is_fixture(path) or is_sample(path) or language_of(path)
         if reference.source != AGENTS or is_aside or read.isdisjoint(reference.paths):
             continue
-        for missing in _missing(audited, reference, folders):
-            yield _finding(missing, not always.isdisjoint(reference.paths))
+        found = list(_missing(audited, reference, folders))
+        made = made_by_project(audited, {each.written for each in found if not each.written.endswith("/")})
+        for missing in found:
+            if missing.written not in made:
+                yield _finding(missing, not always.isdisjoint(reference.paths))
 
 
 def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -> Iterator[Missing]:
@@ -204,7 +208,7 @@ def _finding(missing: Missing, is_always: bool) -> Finding:
     where = f"; the nearest name is {meant}" if meant else ""
     return Finding(
         "missing-path",
-        "warning" if is_always and meant else "info",
+        "warning" if is_always and (meant or not written.endswith("/")) else "info",
         f"names `{written}`, which does not exist{where}",
         path=reference.path,
         line=line,

@@ -13,7 +13,7 @@ from ctxtui.agents.costs import Charge
 from ctxtui.agents.globs import is_literal
 from ctxtui.agents.paths import chain
 from ctxtui.audit.context import TWICE, Audited, got
-from ctxtui.audit.roles import agent_folder, is_fixture, is_sample, is_vendored, language_of
+from ctxtui.audit.roles import agent_folder, is_stand_in, is_vendored, language_of
 from ctxtui.audit.rules.apart import Apart
 from ctxtui.audit.rules.phrases import source
 from ctxtui.audit.rules.places import missing_twins
@@ -103,7 +103,7 @@ def _first(audited: Audited, charge: Charge) -> str:
 
 def _is_aside(path: str) -> bool:
     """Whether a file is a copy, a sample, a translation, or for the agent of a hidden folder."""
-    is_other = is_vendored(path) or is_sample(path) or is_fixture(path) or bool(language_of(path))
+    is_other = is_vendored(path) or is_stand_in(path) or bool(language_of(path))
     return is_other or agent_folder(path) not in ("", ".claude")
 
 
@@ -176,13 +176,18 @@ def _finding(audited: Audited, context: AgentContext, charge: Charge, other: str
     is_apart = _is_apart(audited, path, other)
     common = max(_share(audited, path, other), _share(audited, other, path)) if is_beside and not link else 0.0
     overlaps = common >= _OVERLAP
-    is_meant = is_apart or (is_beside and common < _SAME and not _is_for_all(audited, path, other))
+    # Instructions that speak of the AGENTS.md of each folder lead to it, if less surely than an import.
+    is_meant = is_apart or (not is_beside and _MAIN in (audited.text(other) or ""))
+    is_meant = is_meant or (is_beside and common < _SAME and not _is_for_all(audited, path, other))
     if is_apart:
         remedy = f"it seems to be meant for other agents; if not, lead to it from {other}"
     elif overlaps:
         remedy = f"they overlap: merge them into {_MAIN}, with `@{_MAIN}` in {other}, or delete one"
     elif is_beside:
-        remedy = f"write `@{_MAIN}` into {other}" if not link else f"make {other} a file with the line `@{_MAIN}`"
+        remedy = f"write `@{_MAIN}` into {other}"
+        if link:
+            kept = posixpath.relpath(real, posixpath.dirname(other) or ".")
+            remedy = f"make {other} a file with the lines `@{_MAIN}` and `@{kept}`, so that it loads both"
     else:
         remedy = f"put a {_TWIN} beside it with the one line `@{_MAIN}`"
     because = f"because {other}{link} exists"
@@ -219,8 +224,8 @@ def differing_twins(audited: Audited) -> Iterator[Finding]:
                 yield Finding(
                     "differing-twins",
                     "warning" if _differ_in_meaning(*texts) and not apart.are_translated(path, twin) else "info",
-                    f"it differs from {_MAIN} beside it in {plural(count, 'line')} only; as a file of `@{_MAIN}` and"
-                    " what is only for Claude Code it could not drift",
+                    f"it differs from {_MAIN} beside it in {plural(count, 'line')} only; keep only `@{_MAIN}` and the"
+                    " lines for Claude Code, so that the two cannot drift",
                     path=twin,
                     line=1,
                     tokens=shared.tokens,

@@ -16,7 +16,7 @@ from ctxtui.agents.limits import measured
 from ctxtui.agents.paths import claimed
 from ctxtui.agents.types import Limit
 from ctxtui.audit.context import Audited
-from ctxtui.audit.roles import is_readme
+from ctxtui.audit.roles import is_fixture, is_readme
 from ctxtui.audit.rules.deep_starts import deep_starts
 from ctxtui.audit.rules.installed import by_readers
 from ctxtui.audit.rules.phrases import is_plural, listed, names, only, source
@@ -137,7 +137,9 @@ def _severity(audited: Audited, context: AgentContext, path: str) -> Severity:
     word = re.escape(context.agent.id.partition("-")[0])
     if has_trace(audited, context) or re.search(rf"\b{word}\b", audited.text(path) or "", re.I):
         return "error"
-    return "info" if any(has_trace(audited, each) for each in audited.real_agents) else "warning"
+    # Who asks for a folder asks for what is lost there.
+    is_asked = bool(audited.settings.cwd) or not any(has_trace(audited, each) for each in audited.real_agents)
+    return "warning" if is_asked else "info"
 
 
 def has_trace(audited: Audited, context: AgentContext) -> bool:
@@ -199,6 +201,8 @@ def _broken(audited: Audited, path: str, limit: Limit, met: Sequence[Met]) -> Fi
         told = by_readers(audited, path, limit, size)
         severity = told.severity
         message = f"{has}, {told.words}"
+    if is_fixture(path):
+        severity = "info"
     return Finding(
         "cut-by-limit",
         severity,

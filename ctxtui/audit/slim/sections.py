@@ -19,6 +19,8 @@ FOLDER = ".agents/docs"
 """Where moved sections go: no agent reads files there unasked."""
 
 _KINDS = ("instructions", "rule", "steering")
+# A rule at the end of a section parts it from the next one, and stays.
+_RULE = re.compile(r"(?:\r\n|\r|\n)[ \t]*(?:-{3,}|\*{3,}|_{3,})\s*\Z")
 _LINE = re.compile(r" {0,3}#{1,6}[^\r\n]*(\r\n|\r|\n)")
 _NAMED = re.compile(r"`([\w.@-]+(?:/[\w.@-]+)*)/?`|(?<![\w/`])([\w.@-]+(?:/[\w.@-]+)+)/?(?![\w/`])")
 # What would lead somewhere else from another folder, or is maintained by a program.
@@ -42,6 +44,14 @@ _MAP = re.compile(
 _TOPIC = re.compile(
     r"\b(?:reference|schemas?|endpoints?|parameters|troubleshooting|glossary|faq|release process|releas(?:es|ing)"
     r"|publishing|deploy(?:ment|ing)|migrations?|changelogs?|changesets?|code review)\b",
+    re.IGNORECASE,
+)
+
+
+# What forbids or demands holds in every session.
+_DEMANDS = re.compile(
+    r"\b(?:do(?:es)? not|don['’]t|never|must|always|required?|mandatory|forbidden|hallucinat\w*|important|critical)\b"
+    r"|禁止|必须|必須",
     re.IGNORECASE,
 )
 
@@ -80,7 +90,9 @@ def _movable(audited: Audited, document: Document, ends: Ends) -> Iterator[Movab
             continue
         if not _LINE.match(piece) or _BOUND.search(piece) or mentions(piece):
             continue
-        if not _STEP.match(heading.name) and (found := _about(audited, document, heading, ends)):
+        if _STEP.match(heading.name) or _DEMANDS.search(heading.name):
+            continue
+        if found := _about(audited, document, heading, ends):
             done = heading.end
             yield found
 
@@ -107,14 +119,17 @@ def _about(audited: Audited, document: Document, heading: Sketched, ends: Ends) 
 def _moved(document: Document, found: Movable, taken: set[str]) -> Draft:
     heading, text = found.heading, document.text
     piece = text[heading.start : heading.end]
+    if parted := _RULE.search(piece):
+        piece = piece[: parted.start() + 1]
+    last = heading.start + len(piece)
     first = _LINE.match(piece)
     assert first is not None
     path = _free(heading.name, taken)
-    end, rest = first[1], first[1] if heading.end < len(text) else ""
+    end, rest = first[1], first[1] if last < len(text) else ""
     line = f"{end}{found.when}, read `{path}`.{end}{rest}"
     steps = (
         NewFile(path, piece),
-        Edit(document.path, heading.start + first.end(), heading.end, line, document.digest),
+        Edit(document.path, heading.start + first.end(), last, line, document.digest),
     )
     title = f"Move “{heading.name}” of {document.path} to {path}"
     lost = f"An agent that does not follow the line left in its place works without this text; {found.why}."

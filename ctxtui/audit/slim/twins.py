@@ -14,6 +14,7 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL
 from ctxtui.audit.rules.apart import Apart
 from ctxtui.audit.rules.phrases import listed
+from ctxtui.audit.rules.twice import Readers
 from ctxtui.audit.shared import Shared
 from ctxtui.audit.slim.change import Draft, Loaded
 from ctxtui.audit.text.facts import Facts, split_lines
@@ -36,12 +37,16 @@ Pair = tuple[str, str]
 def twins(audited: Audited) -> Iterator[Draft]:
     """Changes that drop the second copy of a text that the same agents read anyway."""
     shared = {(each.one.path, each.other.path): each for found in audited.shared_at_start.values() for each in found}
-    apart = Apart(audited)
+    apart, readers = Apart(audited), Readers.of(audited)
     for one, other in {**dict.fromkeys(_equal(audited)), **dict.fromkeys(shared)}:
         if apart.are_run_alone(one, other):
             continue
         found = [*_import(audited, one, other), *_import(audited, other, one)]
-        found = found or [*_drop(audited, other, one), *_drop(audited, one, other)]
+        if not found:
+            # The one that the finding names; the other may be what links lead to.
+            spare = readers.spare(one, other)
+            pairs = [(spare, one if spare == other else other)] if spare else [(other, one), (one, other)]
+            found = [draft for dropped, kept in pairs for draft in _drop(audited, dropped, kept)]
         if not found and (each := shared.get((one, other))):
             found = list(_sections(audited, each))
         yield from (replace(draft, choice=f"{one}|{other}") for draft in found)

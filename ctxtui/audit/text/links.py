@@ -17,7 +17,7 @@ from ctxtui.core.files.open_at import is_anything
 from ctxtui.core.files.root import Root
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.light import targets
-from ctxtui.core.markdown.links import find_links
+from ctxtui.core.markdown.links import find_links, rooted
 from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.counter import TokenCounter
@@ -25,7 +25,7 @@ from ctxtui.core.tokens.counts import Counts
 
 # Words of templates and variables, which are not paths.
 _PLACEHOLDER: Final = re.compile(
-    r"[{}$<>*|\\]|\.\.\.|…|\bpath/to\b|\bexample\b|\b(?:url|link|your|xxx+)\b", re.IGNORECASE
+    r"^~|[{}$<>*|\\\[\]]|\.\.\.|…|\bpath/to\b|\bexample\b|\b(?:url|link|your|xxx+)\b", re.IGNORECASE
 )
 # A line that shows how links are written.
 _EXAMPLE: Final = re.compile(r"\bexamples?\b\W{0,4}:|\be\.g\.|\bfor example\b", re.IGNORECASE)
@@ -124,4 +124,4 @@ def mentions_of(
 
 
 def _file(target: str) -> str:
-    return target.partition("#")[0].partition("?")[0]
+    return rooted(target).partition("#")[0].partition("?")[0]

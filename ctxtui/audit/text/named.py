@@ -17,7 +17,7 @@ _USERS = re.compile(
 _MOST_FILES = 5_000
 _MOST_BYTES = 256 * 1024
 _LEAST_NAME = 5
-_MADE = re.compile(r"\b(?:auto-?)?(?:generat|creat|produc|writ)(?:e[sd]?|ing|ten)\b", re.IGNORECASE)
+_MAKES = r"\b(?:auto-?)?(?:generat|creat|produc|writ)(?:e[sd]?|ing|ten)\b"
 
 
 def is_named_anywhere(audited: Audited, path: str) -> bool:
@@ -39,10 +39,19 @@ def made_by_project(audited: Audited, names: Iterable[str]) -> frozenset[str]:
     for text in _texts(audited, paths):
         if named := [base for base in wanted - made if base in text]:
             lines = text.splitlines()
-            made.update(base for base in named if any(base in line and _MADE.search(line) for line in lines))
+            made.update(base for base in named if _is_made(base, lines))
         if made == wanted:
             break
     return frozenset(name for name, base in bases.items() if base in made)
+
+
+def _is_made(name: str, lines: Iterable[str]) -> bool:
+    """Whether a line says that something makes a file, `writes plan.md`, or that it is made, `plan.md is created`."""
+    word = re.escape(name)
+    makes = re.compile(
+        rf"{_MAKES}.*{word}|{word}\W*\s(?:is|are|was|gets?|(?:will|can) be)\s.*{_MAKES}", re.IGNORECASE
+    )
+    return any(name in line and makes.search(line) for line in lines)
 
 
 def _texts(audited: Audited, paths: Iterable[str]) -> Iterator[str]:

@@ -25,6 +25,10 @@ _DEFINITION = re.compile(
 )
 # Every link has one of these, which few lines have.
 _SIGN = re.compile(r"\][(:]")
+# An escaped bracket opens or closes no link (CommonMark 0.31, 2.4).
+_ESCAPED = re.compile(r"\\[\\\[\]]")
+# Cursor writes links to files of the project so.
+_CURSOR = "mdc:"
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 
 
@@ -49,7 +53,7 @@ def find_links(document: Document) -> Iterator[Link]:
     found: dict[int, list[Link]] = {}
     for number in dict.fromkeys(lines.at(sign.start()) for sign in _SIGN.finditer(body)):
         line = body[lines.start(number) : lines.start(number + 1)].rstrip("\r\n")
-        shown = replace_code(line, lambda span, _: " " * len(span))
+        shown = _ESCAPED.sub("  ", replace_code(line, lambda span, _: " " * len(span)))
         matches = (*_INLINE.finditer(shown), *_DEFINITION.finditer(shown))
         links = (
             _link(document.path, match["text"], match["bracketed"] or match["bare"], first + number)
@@ -70,10 +74,16 @@ def _code(document: Document, lines: Lines, numbers: Sequence[int]) -> Collectio
     return {number for number, is_code in zip(numbers, sure, strict=True) if is_code}
 
 
+def rooted(target: str) -> str:
+    """A target as a path: one that is written for Cursor, `mdc:docs/a.md`, begins at the root of the project."""
+    return f"/{target.removeprefix(_CURSOR).lstrip('/')}" if target.startswith(_CURSOR) else target
+
+
 def _link(path: str, text: str, target: str, line: int) -> Link | None:
-    if _SCHEME.match(target):
+    written = rooted(target)
+    if _SCHEME.match(written):
         return None
-    file, _, anchor = target.partition("#")
+    file, _, anchor = written.partition("#")
     file = unquote(file.partition("?")[0])
     if not file:
         return Link(text, target, line, path, unquote(anchor))
