@@ -38,10 +38,29 @@ def write_stdout(data: Data, shown: Callable[[str], str] = plain, exact: str = "
 
 
 def put(text: str) -> None:
-    """Write lines for people to standard output; raises as `write_stdout` does."""
+    """Write lines for people to standard output, at a terminal broken at spaces; raises as `write_stdout` does."""
     stream = require_stdout()
-    encoding = stream.encoding if stream.isatty() else "utf-8"
-    _write(stream, f"{plain(text)}\n".encode(encoding, "replace"))
+    text = plain(text)
+    if not stream.isatty():
+        _write(stream, f"{text}\n".encode())
+        return
+    # Only a terminal needs these imports, which a pipe would wait for.
+    import shutil  # noqa: PLC0415
+
+    columns = shutil.get_terminal_size().columns
+    lines = [piece for line in text.split("\n") for piece in _folded(line, columns)]
+    _write(stream, "".join(f"{line}\n" for line in lines).encode(stream.encoding, "replace"))
+
+
+def _folded(line: str, columns: int) -> list[str]:
+    """A line in pieces as wide as the terminal; the later ones are indented below the first."""
+    import textwrap  # noqa: PLC0415 - only a terminal needs it
+
+    if len(line) <= columns:
+        return [line]
+    indent = " " * min(len(line) - len(line.lstrip()) + 2, columns // 2)
+    wrapped = textwrap.wrap(line, columns, subsequent_indent=indent, replace_whitespace=False, break_on_hyphens=False)
+    return wrapped or [line]
 
 
 def complain(text: str) -> None:

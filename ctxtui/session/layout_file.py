@@ -1,10 +1,11 @@
-"""How wide the user made the panels: a small file in the state folder, one for all projects."""
+"""How the user made the screen: widths of panels and the theme, a small file in the state folder for all projects."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from platformdirs import user_state_path
 
@@ -12,21 +13,29 @@ from ctxtui.core.files.root import write_atomic
 
 # More than any list of panels needs.
 _MOST_BYTES = 4_096
+_THEME = "theme"
 
 
 def _file() -> Path:
     return user_state_path("ctxtui") / "panels.json"
 
 
-def saved_shares(panels: Mapping[str, float]) -> dict[str, float]:
-    """The share of each panel as saved last; the given ones if nothing that can be read is saved."""
+def _saved() -> dict[str, Any]:
     try:
         with _file().open("rb") as file:
             saved = json.loads(file.read(_MOST_BYTES))
     except (OSError, ValueError, RecursionError):
-        return dict(panels)
-    if not isinstance(saved, dict):
-        return dict(panels)
+        return {}
+    return saved if isinstance(saved, dict) else {}
+
+
+def _save(changes: Mapping[str, Any]) -> None:
+    write_atomic(_file(), json.dumps({**_saved(), **changes}).encode(), 0o600)
+
+
+def saved_shares(panels: Mapping[str, float]) -> dict[str, float]:
+    """The share of each panel as saved last; the given ones if nothing that can be read is saved."""
+    saved = _saved()
     found = {panel: saved.get(panel) for panel in panels}
     shares = {panel: float(share) for panel, share in found.items() if isinstance(share, int | float)}
     is_sound = len(shares) == len(panels) and all(0 < share < 1 for share in shares.values())
@@ -35,4 +44,15 @@ def saved_shares(panels: Mapping[str, float]) -> dict[str, float]:
 
 def save_shares(shares: Mapping[str, float]) -> None:
     """Save the share of each panel; raises ContextError (unavailable) if that fails."""
-    write_atomic(_file(), json.dumps({panel: round(share, 4) for panel, share in shares.items()}).encode(), 0o600)
+    _save({panel: round(share, 4) for panel, share in shares.items()})
+
+
+def saved_theme() -> str | None:
+    """The theme that the user chose last in the app."""
+    theme = _saved().get(_THEME)
+    return theme if isinstance(theme, str) else None
+
+
+def save_theme(name: str) -> None:
+    """Save the theme; raises ContextError (unavailable) if that fails."""
+    _save({_THEME: name})

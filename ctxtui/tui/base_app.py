@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from typing import ClassVar, Generic, TypeVar
 
 from rich.console import RenderableType
-from textual import on
+from textual import on, work
 from textual.app import App, SystemCommand
 from textual.await_complete import AwaitComplete
+from textual.binding import Binding, BindingType
 from textual.events import Event, Key, Paste
 from textual.screen import Screen
 from textual.worker import WorkerFailed
 
+from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
+from ctxtui.session.layout_file import save_theme, saved_theme
 from ctxtui.tui.commands import first_key, on_screen
 from ctxtui.tui.key_names import split_keys
 from ctxtui.tui.keymap import clashes
@@ -32,13 +36,16 @@ class BaseApp(App[Ended], Generic[Ended]):
     TITLE = "ctxtui"
     CSS_PATH = "app.tcss"
     ENABLE_COMMAND_PALETTE: ClassVar[bool] = True
+    # As every program of a terminal; not in the table of commands, since it is a signal and no command.
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+z", "suspend_process", show=False, system=True)]
 
     def __init__(self, theme: str | None, keys: Mapping[str, str] | None) -> None:
         super().__init__()
         self._typed = TypeAhead(self)
         for each in THEMES:
             self.register_theme(each)
-        self.theme = theme if theme in self.available_themes else DARK.name
+        wanted = theme or saved_theme()
+        self.theme = wanted if wanted in self.available_themes else DARK.name
         self.failure: BaseException | None = None
         self._wire = Wire()
         self.remapped: Mapping[str, str] = keys or {}
@@ -91,11 +98,19 @@ class BaseApp(App[Ended], Generic[Ended]):
     def on_mount(self) -> None:
         """Apply the user's settings and show the first screen."""
         self.app_resume_signal.subscribe(self, lambda _: self._wire.forget())
+        self.theme_changed_signal.subscribe(self, lambda theme: self._remember(theme.name))
         self.set_keymap({id_: ",".join(split_keys(keys)) for id_, keys in self.remapped.items()})
         self.first_screen()
         twice = clashes(self.remapped)
         if twice:
             self.notify(plain("[keys]: " + "; ".join(twice)), severity="warning", markup=False)
+
+    @work(exclusive=True, group="theme")
+    async def _remember(self, theme: str) -> None:
+        try:
+            await asyncio.to_thread(save_theme, theme)
+        except ContextError as error:
+            self.notify(plain(f"the theme is not saved: {error.message}"), severity="warning", markup=False)
 
     def on_resize(self) -> None:
         """The terminal may have moved its text."""

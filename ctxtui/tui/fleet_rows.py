@@ -11,7 +11,7 @@ from ctxtui.audit.types import SEVERITIES, SPOKEN
 from ctxtui.core.wording import byte_size, plural
 from ctxtui.fleet.overview import RepositoryRow
 from ctxtui.tui import shown
-from ctxtui.tui.names import Name
+from ctxtui.tui.names import Name, fit_end
 from ctxtui.tui.widgets.cells import Plain
 from ctxtui.tui.widgets.item_rows import Drawn
 
@@ -101,7 +101,7 @@ def drawn(row: RepositoryRow, width: int, largest: int, has_before: bool) -> Dra
     name = Name(shown.line(row.kept.name), "" if row.agents or row.kept.error else "dim")
     if row.kept.error:
         room = width - _room(width, columns) - 2
-        return [name], [(f"  {_cut(shown.line(row.kept.error), room)}", "over")]
+        return [name], [(f"  {fit_end(shown.line(row.kept.error), room)}", "over")]
     cells = [(column, column.cell(row, largest)) for column in columns]
     return [name], [(_aligned(text, column), style) for column, (text, style) in cells]
 
@@ -141,10 +141,6 @@ def _room(width: int, columns: Sequence[_Column]) -> int:
 
 
 def _aligned(text: str, column: _Column) -> str:
-    text = _cut(text, column.width - 2)
+    text = fit_end(text, column.width - 2)
     filling = " " * (column.width - cell_len(text) - 2)
     return f"  {text}{filling}" if column.is_left else f"  {filling}{text}"
-
-
-def _cut(text: str, width: int) -> str:
-    return text if cell_len(text) <= width else set_cell_size(text, max(0, width - 1)) + "…"

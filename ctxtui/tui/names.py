@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 
 from ctxtui.tui.filtering import Span
 
@@ -43,6 +43,11 @@ class Shortened(NamedTuple):
 def fit(text: str, room: int, spans: Sequence[Span] = ()) -> str:
     """A harmless text in at most `room` columns: its last part shows, and its spans as far as there is room."""
     return shorten(text, room, spans).text
+
+
+def fit_end(text: str, room: int) -> str:
+    """A harmless text in at most `room` columns: its beginning shows, as of a sentence."""
+    return text if cell_len(text) <= room else set_cell_size(text, max(0, room - 1)) + GAP
 
 
 def shorten(text: str, room: int, spans: Sequence[Span] = ()) -> Shortened:

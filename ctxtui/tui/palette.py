@@ -25,7 +25,6 @@ DARK: Final = Theme(
     dark=True,
     variables={
         "border": "#5aa2f5",
-        "border-blurred": "#3a4755",
         "block-cursor-background": "#2b4a70",
         "block-cursor-foreground": "#ffffff",
     },
@@ -45,7 +44,6 @@ LIGHT: Final = Theme(
     dark=False,
     variables={
         "border": "#0b62c4",
-        "border-blurred": "#b4bfca",
         "block-cursor-background": "#c3dcf8",
         "block-cursor-foreground": "#101418",
     },

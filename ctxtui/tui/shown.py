@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+from rich.cells import cell_len, chop_cells
 from textual.content import Content
 
 from ctxtui.core.errors import ContextError
@@ -45,6 +48,28 @@ def content(text: str) -> Content:
 def line(text: str) -> str:
     """Untrusted text as one harmless line."""
     return plain_line(text)
+
+
+def wrapped(text: str, columns: int, hanging: str = "") -> list[str]:
+    """A harmless line in lines of at most `columns` columns, broken at spaces; later lines begin with `hanging`.
+
+    A word that is wider than a whole line, such as a sentence of Chinese, is broken anywhere.
+    """
+    lines, indent = [""], ""
+    for word in re.findall(r"\S+|\s+", text):
+        room = columns - cell_len(lines[-1])
+        if cell_len(word) <= room or (word.isspace() and lines[-1] != indent):
+            # Spaces that do not fit are where the line breaks.
+            lines[-1] += word
+            continue
+        pieces = chop_cells(word, max(1, columns - len(hanging)))
+        if len(pieces) > 1 and room > 1:
+            first = chop_cells(word, room)[0]
+            lines[-1] += first
+            pieces = chop_cells(word[len(first) :], max(1, columns - len(hanging)))
+        indent = hanging
+        lines += [f"{hanging}{piece}" for piece in pieces]
+    return [line.rstrip() for line in lines]
 
 
 def sentence(error: ContextError) -> str:

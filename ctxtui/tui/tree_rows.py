@@ -281,7 +281,7 @@ def matches(found: Searchable, sought: Filter) -> list[Row]:
     return list(rows.values())
 
 
-def searchable(root: Node) -> Searchable:
+def searchable(root: Node, with_headings: bool = True) -> Searchable:
     """Every document by its path and by those of links to it, and the headings of all except plain files."""
     found: list[tuple[Node, Label]] = []
     for node in root.walk():
@@ -292,7 +292,7 @@ def searchable(root: Node) -> Searchable:
         found += [(node, _link(alias, path)) for alias in node.reference.aliases]
         if node.reference.source == "entries":
             found.append((node, Label.of_heading(path, node.title)))
-        if node.reference.source != "files":
+        if with_headings and node.reference.source != "files":
             found += [(child, Label.of_heading(path, child.title)) for child in _headings(node)]
     return found
 

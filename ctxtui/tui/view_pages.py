@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import io
 import re
-import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from rich.cells import cell_len, chop_cells
+from rich.cells import cell_len
 from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
@@ -61,17 +60,13 @@ def wrap(text: str, width: int, style: Style = PLAIN) -> list[Strip]:
 
 
 def _pieces(text: str, width: int) -> list[str]:
-    """A long line in pieces: split at spaces if every character is one column wide, else anywhere."""
-    if not text.isascii():
-        return chop_cells(text, width)
-    indent = " " * min(len(text) - len(text.lstrip()), width // 2)
+    """A long line in pieces, with the indent of the line, or below the text of a list item."""
+    body = text.lstrip()
+    indent = " " * min(len(text) - len(body), width // 2)
     # The lines of a list item go on below its text, not below its mark.
-    mark = _ITEM.match(text.lstrip())
+    mark = _ITEM.match(body)
     hanging = indent + " " * (len(mark[0]) if mark is not None and len(mark[0]) < width // 4 else 0)
-    wrapped = textwrap.wrap(
-        text.lstrip(), width, initial_indent=indent, subsequent_indent=hanging, break_on_hyphens=False
-    )
-    return wrapped or [""]
+    return shown.wrapped(indent + body, width, hanging)
 
 
 def text_page(document: Document, part: Part | None, title: str, tokens: str, width: int, rendered: bool) -> Laid:

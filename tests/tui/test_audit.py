@@ -422,3 +422,18 @@ async def test_on_a_narrow_screen_the_open_tab_is_always_in_view(sample: Path, r
             assert ("‹" in line) == ("Findings" not in line)
             assert ("›" in line) == ("Logs" not in line)
             await driver.press("right_square_bracket")
+
+
+async def test_a_tab_without_rows_says_why(project: Project, run: Run) -> None:
+    async with run(project({"a.py": "a = 1\n"})) as driver:
+        await driver.press("A")
+        for tab, sentence in (
+            ("findings", "no text is lost"),
+            ("agents", "no agent loads a file"),
+            ("totals", "no file but plain ones"),
+            ("map", "no agent loads a file"),
+            ("matrix", "no agent loads a file"),
+        ):
+            assert driver.app.screen.tab == tab
+            assert sentence in driver.text(), tab
+            await driver.press("right_square_bracket")

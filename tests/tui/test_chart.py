@@ -50,21 +50,23 @@ def test_a_column_is_as_high_as_its_tokens(values: list[int], height: int, more:
 @given(
     st.lists(st.tuples(st.integers(0, 99), st.text("abc日", min_size=1, max_size=30)), max_size=12), st.integers(1, 5)
 )
-def test_labels_keep_apart_below_their_marks(marks: list[tuple[int, str]], lines: int) -> None:
-    def ends(column: int, text: str) -> tuple[int, int]:
-        return column, column + sum(2 if sign == "日" else 1 for sign in text)
-
-    labels = list(place_labels(marks, 100, lines))
+def test_labels_keep_apart_with_the_change_below_its_mark(marks: list[tuple[int, str]], lines: int) -> None:
+    labels = list(place_labels([(column, "+1,000", commit) for column, commit in marks], 100, lines, 46))
     for label in labels:
-        start, end = ends(label.column, label.text)
-        assert 0 <= start < end <= 100
+        assert 0 <= label.column < label.end <= min(100, label.column + 46)
         assert 0 <= label.line < lines
-        assert any(column in (start, end - 1) and text == label.text for column, text in marks)
+        assert label.change == "+1,000"
+        mark = label.column if label.is_change_first else label.end - 1
+        assert any(column == mark and commit.startswith(label.commit.rstrip("…")) for column, commit in marks)
     for one, other in combinations(labels, 2):
-        (start, end), (first, last) = ends(one.column, one.text), ends(other.column, other.text)
-        assert one.line != other.line or end < first or last < start
-    if marks and ends(0, marks[0][1])[1] <= 50:
+        assert one.line != other.line or one.end < other.column or other.end < one.column
+    if marks:
         assert labels
+
+
+def test_a_label_is_cut_at_its_end_only() -> None:
+    (label,) = place_labels([(3, "+277,287", "ec9ace1 2026-05-02 Add the translation of the manual")], 80, 1, 46)
+    assert (label.change, label.commit) == ("+277,287", "ec9ace1 2026-05-02 Add the translati…")
 
 
 def test_the_most_important_jumps_come_first() -> None:
@@ -160,3 +162,17 @@ async def test_without_room_only_the_commits_are_shown(repo: Repo, run: Run) -> 
         await driver.press(*_HISTORY)
         assert not driver.app.screen.query_one(Chart).is_on_screen
         assert "Largest increases" in driver.text()
+
+
+async def test_the_axis_shows_the_whole_number(repo: Repo, run: Run) -> None:
+    commits = [Commit(f"{place}" * 40, datetime(2026, 1, place, tzinfo=UTC), "a", "b") for place in (1, 2)]
+    sizes = (800, 2_160_351)
+    costs = tuple(
+        CommitCosts(commit, {"agents": size}, {"codex": size}) for commit, size in zip(commits, sizes, strict=True)
+    )
+    async with run(repo.root) as driver:
+        await driver.press(*_HISTORY)
+        chart = driver.app.screen.query_one(Chart)
+        chart.show(grown(History(costs, (), (), 2), ("agents",)))
+        lines = ["".join(text for text, _ in chart.line(y)) for y in range(chart.size.height)]
+        assert any(line.startswith(" 2,160,351 │") for line in lines)

@@ -116,3 +116,11 @@ async def test_the_panel_in_focus_has_rows_on_the_smallest_screens(
         await driver.settle()
         assert "1 Context ──" in driver.text()
         assert "markdown" in driver.text().splitlines()[0]
+
+
+async def test_the_theme_is_remembered(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        driver.app.theme = "dracula"
+        await driver.settle()
+    async with run(sample) as driver:
+        assert driver.app.theme == "dracula"

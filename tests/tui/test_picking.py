@@ -6,8 +6,9 @@ import re
 from pathlib import Path
 
 from textual import events
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
+from ctxtui.tui.widgets.title_line import TitleLine
 from tests.conftest import Project
 from tests.tui.acting import answer, click, find, mark, messages, meter, paste, tree_line
 from tests.tui.conftest import Driver, Run
@@ -485,20 +486,20 @@ async def test_the_view_shows_the_first_match_of_the_newest_filter(sample: Path,
         for words in ("decisions", "conventions", "architecture"):
             field.value = words
             await driver.settle()
-            tree, title = driver.screen.context_tree, driver.screen.view.query_one("#view-title", Static)
+            tree, title = driver.screen.context_tree, driver.screen.view.query_one(TitleLine)
             assert tree.current is not None
             assert tree.cursor == 0
-            assert tree.current.title in str(title.content)
+            assert tree.current.title in title.left
 
 
 async def test_keys_in_the_view_mean_what_it_shows(sample: Path, run: Run) -> None:
     """Whether the document was found in the tree or in the payload."""
     async with run(sample) as driver:
         await driver.press("space", "down", "space", "2", "g")
-        title = driver.screen.view.query_one("#view-title", Static)
-        assert "AGENTS.md" in str(title.content)
+        title = driver.screen.view.query_one(TitleLine)
+        assert "AGENTS.md" in title.left
         await driver.press("3", "p")
-        assert "AGENTS.md" in str(title.content)
+        assert "AGENTS.md" in title.left
         assert "pinned" in tree_line(driver, "AGENTS.md")
         await driver.press("space")
         assert picked(driver) == ["CLAUDE.md"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,10 @@ from textual import events
 from textual.widgets import Input
 
 from ctxtui.tui.tree_cells import short_badge
+from ctxtui.tui.tree_rows import Searchable, searchable
+from ctxtui.workspace.tree import Node
 from tests.conftest import Project
-from tests.tui.acting import click, find, meter, tree_line
+from tests.tui.acting import click, find, meanwhile, meter, tree_line
 from tests.tui.conftest import Driver, Run
 
 
@@ -198,15 +201,13 @@ async def test_findings_and_changes_are_marked_up_to_the_top(project: Project, r
         assert re.search(r" \? ", tree_line(driver, "top.md"))
 
 
-async def test_bars_are_measured_by_the_largest_beside_them(project: Project, run: Run) -> None:
+async def test_bars_are_shares_of_the_largest_row_at_the_top(project: Project, run: Run) -> None:
     files = {"x/big.md": "word " * 800, "x/half.md": "word " * 400, "y/tiny.md": "word\n", "a.md": "word\n"}
     async with run(project(files)) as driver:
         await driver.press("plus")
-        assert "█████" in tree_line(driver, "big.md")
-        assert "██▌ " in tree_line(driver, "half.md")
-        assert "█████" in tree_line(driver, "tiny.md")
-        assert "▏" in tree_line(driver, "y")
-        assert "█" not in tree_line(driver, "y")
+        assert "███▍ " in tree_line(driver, "big.md")
+        assert "█▋ " in tree_line(driver, "half.md")
+        assert "▏" in tree_line(driver, "tiny.md")
         await driver.press("t", "t")
         assert "█" not in tree_line(driver, "y/tiny.md")
         await driver.pilot.resize_terminal(40, 20)
@@ -271,3 +272,36 @@ async def test_every_estimate_says_so(sample: Path, run: Run) -> None:
 )
 def test_a_badge_is_shortened_by_whole_words(badge: str, room: int, short: str) -> None:
     assert short_badge(badge, room) == short
+
+
+async def test_bars_are_in_one_column_and_on_one_scale(project: Project, run: Run) -> None:
+    files = {"big/a.md": "word " * 90_000, "big/b.md": "word " * 45_000, "small/c.md": "word " * 900}
+    async with run(project(files), (160, 45)) as driver:
+        await driver.press("plus", "g", "down", "space")
+        lines = [line for line in tree_lines(driver) if re.search(r"[▏▎▍▌▋▊▉█]", line)]
+        starts = {re.search(r"[▏▎▍▌▋▊▉█]", line).start() for line in lines}
+        assert len(starts) == 1, lines
+        bars = {line.split("▸")[-1].split()[1]: re.findall(r"[▏▎▍▌▋▊▉█]+", line)[0] for line in lines}
+        assert len(bars["a.md"]) > len(bars["b.md"]) > len(bars["c.md"]) == len("▏")
+
+
+async def test_paths_match_while_headings_are_being_read(
+    project: Project, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading = threading.Event()
+
+    def slow(root: Node, with_headings: bool = True) -> Searchable:
+        if with_headings:
+            assert reading.wait(30)
+        return searchable(root, with_headings)
+
+    monkeypatch.setattr("ctxtui.tui.panels.context.searchable", slow)
+    async with run(project({"AGENTS.md": "# Alpha\n", "alpha.md": "# Other\n"})) as driver:
+        await driver.key("slash")
+        driver.app.focused.value = "alpha"
+        await meanwhile(driver, lambda: "reading headings" in driver.text())
+        assert ids(driver) == ["alpha.md"]
+        reading.set()
+        await driver.settle()
+        assert len(ids(driver)) == 2
+        assert "reading headings" not in driver.text()

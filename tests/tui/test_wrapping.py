@@ -22,8 +22,16 @@ def test_items_keep_their_indent(mark: str, hanging: int) -> None:
     assert all(len(line) - len(line.lstrip()) == hanging for line in others)
 
 
-@given(st.sampled_from(["- ", "1. ", "- [ ] ", ""]), st.lists(st.text("abcde", min_size=1, max_size=40), min_size=1))
+@given(
+    st.sampled_from(["- ", "1. ", "- [ ] ", ""]), st.lists(st.text("abé—日🙂", min_size=1, max_size=40), min_size=1)
+)
 def test_no_word_is_lost(mark: str, words: list[str]) -> None:
     shown = wrap(mark + " ".join(words), 24)
     assert all(strip.cell_length <= 24 for strip in shown)
     assert "".join("".join(strip.text.split()) for strip in shown) == "".join((mark + " ".join(words)).split())
+
+
+@given(st.lists(st.text("abé—“🙂", min_size=1, max_size=10), min_size=1))
+def test_a_word_that_fits_on_a_line_stays_whole(words: list[str]) -> None:
+    lines = [strip.text for strip in wrap(" ".join(words), 24)]
+    assert " ".join(lines).split() == words

@@ -160,6 +160,8 @@ def share_rows(share: Share, whole: int, most: int = 0, depth: int = 0) -> Itera
 def matrix_rows(report: Report, name_of: Callable[[str], str] = str) -> Iterator[AuditRow]:
     """Files by agents: each cell has the moment's letter and the tokens; `name_of` maps an alias to its file."""
     matrix = heat_map(report.result.agents, name_of)
+    if not matrix.rows:
+        return
     heads = "".join(f"{agent[:_SHORT]:>{_SHORT + 1}}" for agent in matrix.agents)
     yield AuditRow(((f"{'file':<{_PATH}}", "dim"), (heads, "strong")), detail=LEGEND, heads=True)
     for line in matrix.rows:

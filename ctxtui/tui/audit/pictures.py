@@ -94,13 +94,21 @@ class Pictures(Vertical):
         """Show an audit in the picture of a tab, if it has one."""
         if tab not in _TABS or self._drawn.get(tab) is report:
             return
-        self._drawn[tab] = report
         workspace, contexts = session.workspace, report.result.agents
+        is_drawn = False
         if tab == "map":
             share = await asyncio.to_thread(share_tree, workspace, report.counter, contexts)
             self.query_one(Treemap).show(share, shown.line(workspace.root.name or "/"))
+            is_drawn = bool(share.tokens)
         elif tab == "matrix":
-            self.query_one(Heat).show(await asyncio.to_thread(heat_map, contexts, names(workspace)))
+            heat = await asyncio.to_thread(heat_map, contexts, names(workspace))
+            self.query_one(Heat).show(heat)
+            is_drawn = bool(heat.rows)
+        if is_drawn:
+            self._drawn[tab] = report
+        else:
+            # A sentence in place of the rows says more than an empty picture.
+            self._drawn.pop(tab, None)
         self._reveal()
 
     async def draw_history(self, history: History) -> None:

@@ -34,6 +34,19 @@ TABS: Final = (
 )
 PREVIEWED: Final = ("findings", "agents", "touch", "slim", "servers", "changes")
 """The tabs whose rows leave room for the file that they are about."""
+NOTHING: Final = {
+    "findings": "no findings: no text is lost, no number is far off",
+    **dict.fromkeys(
+        ("agents", "map", "matrix"), "no agent loads a file of this project: it has no AGENTS.md, rules or skills"
+    ),
+    "totals": "no file but plain ones: no file that an agent loads, no .context, no catalog",
+    "slim": "nothing to change: no start of an agent would get smaller",
+    "servers": "no agent starts an MCP server here",
+    "changes": "nothing changed",
+    "history": "no commit changed a file",
+    "logs": "no transcript of this project",
+}
+"""The meaning of a tab without rows."""
 WITH_STARTS: Final = ("findings", "agents")
 """The tabs that show starts, or limits of them."""
 WITH_GIT: Final = ("changes", "history")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import ClassVar, Final
 
@@ -12,7 +11,6 @@ from textual import getters, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import Input
-from textual.worker import Worker, WorkerError
 
 from ctxtui.core.target import Target
 from ctxtui.core.wording import byte_size, plural
@@ -21,7 +19,7 @@ from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.changed_filter import Step, changes_of, documents, following, kept, nothing_changed, title
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.filtering import advice, read_filter
+from ctxtui.tui.filtering import Filter, advice, read_filter
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.panels.panel import Panel
 from ctxtui.tui.tree_rows import ORDERS, Searchable, matches, searchable
@@ -35,6 +33,8 @@ from ctxtui.tui.work.start import readers_of
 from ctxtui.workspace.workspace import Workspace
 
 _BETWEEN: Final = " ── "
+# Seconds that matches wait for headings before paths alone are shown.
+_AT_ONCE: Final = 0.2
 
 
 def fitting(words: Sequence[str], room: int, keeps_last: bool) -> str:
@@ -57,7 +57,9 @@ class ContextPanel(Panel):
         super().__init__(desk, id="context")
         self.border_title = "1 Context"
         self._seen: Workspace | None = None
-        self._filtering: Worker[None] | None = None
+        # Set once matches of the words typed last are on the screen.
+        self._matched = asyncio.Event()
+        self._matched.set()
         self._searchable: Once[Searchable] = Once()
         # The row on which the cursor was last seen.
         self._under: str | None = None
@@ -107,12 +109,12 @@ class ContextPanel(Panel):
         if self._seen_git is not git:
             self._seen_git = git
             if self._step is not None:
-                self._filtering = self._filter(self.box.value, False)
+                self._find(self.box.value, False)
         if self._seen is not session.workspace:
             self._seen = session.workspace
             self._tune(session.workspace)
             if self.context_tree.filtered is not None:
-                self._filtering = self._filter(self.box.value, False)
+                self._find(self.box.value, False)
         self._show_filter_count()
 
     @work(exclusive=True, group="drift")
@@ -263,7 +265,7 @@ class ContextPanel(Panel):
         self._step = step
         self.context_tree.git = changes_of(self.desk.git.tree, step or "working").by_path
         self.show_title()
-        self._filtering = self._filter(self.box.value)
+        self._find(self.box.value)
 
     def open_filter(self) -> None:
         """Let the user type a filter."""
@@ -283,34 +285,60 @@ class ContextPanel(Panel):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Filter as the user types."""
-        self._filtering = self._filter(event.value)
+        self._find(event.value)
+
+    def _find(self, query: str, to_first: bool = True) -> None:
+        """Filter; who waits for the matches of an earlier text waits no longer."""
+        self._matched.set()
+        self._matched = asyncio.Event()
+        self._filter(query, to_first, self._matched)
 
     @work(exclusive=True, group="filter")
-    async def _filter(self, query: str, to_first: bool = True) -> None:
-        await asyncio.sleep(DEBOUNCE)
+    async def _filter(self, query: str, to_first: bool, matched: asyncio.Event) -> None:
+        try:
+            await asyncio.sleep(DEBOUNCE)
+            await self._show_matches(query, to_first, matched)
+        finally:
+            matched.set()
+
+    async def _show_matches(self, query: str, to_first: bool, matched: asyncio.Event) -> None:
         session = self.session
         if session is None:
             return
         sought = read_filter(query)
         if sought.is_empty and self._step is None:
             self.context_tree.show_filtered(None)
-        else:
-            workspace = session.workspace
-            if not self._searchable.is_ready(workspace):
-                self.set_titles(self.border_title or "", "filtering …")
-            found = await self._searchable.get(workspace, lambda: searchable(workspace.tree))
-            if self._step is not None:
-                found = kept(found, changes_of(self.desk.git.tree, self._step))
-            rows = documents(found) if sought.is_empty else await asyncio.to_thread(matches, found, sought)
-            self.context_tree.show_filtered(rows, to_first, sought)
-            # The cursor may be on another row.
-            self.post_message(Rows.Moved(self.context_tree, self.context_tree.cursor))
             self._show_filter_count()
-            said = f"nothing matches `{shown.line(query.strip())}`"
-            self.context_tree.remark = nothing_changed(workspace) if sought.is_empty else said
-            if not rows and not sought.is_empty:
-                self.context_tree.remark = await asyncio.to_thread(advice, [label for _, label in found], query)
+            return
+        workspace = session.workspace
+        reading = asyncio.ensure_future(self._searchable.get(workspace, lambda: searchable(workspace.tree)))
+        try:
+            if not (await asyncio.wait({reading}, timeout=_AT_ONCE))[0]:
+                # The headings of many files take a while to read; paths match without them.
+                paths = await asyncio.to_thread(searchable, workspace.tree, with_headings=False)
+                await self._show_found(paths, sought, query, to_first)
+                self.set_titles(self.border_title or "", f"{self.border_subtitle} · reading headings …")
+                matched.set()
+                to_first = False
+            await self._show_found(await reading, sought, query, to_first)
+        finally:
+            reading.cancel()
+
+    async def _show_found(self, found: Searchable, sought: Filter, query: str, to_first: bool) -> None:
+        session = self.session
+        if session is None:
+            return
+        if self._step is not None:
+            found = kept(found, changes_of(self.desk.git.tree, self._step))
+        rows = documents(found) if sought.is_empty else await asyncio.to_thread(matches, found, sought)
+        self.context_tree.show_filtered(rows, to_first, sought)
+        # The cursor may be on another row.
+        self.post_message(Rows.Moved(self.context_tree, self.context_tree.cursor))
         self._show_filter_count()
+        said = f"nothing matches `{shown.line(query.strip())}`"
+        self.context_tree.remark = nothing_changed(session.workspace) if sought.is_empty else said
+        if not rows and not sought.is_empty:
+            self.context_tree.remark = await asyncio.to_thread(advice, [label for _, label in found], query)
 
     def _show_filter_count(self) -> None:
         rows, session = self.context_tree.filtered, self.session
@@ -331,10 +359,9 @@ class ContextPanel(Panel):
             await self._act(event)
 
     async def _act(self, event: FilterInput.Command) -> None:
-        if self._filtering is not None and event.name != "clear":
+        if event.name != "clear":
             # The matches for the newest text must be on screen before a key acts on one of them.
-            with suppress(WorkerError):
-                await self._filtering.wait()
+            await self._matched.wait()
         if event.name == "pick":
             self._toggle(self.row)
             if self.row is not None:

@@ -23,7 +23,7 @@ from ctxtui.tui.audit.pictures import Pictures
 from ctxtui.tui.audit.report_file import write_report
 from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.audit.run import Audits
-from ctxtui.tui.audit.tabs import PREVIEWED, TABS, hints, logs
+from ctxtui.tui.audit.tabs import NOTHING, PREVIEWED, TABS, hints, logs
 from ctxtui.tui.audit.writing import Changes, Writing, fixing_row, fixing_rows, ignoring_row
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
@@ -110,7 +110,8 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         if self._desk.session is None or audits.report is None:
             return
         if audits.rows(tab) is None:
-            if tab == "history":
+            if cursor is not None:
+                # The rows of the tab that was open before say nothing about this one.
                 self.show((), 0)
             self.tell(f"reading the {tab} …")
             try:
@@ -118,7 +119,6 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
                     # A newer audit shows its own rows.
                     return
             except ContextError as error:
-                self.show((), 0)
                 self.fail(error)
                 return
         if tab == self.tab:
@@ -194,7 +194,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         """What an empty list means: nothing wrong, or nothing that matches."""
         if self._audits.report is None:
             return "auditing …"
-        return super().nothing() if self.typed else "no findings: no text is lost, no number is far off"
+        return super().nothing() if self.typed else NOTHING.get(self.tab, f"reading the {self.tab} …")
 
     def action_sort(self) -> None:
         """Sort by tokens, or in audit order again."""

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from rich.cells import cell_len
 from rich.style import Style
 from textual import events
 
 from ctxtui.tui import shown
-from ctxtui.tui.names import fit
 from ctxtui.tui.widgets.chart_layout import (
     Block,
     Curve,
@@ -23,7 +21,6 @@ from ctxtui.tui.widgets.chart_layout import (
 )
 from ctxtui.tui.widgets.picture import Picture, Span
 
-_AXIS: Final = 10
 _MARKS: Final = 12
 _LABEL: Final = 46
 _MOST_LABELS: Final = 4
@@ -88,10 +85,15 @@ class Chart(Picture):
         return values[self._point] - values[self._point - 1] if self._point > 0 and values else 0
 
     @property
+    def _axis_width(self) -> int:
+        """The columns of the axis at the left: the largest number, a space and the line."""
+        return len(f"{max(*self._now.values, 0):,}") + 3
+
+    @property
     def _room(self) -> tuple[int, int, int]:
         """The columns and lines of the area, and the lines of labels."""
         labels = max(1, min(_MOST_LABELS, (self.size.height - 4) // 4))
-        return max(1, self.size.width - _AXIS - 1), max(1, self.size.height - labels - 2), labels
+        return max(1, self.size.width - self._axis_width - 1), max(1, self.size.height - labels - 2), labels
 
     def _lay_out(self) -> None:
         width, _, lines = self._room
@@ -99,9 +101,9 @@ class Chart(Picture):
         marks = []
         for place, change in self._now.jumps(_MARKS):
             commit = self._grown.points[place].costs.commit
-            text = f"{change:+,} {commit.id[:7]} {commit.time.date().isoformat()} {shown.line(commit.subject)}"
-            marks.append((columns_of(place, count, width).start, fit(text, min(_LABEL, width))))
-        self._labels = list(place_labels(marks, width, lines))
+            told = f"{commit.id[:7]} {commit.time.date().isoformat()} {shown.line(commit.subject)}"
+            marks.append((columns_of(place, count, width).start, f"{change:+,}", told))
+        self._labels = list(place_labels(marks, width, lines, _LABEL))
         self.refresh()
 
     def on_resize(self) -> None:
@@ -140,7 +142,7 @@ class Chart(Picture):
         curve, count, width = self._now, len(self._grown.points), self._room[0]
         most = max(*curve.values, 1)
         told = f"{most * (row + 1) // height:,}" if row in (height - 1, height // 2 - 1) and height > 2 else ""
-        yield f"{told:>{_AXIS - 1}} │"[-_AXIS:], self.ink("dim")
+        yield f"{told:>{self._axis_width - 2}} │", self.ink("dim")
         column = 0
         while column < width:
             point = point_at(column, count, width)
@@ -172,21 +174,21 @@ class Chart(Picture):
         for place, change in self._now.jumps(_MARKS):
             signs[columns_of(place, count, width).start] = "▲" if change > 0 else "▼"
         signs[columns_of(self._point, count, width).start] = "◆"
-        yield f"{'0':>{_AXIS - 1}} └"[-_AXIS:], self.ink("dim")
+        yield f"{'0':>{self._axis_width - 2}} └", self.ink("dim")
         yield "".join(signs), self.ink("accent")
 
     def _names(self, line: int) -> Iterator[Span]:
-        yield " " * _AXIS, Style()
+        yield " " * self._axis_width, Style()
         column = 0
         current = columns_of(self._point, len(self._grown.points), self._room[0]).start
         for label in sorted(each for each in self._labels if each.line == line):
             yield " " * (label.column - column), Style()
-            number, space, rest = label.text.partition(" ")
-            style = self.ink("over" if number.startswith("+") else "good")
-            is_current = current in (label.column, label.column + cell_len(label.text) - 1)
-            yield number, style
-            yield space + rest, self.ink("strong" if is_current else "dim")
-            column = label.column + cell_len(label.text)
+            is_current = current in (label.column, label.end - 1)
+            change = label.change, self.ink("over" if label.change.startswith("+") else "good")
+            commit = label.commit, self.ink("strong" if is_current else "dim")
+            first, last = (change, commit) if label.is_change_first else (commit, change)
+            yield from (first, (" ", Style()), last)
+            column = label.end
 
     def _go(self, point: int) -> None:
         """Put the cursor on a commit."""
@@ -219,5 +221,5 @@ class Chart(Picture):
             return
         event.stop()
         self.focus()
-        if offset.x >= _AXIS:
-            self._go(point_at(offset.x - _AXIS, len(self._grown.points), self._room[0]))
+        if offset.x >= self._axis_width:
+            self._go(point_at(offset.x - self._axis_width, len(self._grown.points), self._room[0]))

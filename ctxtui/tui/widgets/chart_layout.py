@@ -10,6 +10,7 @@ from rich.cells import cell_len
 
 from ctxtui.audit.history.history import History, Jump, Stretch
 from ctxtui.core.dataclass import dataclass
+from ctxtui.tui.names import fit_end
 
 _BLOCKS: Final = " ▁▂▃▄▅▆▇█"
 ALL: Final = "all context"
@@ -99,19 +100,31 @@ def _block(edges: Sequence[int], bottom: int) -> Block:
 
 
 class Label(NamedTuple):
-    """A text of a line, from a column on."""
+    """A change in tokens and its commit, on a line from a column on; the change comes first or last."""
 
     line: int
     column: int
-    text: str
+    change: str
+    commit: str
+    is_change_first: bool
+
+    @property
+    def end(self) -> int:
+        """The column behind the label."""
+        return self.column + len(self.change) + 1 + cell_len(self.commit)
 
 
-def place_labels(marks: Sequence[tuple[int, str]], width: int, lines: int) -> Iterator[Label]:
-    """The texts below their marks, the most important first, as many as fit: each begins or ends in its column."""
+def place_labels(marks: Sequence[tuple[int, str, str]], width: int, lines: int, most: int) -> Iterator[Label]:
+    """The change and commit below each mark, the most important first, as many as fit.
+
+    The change is below its mark: the label begins with the change, or ends with it where the room is at the left.
+    A label has at most `most` columns, and only the commit is cut.
+    """
     taken: list[list[range]] = [[] for _ in range(lines)]
-    for column, text in marks:
-        length = cell_len(text)
-        for start in (column, column - length + 1):
+    for column, change, commit in marks:
+        told = fit_end(commit, min(most, width) - len(change) - 1)
+        length = cell_len(told) + len(change) + 1
+        for is_first, start in ((True, column), (False, column - length + 1)):
             # A column of space keeps labels apart.
             room = range(start - 1, start + length + 1)
             if start < 0 or start + length > width:
@@ -124,5 +137,5 @@ def place_labels(marks: Sequence[tuple[int, str]], width: int, lines: int) -> It
             line = next(free, None)
             if line is not None:
                 taken[line].append(room)
-                yield Label(line, start, text)
+                yield Label(line, start, change, told, is_first)
                 break

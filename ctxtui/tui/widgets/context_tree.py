@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -66,7 +66,9 @@ class ContextTree(Rows):
         self.sought: Filter | None = None
         """The filter whose matches are highlighted."""
         self.order: Order = "path"
-        self._largest: dict[str, int] = {}
+        self._largest: int | None = None
+        # The columns of the numbers on the screen.
+        self._number_width = 0
         self._sums: tuple[Mapping[str, tuple[int, int]], frozenset[str]] | None = None
 
     def watch_session(self, old: Session | None, new: Session | None) -> None:
@@ -78,7 +80,7 @@ class ContextTree(Rows):
             self.rebuild()
         else:
             if old.budget.counter != new.budget.counter:
-                self._largest.clear()
+                self._largest = None
             self.update()
 
     def watch_figures(self, old: Figures, new: Figures) -> None:
@@ -86,7 +88,7 @@ class ContextTree(Rows):
         if old.totals is new.totals:
             self.update()
             return
-        self._largest.clear()
+        self._largest = None
         if self.order != "path":
             self.rebuild()
         else:
@@ -121,7 +123,7 @@ class ContextTree(Rows):
         assert self.session is not None
         workspace = self.session.workspace
         offset = self.cursor - self.scroll_offset.y
-        self._largest.clear()
+        self._largest = None
         if self.filtered is not None:
             self.rows = self.filtered
         else:
@@ -262,6 +264,19 @@ class ContextTree(Rows):
         """The row that the first row below the header is in."""
         return self.rows[top + 1].above
 
+    def prepare(self, indices: range) -> None:
+        """Give all numbers on the screen one width, so that the bars before them are in one column."""
+        session = self.session
+        if session is None:
+            return
+        least = 7 if self.scrollable_content_region.width >= _WITH_BARS else 5
+        nodes = (self.rows[index].node for index in indices)
+        numbers = (
+            cells.tokens(node, session, self.figures, cells.mark(node, session, self.figures) == "◐")[0]
+            for node in nodes
+        )
+        self._number_width = max(least, *(len(number) for number in numbers), 0)
+
     def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
         """Fold sign, mark and name; badge, findings, change, share and tokens at the right."""
         row, session = self.rows[index], self.session
@@ -290,7 +305,7 @@ class ContextTree(Rows):
         node = row.node
         text, style = cells.tokens(node, session, self.figures, mark == "◐")
         width = self.scrollable_content_region.width
-        number = (f" {text:>{7 if width >= _WITH_BARS else 5}} ", style)
+        number = (f" {text:>{self._number_width}} ", style)
         badge, style = cells.badge(node, session, self.figures, self.told)
         needed = min(needed, _LEAST_PATH if row.label is not None or cells.is_large(node) else _LEAST_NAME)
         room = width - 6 - row.depth * 2 - needed - len(number[0])
@@ -302,7 +317,7 @@ class ContextTree(Rows):
             is_quiet or room >= len(badge) + 9
         ):
             size = cells.size_of(node, session, self.figures)
-            signs.append(cells.share_bar(node, size, self._largest_beside(row)))
+            signs.append(cells.share_bar(node, size, self._largest_size()))
             room -= len(signs[-1][0])
         if badge and (len(badge) + 2 <= room or (not is_quiet and room > _LEAST_BADGE)):
             signs.insert(0, (f" {cells.short_badge(badge, room - 2)} ", style))
@@ -319,21 +334,18 @@ class ContextTree(Rows):
         if self.git:
             yield cells.git_cell("•" if node.id in changed else self.git.get(path, ""))
 
-    def _largest_beside(self, row: Row) -> int:
-        """The tokens of the largest row of the same folder or document; of a flat list, of all its rows."""
+    def _largest_size(self) -> int:
+        """The tokens of the largest row at the top level, so that all bars have one scale."""
         session = self.session
         assert session is not None
-        if row.above >= 0:
-            beside: Node | None = self.rows[row.above].node
-        else:
-            beside = session.workspace.tree if row.label is None else None
-        id_ = beside.id if beside is not None else "*"
-        if id_ not in self._largest:
-            nodes = beside.children if beside is not None else self._flat()
-            self._largest[id_] = max((cells.size_of(each, session, self.figures) for each in nodes), default=0)
-        return self._largest[id_]
+        if self._largest is None:
+            self._largest = max(
+                (cells.size_of(each, session, self.figures) for each in self._top(session)), default=0
+            )
+        return self._largest
 
-    def _flat(self) -> Sequence[Node]:
-        """The nodes of a flat list, as far as the largest can be among them."""
-        is_sorted = self.filtered is None and self.order == "flat"
-        return [each.node for each in (self.rows[:1] if is_sorted else self.rows) if each.above < 0]
+    def _top(self, session: Session) -> Iterable[Node]:
+        """The nodes at the top level, as far as the largest can be among them."""
+        if self.filtered is not None:
+            return (row.node for row in self.filtered)
+        return [row.node for row in self.rows[:1]] if self.order == "flat" else session.workspace.tree.children

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final, NamedTuple, Self
@@ -20,7 +19,7 @@ from textual.strip import Strip
 
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.names import Name
-from ctxtui.tui.shown import SOURCES, source_style
+from ctxtui.tui.shown import SOURCES, source_style, wrapped
 from ctxtui.tui.widgets.cells import Plain, fitted
 from ctxtui.tui.widgets.fit_size import fit_size
 from ctxtui.tui.widgets.styles import foreground
@@ -123,6 +122,9 @@ class Rows(ScrollView, can_focus=True):
         self.cursor = max(0, min(wanted, count - 1))
         self.update()
 
+    def prepare(self, indices: range) -> None:
+        """Look at all rows on the screen before the cells of each are made."""
+
     def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
         """The cells of a row, at the left and at the right."""
         raise NotImplementedError
@@ -202,7 +204,9 @@ class Rows(ScrollView, can_focus=True):
         height = self._height
         first, hidden = divmod(top, height)
         cells: list[tuple[Sequence[Cell], Sequence[Cell]]] = []
-        for index in range(first, min(self._count, (top + size.height - 1) // height + 1)):
+        indices = range(first, min(self._count, (top + size.height - 1) // height + 1))
+        self.prepare(indices)
+        for index in indices:
             cells += [self.row(index), *([self.below(index)] if height > 1 else [])]
         header, *rows = fitted([(self.header(first), ()), *cells], size.width - 1)
         lines = [_Line(*row, first + place // height, place % height == 0) for place, row in enumerate(rows)]
@@ -213,7 +217,7 @@ class Rows(ScrollView, can_focus=True):
 
     def _remark_lines(self, size: Size) -> list[_Line]:
         room = max(1, size.width - 2)
-        lines = textwrap.wrap(self.remark, room, break_on_hyphens=False) if self.remark else []
+        lines = wrapped(self.remark, room) if self.remark else []
         return [_Line([(f" {line}", "note")]) for line in [*lines, *[""] * size.height][: size.height]]
 
     def _strip(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
@@ -123,7 +122,7 @@ class StartList(Rows):
         """A row, or several for a long text that is neither a heading with a number nor an item."""
         if row.is_item or row.price or not row.name:
             return [row]
-        lines = textwrap.wrap(shown.line(row.name), max(12, self._width - 2), subsequent_indent="    ")
+        lines = shown.wrapped(shown.line(row.name), max(12, self._width - 2), "    ")
         indent = row.name[: len(row.name) - len(row.name.lstrip())]
         return [replace(row, name=line if place else f"{indent}{line.lstrip()}") for place, line in enumerate(lines)]
 
@@ -131,7 +130,7 @@ class StartList(Rows):
         if row.key not in self._opened:
             return []
         room = max(12, self._width - _INDENT - 1)
-        lines = [(line, style) for text, style in row.remarks for line in textwrap.wrap(shown.line(text), room)]
+        lines = [(line, style) for text, style in row.remarks for line in shown.wrapped(shown.line(text), room)]
         made = replace(row, remarks=(), of=row.key, mark=("", ""), flag="", share=None, count="", price="", tokens="")
         return [
             replace(made, name=line, style=style, key=f"{row.key}/{place}")

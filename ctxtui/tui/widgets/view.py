@@ -15,12 +15,12 @@ from textual.widgets import ContentSwitcher, Static
 
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.names import fit
 from ctxtui.tui.view_pages import Laid
 from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.widgets.section_list import SectionList
 from ctxtui.tui.widgets.start_list import StartList
 from ctxtui.tui.widgets.tab_line import TabLine
+from ctxtui.tui.widgets.title_line import TitleLine
 
 TABS: Final = ("start", "text", "reference", "sections", "output")
 
@@ -42,7 +42,7 @@ class View(Vertical):
     def compose(self) -> ComposeResult:
         """Tabs, title, the open tab, and a line about the row under the cursor."""
         yield TabLine(TABS, id="tabs")
-        yield Static(id="view-title")
+        yield TitleLine(id="view-title")
         with ContentSwitcher(initial="start-list", id="pages"):
             yield StartList(id="start-list")
             yield Page(id="page")
@@ -90,10 +90,8 @@ class View(Vertical):
 
     def set_title(self, title: str, remark: str) -> None:
         """The line above the page."""
-        width = max(10, self.size.width - 3)
-        room = width - len(remark) - 2
-        name = fit(shown.line(title), max(1, room))
-        self.query_one("#view-title", Static).update(Content(f" {name:<{max(1, room)}}  {remark}"), layout=False)
+        line = self.query_one(TitleLine)
+        line.left, line.right = title, remark
 
     def show(self, laid: Laid, key: object) -> None:
         """Show a page; the scroll offset stays while the key is the same."""
