@@ -434,6 +434,8 @@ async def test_a_tab_without_rows_says_why(project: Project, run: Run) -> None:
             ("map", "no agent loads a file"),
             ("matrix", "no agent loads a file"),
         ):
-            assert driver.app.screen.tab == tab
+            screen = driver.app.screen
+            assert isinstance(screen, Audit)
+            assert screen.tab == tab
             assert sentence in driver.text(), tab
             await driver.press("right_square_bracket")
