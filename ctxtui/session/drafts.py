@@ -22,7 +22,7 @@ from ctxtui.core.secrets import SecretFound, Secrets, guarded
 from ctxtui.core.target import Target
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.answers import Answer
-from ctxtui.session.cutting import Cut, Cutter, Cutting
+from ctxtui.session.cutting import Cuts, Cutter, Cutting
 from ctxtui.session.glob_picks import found
 from ctxtui.session.outlines import NO_OUTLINE, no_outline_notice
 from ctxtui.session.picks import AnyPick, GlobPick, Pick, QueryPick, SnippetPick
@@ -179,7 +179,7 @@ class Drafter:
             draft.measured[measured_at(self._form, self._counter, LATER)] = sizes
         return draft, lost, notices
 
-    def _make(self, pick: Pick, reference: Reference, cut: Cut, held: Document | None) -> _Drafted:
+    def _make(self, pick: Pick, reference: Reference, cut: Cuts, held: Document | None) -> _Drafted:
         cutting, lost = cut
         if not cutting.ranges and not cutting.outline:
             return None, lost, cutting.notices
@@ -222,4 +222,4 @@ def _told_once(notices: list[Notice]) -> tuple[Notice, ...]:
 
 def redact_prompt(text: str, secrets: Secrets) -> tuple[str, tuple[Notice, ...]]:
     """A prompt as exported, and notices for its secrets; raises SecretFound if `secrets` is "fail"."""
-    return guarded(text, "the prompt", secrets, None)
+    return guarded(text, "the prompt", secrets, has_lines=False)

@@ -1,21 +1,25 @@
 """Secrets: one definition of a credential for every way out of a project."""
 
-from ctxtui.core.secrets.diffs import find_in_diff
+from ctxtui.core.secrets.cuts import Copied, Cut, Source, find_besides, find_in_cut
 from ctxtui.core.secrets.guard import find_secrets, redact
 from ctxtui.core.secrets.marks import blank, redacted
-from ctxtui.core.secrets.policy import SecretFound, Secrets, guarded, secret_error, secret_notice
+from ctxtui.core.secrets.policy import SecretFound, Secrets, guarded, lines_at, told
 from ctxtui.core.secrets.secret import Secret
 
 __all__ = [
+    "Copied",
+    "Cut",
     "Secret",
     "SecretFound",
     "Secrets",
+    "Source",
     "blank",
-    "find_in_diff",
+    "find_besides",
+    "find_in_cut",
     "find_secrets",
     "guarded",
+    "lines_at",
     "redact",
     "redacted",
-    "secret_error",
-    "secret_notice",
+    "told",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import accumulate
 from typing import Final
@@ -23,9 +24,9 @@ _LEFT_IN_WORDS: Final = 6
 _LEFT_IN_LINES: Final = 10
 
 
-def search(text: str) -> list[Secret]:
-    """The credentials in a text, in order and without overlaps."""
-    found = _scan(text)
+def search(text: str, hidden: Iterable[Secret] = ()) -> list[Secret]:
+    """The credentials in a text and those known to be `hidden` in it, in order and without overlaps."""
+    found = merged([*_scan(text), *hidden])
     # A replacement changes the context of the rest, so scan again until nothing is found. Nobody writes texts in
     # which each replacement reveals another secret, but one can be made: then more and more is hidden.
     more, scans = found, 0
