@@ -17,6 +17,8 @@ from ctxtui.core.digest import digest_of
 from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
+from ctxtui.core.git_diff import whole_versions
+from ctxtui.core.secrets import find_in_cut, redacted
 
 _BOM = codecs.BOM_UTF8
 _NOWHERE = "/dev/null"
@@ -43,8 +45,8 @@ def preview(root: Root, steps: Iterable[Step]) -> str:
 
 
 def diff_of(changes: Iterable[Written]) -> str:
-    """Changes as a unified diff."""
-    return "".join(line for change in changes for line in _diff(change))
+    """Changes as a unified diff without secrets."""
+    return "".join(map(_diff, changes))
 
 
 def apply(root: Root, steps: Iterable[Step]) -> tuple[Written, ...]:
@@ -196,12 +198,14 @@ def _conflict(path: str) -> ContextError:
     return ContextError("invalid_request", message, hint="write one of them, then audit again")
 
 
-def _diff(change: Written) -> Iterator[str]:
+def _diff(change: Written) -> str:
     before, after = (_lines(data, change.path) for data in (change.before, change.after))
     old = _NOWHERE if change.before is None else f"a/{change.path}"
     new = _NOWHERE if change.after is None else f"b/{change.path}"
-    for line in unified_diff(before, after, old, new):
-        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+    lines = unified_diff(before, after, old, new)
+    text = "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+    found = find_in_cut(text, whole_versions(text, "".join(before)))
+    return redacted(text, found, 0, len(text))[0]
 
 
 def _lines(data: bytes | None, path: str) -> list[str]:

@@ -6,10 +6,10 @@ import platform
 import sys
 import time
 import traceback
-from pathlib import Path
 
 from platformdirs import user_log_path
 
+from ctxtui.core.files.state_folder import private_file
 from ctxtui.core.plain import plain, plain_line
 from ctxtui.version import __version__
 
@@ -23,8 +23,7 @@ def report_bug(error: BaseException) -> str:
     log = user_log_path("ctxtui") / f"bug-{time.strftime('%Y%m%d-%H%M%S')}.log"
     sentence = f"ctxtui: a bug, sorry: {what}"
     try:
-        log.parent.mkdir(parents=True, exist_ok=True)
-        Path(log).write_text(f"{head}{plain_line(' '.join(sys.argv))}\n\n{trace}", "utf-8")
+        private_file(log).write_text(f"{head}{plain_line(' '.join(sys.argv))}\n\n{trace}", "utf-8")
     except OSError:
         return f"{sentence}\n{head}{trace}"
     return f"{sentence}\n  please report it with {log}"

@@ -8,7 +8,7 @@ from typing import Any
 
 from ctxtui.cli.project import Narrator, budget_of, columns, configured, narrated, open_configured
 from ctxtui.cli.status import DONE
-from ctxtui.cli.streams import put, require_stdout, write_stdout
+from ctxtui.cli.streams import put, put_lines, require_stdout
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.notebook import is_notebook
 from ctxtui.core.metadata.reference import Reference
@@ -52,7 +52,7 @@ def run_ls(arguments: argparse.Namespace, narrator: Narrator) -> int:
         header = ("ID", "TOKENS", "DECLARED", "STRATEGY", "SOURCE")
         put("\n".join(columns([header, *rows], frozenset({1, 2}))))
     else:
-        write_stdout("".join("\t".join(row) + "\n" for row in rows).encode())
+        put_lines("".join("\t".join(row) + "\n" for row in rows))
     _tell_total(workspace, tokens, counter, narrator, left)
     return DONE
 

@@ -12,6 +12,7 @@ from platformdirs import user_state_path
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import Root
+from ctxtui.core.files.state_folder import private_folder
 
 _START, _END = "payload-", ".md"
 # Left by a program that was killed, if older; in seconds.
@@ -26,7 +27,7 @@ def lent_file(payload: bytes) -> Iterator[str]:
     """
     folder = user_state_path("ctxtui") / "payloads"
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folder(folder)
     except OSError as error:
         hint = "make it writable, or set XDG_STATE_HOME to another folder"
         raise ContextError("unavailable", f"cannot create {folder}: {error.strerror}", hint=hint) from error

@@ -18,6 +18,7 @@ from ctxtui.core.metadata.reference import Declared, Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload.formats import full_line
 from ctxtui.core.plain import plain_line
+from ctxtui.core.secrets import Cut
 from ctxtui.core.target import Target
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.resolve import resolve, section_slug
@@ -98,17 +99,17 @@ def _show(
             "metadata": dict(reference.details.values),
         }, text
     parts = [document.parts[document.position(each) or 0] for each in slugs]
-    texts = [document.text[part.start : part.end] for part in parts]
+    cuts = [Cut.of(document.text, [(part.start, part.end)]) for part in parts]
     return {
         "id": owner,
         "title": reference.title,
         "sections": [
-            {"name": part.name, "slug": part.slug, "content": text, "tokens": count(text)}
-            for part, text in zip(parts, texts, strict=True)
+            {"name": part.name, "slug": part.slug, "content": cut.redacted(), "tokens": count(cut.text)}
+            for part, cut in zip(parts, cuts, strict=True)
         ],
-        "totalTokens": sum(count(text) for text in texts),
+        "totalTokens": sum(count(cut.text) for cut in cuts),
         "metadata": dict(reference.details.values),
-    }, "".join(texts)
+    }, "".join(cut.text for cut in cuts)
 
 
 def _outline(

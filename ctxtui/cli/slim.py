@@ -14,7 +14,7 @@ from ctxtui.audit.slim.write import undo_last, write_changes
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.project import Narrator, open_project_path
 from ctxtui.cli.status import DONE
-from ctxtui.cli.streams import put, write_stdout
+from ctxtui.cli.streams import put, put_lines
 from ctxtui.core.errors import NotFound
 from ctxtui.core.files.root import Root
 from ctxtui.core.plain import plain_line
@@ -57,7 +57,7 @@ def _apply(
     if arguments.json:
         print_json({"written": [change.id for change in changes], "saved": saved_json(saved)}, narrator.notices)
     else:
-        write_stdout("".join(change.diff for change in changes).encode())
+        put_lines("".join(change.diff for change in changes))
     for change in changes:
         narrator.say(f"written: {change.title}")
     starts = ", ".join(f"{each.name} {each.before:,} → {each.after:,}" for each in saved)

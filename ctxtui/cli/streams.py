@@ -37,20 +37,33 @@ def write_stdout(data: Data, shown: Callable[[str], str] = plain, exact: str = "
 
 
 def put(text: str) -> None:
-    """Write lines for people to standard output; raises as `write_stdout` does."""
+    """Write lines for people, without secrets, to standard output; raises as `write_stdout` does."""
     stream = require_stdout()
+    text = _without_secrets(text)
     encoding = stream.encoding if stream.isatty() else "utf-8"
     _write(stream, f"{plain(text)}\n".encode(encoding, "replace"))
 
 
+def put_lines(text: str) -> None:
+    """Write lines for people or programs, without secrets but otherwise exact, as `write_stdout` does."""
+    write_stdout(_without_secrets(text).encode("utf-8", "surrogateescape"))
+
+
+def _without_secrets(text: str) -> str:
+    # What is only one line or two needs no patterns.
+    from ctxtui.core.secrets import redact  # noqa: PLC0415
+
+    return redact(text)[0]
+
+
 def complain(text: str) -> None:
-    """Write lines for people to standard error; a closed standard error is not an error."""
+    """Write lines for people, without secrets, to standard error; a closed standard error is not an error."""
     # Python has None here when the caller closed the descriptor; `print` would then write to stdout.
     stream: TextIO | None = sys.stderr
     if stream is None:
         return
     try:
-        stream.write(f"{plain(text)}\n")
+        stream.write(f"{plain(_without_secrets(text))}\n")
         stream.flush()
     except OSError:
         _discard(stream)

@@ -19,6 +19,7 @@ from ctxtui.core.files.walk import Found
 from ctxtui.core.metadata.details_row import details_of, details_row
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
+from ctxtui.core.secrets import has_secret
 from ctxtui.workspace.above import NOTHING_ABOVE, Above, Trail, is_as_looked_at, outside
 from ctxtui.workspace.file_table import packed
 from ctxtui.workspace.known_rows import KnownLoads, load_row
@@ -127,7 +128,7 @@ class KnownScan:
         # What changed since the scan began may have been read before that.
         if not all(stamp.is_settled(self._began) for stamp in stamps):
             return
-        # What has values that JSON does not give back as they were is read from the files each time.
+        # What has a secret, or values that JSON does not give back as they were, is read from the files each time.
         with suppress(TypeError, ValueError, RecursionError):
             notices = [(each.code, each.message, each.path, each.line) for each in learned.notices]
             files = {file.path: file for file in self._found}
@@ -135,8 +136,10 @@ class KnownScan:
             rows = [_reference_row(each, files) for each in learned.references]
             references = _NEXT.join(_json(rows[at : at + _TOGETHER]) for at in range(0, len(rows), _TOGETHER))
             loads = _json([load_row(each) for each in learned.loads])
-            data = b"\n".join((_json(head), references, loads, packed(self._found)))
-            self.state = State(write_kept(self._file, data, self._state))
+            told = b"\n".join((_json(head), references, loads))
+            if not has_secret(told.decode("utf-8", "replace")):
+                data = b"\n".join((told, packed(self._found)))
+                self.state = State(write_kept(self._file, data, self._state))
 
     def _above_row(self, learned: Learned) -> dict[str, Any] | None:
         """What was looked at above, with the versions of the files that can be read there."""

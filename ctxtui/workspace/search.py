@@ -15,6 +15,7 @@ from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.document import FRONTMATTER, PREAMBLE, Document, Part
 from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.secrets import Cut
 from ctxtui.core.target import Target
 from ctxtui.workspace.workspace import Workspace
 
@@ -131,7 +132,8 @@ def _section_hits(reference: Reference, document: Document, words: Sequence[str]
         at = (whole or min(first, key=lambda match: match.start())).start()
         line = part.line + own.count("\n", 0, at) + 1
         id_ = reference.id if _is_all(document, part) else str(Target(reference.id, part.slug))
-        yield Hit(id_, reference, relevance, ("heading", "content") if named else ("content",), line, _line(own, at))
+        where = ("heading", "content") if named else ("content",)
+        yield Hit(id_, reference, relevance, where, line, _line(document, part.start + at))
 
 
 def _is_all(document: Document, part: Part) -> bool:
@@ -139,11 +141,13 @@ def _is_all(document: Document, part: Part) -> bool:
     return part.slug == PREAMBLE and part.own_end == len(document.text)
 
 
-def _line(text: str, offset: int) -> str:
-    """The line around an offset, not too long."""
+def _line(document: Document, offset: int) -> str:
+    """The line around an offset, not too long and without secrets."""
+    text = document.text
     start = max(text.rfind("\n", 0, offset) + 1, offset - _EXCERPT // 2)
     end = text.find("\n", offset)
-    return text[start : min(end if end >= 0 else len(text), start + _EXCERPT)].strip()
+    end = min(end if end >= 0 else len(text), start + _EXCERPT)
+    return Cut.of(text, [(start, end)]).redacted().strip()
 
 
 def domain_of(reference: Reference) -> str:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeVar
 
 from ctxtui.core.files.walk import Found
+from ctxtui.core.secrets import has_secret
 
 _NOTHING: Final[Mapping[str, Any]] = {}
 Value = TypeVar("Value")
@@ -92,8 +93,8 @@ class ByFile:
             learned = self._packed(path) if path in self._new and file.stamp.is_settled(began) else None
             if learned:
                 row = _json({**self._row(path), **learned})
-                # A value that JSON cannot hold is learned each time.
-                if row is not None:
+                # A value that JSON cannot hold, or with a secret in it, is learned each time.
+                if row is not None and not has_secret(row.decode("utf-8", "replace")):
                     rows[path], is_new = (_version(file), row), True
             elif path in self._kept and self._kept[path][0] == _version(file):
                 rows[path] = self._kept[path]

@@ -1,7 +1,7 @@
 """Secrets: one definition of a credential for every way out of a project."""
 
 from ctxtui.core.secrets.cuts import Copied, Cut, Source, find_besides, find_in_cut
-from ctxtui.core.secrets.guard import find_secrets, redact
+from ctxtui.core.secrets.guard import field_in, find_secrets, has_secret, redact, redact_field, redact_values
 from ctxtui.core.secrets.marks import blank, redacted
 from ctxtui.core.secrets.policy import SecretFound, Secrets, guarded, lines_at, told
 from ctxtui.core.secrets.secret import Secret
@@ -14,12 +14,16 @@ __all__ = [
     "Secrets",
     "Source",
     "blank",
+    "field_in",
     "find_besides",
     "find_in_cut",
     "find_secrets",
     "guarded",
+    "has_secret",
     "lines_at",
     "redact",
+    "redact_field",
+    "redact_values",
     "redacted",
     "told",
 ]

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.core.secrets.guard import find_secrets
+from ctxtui.core.secrets.marks import redacted
 from ctxtui.core.secrets.secret import Secret
 
 if TYPE_CHECKING:
@@ -72,6 +73,10 @@ class Cut(NamedTuple):
         """The credentials in the cut."""
         whole = self.source.text
         return find_secrets(whole, passes) if self.text == whole else find_in_cut(self.text, (self.source,), passes)
+
+    def redacted(self, passes: Passes | None = None) -> str:
+        """The text of the cut with marks for the credentials in it."""
+        return redacted(self.text, self.secrets(passes), 0, len(self.text))[0]
 
     def back(self, offset: int) -> int:
         """Where an offset of the cut is in the whole text; of other words, the end of the stretch before them."""
