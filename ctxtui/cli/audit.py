@@ -102,7 +102,7 @@ def _table(report: Report, workspace: Workspace, narrator: Narrator, every: bool
     read = f" in {plural(totals.unasked_files, 'context file')}, {sign}{plural(totals.unasked, 'token')}{band}"
     left = totals.files - totals.unasked_files
     rest = f"; {left:,} {'more ' if totals.unasked_files else ''}{noun(left, 'file')} on demand" if left else ""
-    narrator.say(f"{count}{read if totals.unasked_files or not left else ''}{rest}")
+    narrator.say(f"{count}{read if totals.unasked_files or not left else ''}{rest}", is_ours=True)
 
 
 def _saving(workspace: Workspace, report: Report) -> Saved | None:

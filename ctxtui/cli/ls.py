@@ -8,7 +8,7 @@ from typing import Any
 
 from ctxtui.cli.project import Narrator, budget_of, columns, configured, narrated, open_configured
 from ctxtui.cli.status import DONE
-from ctxtui.cli.streams import put, put_lines, require_stdout
+from ctxtui.cli.streams import put, require_stdout, write_stdout
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.notebook import is_notebook
 from ctxtui.core.metadata.reference import Reference
@@ -50,9 +50,9 @@ def run_ls(arguments: argparse.Namespace, narrator: Narrator) -> int:
     rows = [_row(each, tokens[each.id], is_read and each.id in skipped) for each in workspace.references]
     if is_read:
         header = ("ID", "TOKENS", "DECLARED", "STRATEGY", "SOURCE")
-        put("\n".join(columns([header, *rows], frozenset({1, 2}))))
+        put("\n".join(columns([header, *rows], frozenset({1, 2}))), has_ids=True)
     else:
-        put_lines("".join("\t".join(row) + "\n" for row in rows))
+        write_stdout("".join("\t".join(row) + "\n" for row in rows).encode())
     _tell_total(workspace, tokens, counter, narrator, left)
     return DONE
 
@@ -106,4 +106,4 @@ def _tell_total(
     tokens = plural(sum(each or 0 for each in sizes.values()), "token")
     notebooks = sum(is_notebook(each.path) for each in workspace.references)
     more += f"; {plural(notebooks, 'notebook')} without outputs" if notebooks else ""
-    narrator.say(f"{files}, {sign}{tokens} ({counter.name}){band}{uncounted}{more}")
+    narrator.say(f"{files}, {sign}{tokens} ({counter.name}){band}{uncounted}{more}", is_ours=True)

@@ -36,10 +36,13 @@ def write_stdout(data: Data, shown: Callable[[str], str] = plain, exact: str = "
         complain(f"ctxtui: terminal control characters are replaced; for the exact bytes, use {exact}")
 
 
-def put(text: str) -> None:
-    """Write lines for people, without secrets, to standard output; raises as `write_stdout` does."""
+def put(text: str, has_ids: bool = False) -> None:
+    """Write lines for people to standard output; raises as `write_stdout` does.
+
+    They are written without secrets, unless they are rows of ids, which stay as they are for who gives one back.
+    """
     stream = require_stdout()
-    text = _without_secrets(text)
+    text = text if has_ids else _without_secrets(text)
     encoding = stream.encoding if stream.isatty() else "utf-8"
     _write(stream, f"{plain(text)}\n".encode(encoding, "replace"))
 
@@ -56,14 +59,17 @@ def _without_secrets(text: str) -> str:
     return redact(text)[0]
 
 
-def complain(text: str) -> None:
-    """Write lines for people, without secrets, to standard error; a closed standard error is not an error."""
+def complain(text: str, is_ours: bool = False) -> None:
+    """Write lines for people to standard error; a closed standard error is not an error.
+
+    They are written without secrets, which takes some time, unless all of their words are this program's.
+    """
     # Python has None here when the caller closed the descriptor; `print` would then write to stdout.
     stream: TextIO | None = sys.stderr
     if stream is None:
         return
     try:
-        stream.write(f"{plain(_without_secrets(text))}\n")
+        stream.write(f"{plain(text if is_ours else _without_secrets(text))}\n")
         stream.flush()
     except OSError:
         _discard(stream)

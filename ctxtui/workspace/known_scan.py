@@ -19,7 +19,6 @@ from ctxtui.core.files.walk import Found
 from ctxtui.core.metadata.details_row import details_of, details_row
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
-from ctxtui.core.secrets import has_secret
 from ctxtui.workspace.above import NOTHING_ABOVE, Above, Trail, is_as_looked_at, outside
 from ctxtui.workspace.file_table import packed
 from ctxtui.workspace.known_rows import KnownLoads, load_row
@@ -128,6 +127,8 @@ class KnownScan:
         # What changed since the scan began may have been read before that.
         if not all(stamp.is_settled(self._began) for stamp in stamps):
             return
+        from ctxtui.core.secrets import has_secret  # noqa: PLC0415 - what is known is not searched
+
         # What has a secret, or values that JSON does not give back as they were, is read from the files each time.
         with suppress(TypeError, ValueError, RecursionError):
             notices = [(each.code, each.message, each.path, each.line) for each in learned.notices]

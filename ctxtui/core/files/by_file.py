@@ -10,7 +10,6 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeVar
 
 from ctxtui.core.files.walk import Found
-from ctxtui.core.secrets import has_secret
 
 _NOTHING: Final[Mapping[str, Any]] = {}
 Value = TypeVar("Value")
@@ -87,6 +86,8 @@ class ByFile:
 
         Left out are files that may still change unnoticed after `began`, in nanoseconds since the epoch.
         """
+        from ctxtui.core.secrets import has_secret  # noqa: PLC0415 - what is known as it is now is not searched
+
         rows: dict[str, tuple[Version, bytes]] = {}
         is_new = False
         for path, file in self._files.items():

@@ -17,7 +17,6 @@ from typing import Any, Final
 from ctxtui.core.dataclass import dataclass
 from ctxtui.core.files.kept import kept_file, read_kept, write_kept
 from ctxtui.core.records.file import Record
-from ctxtui.core.secrets import has_secret
 
 # Longer texts take longer to read from here than from their own file.
 _LONGEST: Final = 16_384
@@ -52,6 +51,8 @@ def keep_records(directory: Path, records: Iterable[tuple[str, Kept]]) -> None:
 
 def _is_plain(record: Record) -> bool:
     """Whether JSON gives the record back the same, and there is no secret in it."""
+    from ctxtui.core.secrets import has_secret  # noqa: PLC0415 - what is known is not searched
+
     is_text = len(record.content) <= _LONGEST and all(isinstance(value, str) for value in record.extra.values())
     return is_text and not has_secret("\n".join((record.content, *record.tags, *record.extra.values())))
 

@@ -38,7 +38,7 @@ def lines_at(text: str, offsets: Iterable[int]) -> list[int]:
 def guarded(text: str, place: str, secrets: Secrets, has_lines: bool = True) -> tuple[str, tuple[Notice, ...]]:
     """The text to export, and a notice for every secret in it, which never contains the secret itself.
 
-    `place` names the text, whose lines are told if it `has_lines`.
+    `place` names the text; notices name its lines if it `has_lines`.
     Raises SecretFound with place and line if `secrets` is "fail".
     """
     found = find_secrets(text)
