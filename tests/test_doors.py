@@ -56,7 +56,9 @@ _ALLOWED = {
     "core/work_child.py": dict.fromkeys(
         ("fdopen", "os.open"), "the pipes from the process that started it, or nothing"
     ),
-    "fleet/cluster.py": {"tempfile.TemporaryDirectory": "the folder of the workers of this machine"},
+    "fleet/cluster.py": dict.fromkeys(
+        ("iterdir", "rmtree", "tempfile.mkdtemp"), "the folders of the workers of this machine, in the cache"
+    ),
     "fleet/examine.py": {"open": _OURS},
     "fleet/members.py": {"scandir": _LISTS},
     "fleet/worker.py": {"fdopen": "the pipe from the process that started it"},
