@@ -16,7 +16,7 @@ from ctxtui.core.secrets.places import find_placed
 from ctxtui.core.secrets.secret import Secret
 from ctxtui.core.secrets.shapes import find_private_keys, find_shapes
 from ctxtui.core.secrets.signs import Signs, signs_in
-from ctxtui.core.secrets.tables import find_in_tables
+from ctxtui.core.secrets.tables import find_in_csv, find_in_tables
 
 _VAGUE: Final = frozenset(NAMES.values())
 # After this many scans that found more, whole lines are hidden, and later the whole text.
@@ -59,7 +59,7 @@ def found_by(text: str, signs: Signs) -> list[Secret]:
     if signs.name:
         found += find_named(text, plain.lower(), PHRASED)
     if signs.shape:
-        found += find_in_tables(text, plain.lower())
+        found += [*find_in_tables(text, plain.lower()), *find_in_csv(text)]
     busy = Busy.of(text, plain)
     lowered = busy.plain.lower()
     if signs.name:
