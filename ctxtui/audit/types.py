@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Literal
 from ctxtui.agents import Agent, AgentContext, Chain
 from ctxtui.core.dataclass import dataclass
 from ctxtui.core.notices import Notice
-from ctxtui.core.secrets import redact
 
 if TYPE_CHECKING:
     from ctxtui.audit.weigh.types import Weighed
@@ -120,10 +119,10 @@ class Finding:
 
     @property
     def key(self) -> str:
-        """The identity of the finding in a baseline: no secret, and no line, tokens or places, which edits change."""
+        """The identity of the finding in a baseline: no line, tokens or number of places, which edits change."""
         if self.cause:
-            return redact("|".join((self.rule, self.cause, self.agent or "")))[0]
-        return redact("|".join((self.rule, self.path or "", self.agent or "", self.subject)))[0]
+            return "|".join((self.rule, self.cause, self.agent or ""))
+        return "|".join((self.rule, self.path or "", self.agent or "", self.subject))
 
     @property
     def count(self) -> int:
