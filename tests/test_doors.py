@@ -57,10 +57,11 @@ _ALLOWED = {
     "core/work_child.py": dict.fromkeys(
         ("fdopen", "os.open"), "the pipes from the process that started it, or nothing"
     ),
-    "fleet/cluster.py": {"tempfile.TemporaryDirectory": "the folder of the workers of this machine"},
+    "fleet/cluster.py": dict.fromkeys(
+        ("iterdir", "rmtree", "tempfile.mkdtemp"), "the folders of the workers of this machine, in the cache"
+    ),
     "fleet/examine.py": {"open": _OURS},
     "fleet/members.py": {"scandir": _LISTS},
-    "fleet/results/writing.py": {"mkdir": _OWN},
     "fleet/worker.py": {"fdopen": "the pipe from the process that started it"},
     "audit/apart.py": {"open": _OURS},
     "audit/history/since_findings.py": dict.fromkeys(
@@ -75,7 +76,8 @@ _ALLOWED = {
     "core/git_checks.py": {"scandir": "kinds of files in a git folder; opens none"},
     "core/orphans.py": {"subprocess.Popen": "a shell with a fixed script"},
     "core/manual.py": {"read_text": _PACKAGED},
-    "core/passes.py": dict.fromkeys(("mkdir", "sqlite3.connect", "unlink"), _OWN),
+    "core/database.py": {"sqlite3.connect": _OWN},
+    "core/passes.py": {"unlink": _OWN},
     "core/own_process.py": {"subprocess.Popen": "the one place where processes of this package are started"},
     "core/program.py": {"scandir": "names and stamps of this program's own files"},
     "core/secrets/data.py": {"read_text": _PACKAGED},
@@ -85,9 +87,9 @@ _ALLOWED = {
     "core/files/walk.py": {"scandir": _LISTS},
     "loader/discovery.py": {"scandir": _LISTS},
     "retrieval/index/change_scan.py": {"scandir": _LISTS},
-    "audit/history/start_cache.py": dict.fromkeys(("mkdir", "sqlite3.connect", "unlink"), _OWN),
-    "core/tokens/ledger.py": dict.fromkeys(("mkdir", "sqlite3.connect", "unlink"), _OWN),
-    "retrieval/index/store.py": dict.fromkeys(("glob", "mkdir", "os.utime", "sqlite3.connect", "unlink"), _OWN),
+    "audit/history/start_cache.py": {"unlink": _OWN},
+    "core/tokens/ledger.py": dict.fromkeys(("sqlite3.connect", "unlink"), _OWN),
+    "retrieval/index/store.py": dict.fromkeys(("glob", "os.utime", "sqlite3.connect", "unlink"), _OWN),
     "core/files/copies.py": dict.fromkeys(
         ("iterdir", "mkdir", "os.utime", "read_bytes", "rename", "rmtree", "tempfile.mkdtemp", "write_text"), _OWN
     ),
@@ -95,13 +97,14 @@ _ALLOWED = {
         ("mkdir", "open", "symlink_to"), "a new folder in the cache or for a moment; links come last"
     ),
     "core/remote/fetch.py": {"subprocess.Popen": _GIT, "os.walk": "the bytes of what is fetched"},
+    "core/files/state_folder.py": dict.fromkeys(("mkdir", "os.open"), _OWN),
     "core/files/kept.py": dict.fromkeys(("glob", "os.utime", "unlink"), _OWN),
     "session/agents_to_run.py": {"read_text": _PACKAGED},
     "session/own_skill.py": {"read_text": _PACKAGED},
     "session/last_command.py": {"open": _OWN},
     "session/autosave.py": dict.fromkeys(("read_text", "rename", "unlink"), _OWN),
     "session/layout_file.py": {"open": _OWN},
-    "session/clipboard.py": {"mkdir": _OWN, "open": _TERMINAL, "subprocess.run": "a clipboard tool of the system"},
+    "session/clipboard.py": {"open": _TERMINAL, "subprocess.run": "a clipboard tool of the system"},
     "core/files/count_process.py": {"fdopen": "the pipes to its workers"},
     "core/files/count_worker.py": {"fdopen": "the pipes from the process that started it"},
     "core/git.py": {
@@ -109,7 +112,7 @@ _ALLOWED = {
         "subprocess.Popen": _GIT,
     },
     "cli/deliver.py": {"subprocess.Popen": "the command that the user gave with --run, or a known agent"},
-    "cli/private_file.py": dict.fromkeys(("glob", "mkdir", "unlink"), _OWN),
+    "cli/private_file.py": dict.fromkeys(("glob", "unlink"), _OWN),
     "cli/descriptors.py": {"os.open": _TERMINAL},
     "cli/streams.py": dict.fromkeys(("open()", "os.open"), _TERMINAL),
     "core/records/lock.py": {"os.open": "the folder itself, to lock it; no name in it is followed"},

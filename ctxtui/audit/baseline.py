@@ -13,6 +13,7 @@ from ctxtui.core.data.schema import Place, Reader, read, table, text, texts
 from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError, Gone, NotFound
 from ctxtui.core.files.root import is_empty, read_file, write_named
+from ctxtui.core.secrets import redact
 from ctxtui.core.tokens.counter import TokenCounter
 
 _VERSION = 1
@@ -42,7 +43,7 @@ class Comparison:
 
 def make_baseline(result: AuditResult, costs: Costs, counter: TokenCounter) -> Baseline:
     """The baseline of an audit."""
-    return Baseline(counter.name, tuple(sorted(finding.key for finding in result.findings)), costs)
+    return Baseline(counter.name, tuple(sorted(redact(finding.key)[0] for finding in result.findings)), costs)
 
 
 def baseline_text(baseline: Baseline) -> str:
@@ -103,12 +104,14 @@ def compare_to(baseline: Baseline, result: AuditResult, costs: Costs, counter: T
 
 def told_apart(findings: Iterable[Finding], keys: Iterable[str]) -> tuple[list[Finding], list[Finding], list[str]]:
     """New findings, known ones, and the keys left, sorted; each of the keys makes one finding known."""
-    left = Counter(keys)
+    left = Counter(redact(key)[0] for key in keys)
     new: list[Finding] = []
     known: list[Finding] = []
     for finding in findings:
-        (known if left[finding.key] > 0 else new).append(finding)
-        left[finding.key] -= 1
+        # A baseline holds no secrets.
+        key = redact(finding.key)[0]
+        (known if left[key] > 0 else new).append(finding)
+        left[key] -= 1
     return new, known, sorted(key for key, count in left.items() for _ in range(count))
 
 

@@ -14,7 +14,9 @@ from ctxtui.core.dataclass import dataclass
 from ctxtui.core.digest import digest_of
 from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.files.root import Root
-from ctxtui.core.files.text import decode, diff
+from ctxtui.core.files.text import decode, decode_as_utf8, diff
+from ctxtui.core.git_diff import whole_versions
+from ctxtui.core.secrets import find_in_cut, redacted
 
 _BOM = codecs.BOM_UTF8
 _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
@@ -40,8 +42,8 @@ def preview(root: Root, steps: Iterable[Step]) -> str:
 
 
 def diff_of(changes: Iterable[Written]) -> str:
-    """Changes as a unified diff."""
-    return "".join(diff(each.path, each.before, each.after) for each in changes)
+    """Changes as a unified diff without secrets."""
+    return "".join(map(_diff, changes))
 
 
 def apply(root: Root, steps: Iterable[Step]) -> tuple[Written, ...]:
@@ -189,3 +191,9 @@ def _exists(path: str) -> ContextError:
 def _conflict(path: str) -> ContextError:
     message = f"two changes of {path} concern the same lines"
     return ContextError("invalid_request", message, hint="write one of them, then audit again")
+
+
+def _diff(change: Written) -> str:
+    text = diff(change.path, change.before, change.after)
+    before = decode_as_utf8(change.before or b"", change.path)
+    return redacted(text, find_in_cut(text, whole_versions(text, before)), 0, len(text))[0]

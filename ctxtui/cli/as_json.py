@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from ctxtui.cli.streams import write_stdout
@@ -10,6 +10,7 @@ from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.projection import Shapes, json_document, project
 
+_NOTHING: Final[Mapping[str, Any]] = {}
 _REFERENCE: Final[Shapes] = {
     Reference: "id domain=details.domain title type=details.type estimated_tokens=details.declared_tokens"
     " loading_strategy=strategy tags=details.tags cross_domain_triggers=details.cross_domain_triggers"
@@ -17,9 +18,9 @@ _REFERENCE: Final[Shapes] = {
 }
 
 
-def print_json(result: object, notices: Iterable[Notice]) -> None:
-    """Print one document to stdout; nothing in it controls a terminal, and a reader gets the same value."""
-    write_stdout(json_document(result, notices))
+def print_json(result: object, notices: Iterable[Notice], exported: Mapping[str, Any] = _NOTHING) -> None:
+    """Print one document to stdout, as `json_document` makes it."""
+    write_stdout(json_document(result, notices, exported))
 
 
 def reference_json(reference: Reference) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from ctxtui.cli.as_json import print_json
 from ctxtui.cli.audit_table import audit_table
 from ctxtui.cli.project import Narrator, budget_of, columns, narrated, open_project, start_session
 from ctxtui.cli.status import DONE, FAILED, PASSED_LIMIT
-from ctxtui.cli.streams import put, require_stdout, write_stdout
+from ctxtui.cli.streams import put, put_lines, require_stdout, write_stdout
 from ctxtui.core.notices import Notice
 from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import noun, plural
@@ -102,7 +102,7 @@ def _table(report: Report, workspace: Workspace, narrator: Narrator, every: bool
     read = f" in {plural(totals.unasked_files, 'context file')}, {sign}{plural(totals.unasked, 'token')}{band}"
     left = totals.files - totals.unasked_files
     rest = f"; {left:,} {'more ' if totals.unasked_files else ''}{noun(left, 'file')} on demand" if left else ""
-    narrator.say(f"{count}{read if totals.unasked_files or not left else ''}{rest}")
+    narrator.say(f"{count}{read if totals.unasked_files or not left else ''}{rest}", is_ours=True)
 
 
 def _saving(workspace: Workspace, report: Report) -> Saved | None:
@@ -149,7 +149,7 @@ def _fix(report: Report, workspace: Workspace, narrator: Narrator) -> int:
 
     fixes = [finding.fix for finding in report.findings if finding.fix is not None]
     root = workspace.reader.root
-    write_stdout(preview(root, fixes).encode())
+    put_lines(preview(root, fixes))
     written = apply(root, fixes)
     narrator.say(f"{plural(len(fixes), 'change')} written in {plural(len(written), 'file')}")
     return DONE

@@ -120,4 +120,4 @@ def _tell(path: Path, number: int, policy: Policy | None, arguments: argparse.Na
     since, model = arguments.since or "", arguments.model or ""
     summary = read_summary(path, number, since=since, policy=policy, model=model)
     tell_summary(summary, path, arguments, narrator)
-    return status_of(summary)
+    return status_of(summary, arguments.fail_on)

@@ -8,7 +8,7 @@ from pathlib import Path
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.fleet_text import fleet_text
 from ctxtui.cli.project import Narrator, narrated, tell_unknown
-from ctxtui.cli.status import DONE, PASSED_LIMIT
+from ctxtui.cli.status import DONE, FAILED, PASSED_LIMIT
 from ctxtui.cli.streams import put, write_stdout
 from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.files.root import read_file, write_named
@@ -43,7 +43,7 @@ def run_fleet_report(arguments: argparse.Namespace, narrator: Narrator) -> int:
         _write_page(summary, place, arguments.force, narrator)
     if place is None or arguments.json:
         tell_summary(summary, file, arguments, narrator)
-    return status_of(summary)
+    return status_of(summary, arguments.fail_on)
 
 
 def tell_summary(summary: Summary, file: Path, arguments: argparse.Namespace, narrator: Narrator) -> None:
@@ -57,9 +57,14 @@ def tell_summary(summary: Summary, file: Path, arguments: argparse.Namespace, na
     narrator.say(f"ctxtui fleet report {file} --html writes a page with all repositories, --json prints all figures")
 
 
-def status_of(summary: Summary) -> int:
-    """The exit status: 1 if a repository breaks the policy."""
-    return PASSED_LIMIT if summary.breaking else DONE
+def status_of(summary: Summary, fail_on: str | None) -> int:
+    """The exit status: 1 if a repository breaks the policy, or was not audited and that is to fail.
+
+    If none was audited, it is 4: nothing is known.
+    """
+    if summary.rows and not summary.audited:
+        return FAILED
+    return PASSED_LIMIT if summary.breaking or (fail_on and summary.failed) else DONE
 
 
 def _dump(file: Path, arguments: argparse.Namespace) -> int:

@@ -21,14 +21,16 @@ _MOST_ROWS = 8
 _MOST_REASONS = 5
 _MOST_NAMES = 3
 _LONGEST = 60
+# What stands for a place in a reason.
+_PLACE = "…"
 
 
 def fleet_text(summary: Summary) -> str:
     """The figures as text: what matters most of each part, and how much more there is."""
     parts = (
         _head(summary),
-        _starts(summary.starts),
-        _first(summary),
+        _starts(summary.starts) if summary.audited else (),
+        _first(summary) if summary.audited else ("NOTHING was audited: nothing is known of any repository",),
         _texts(summary.texts),
         _worse(summary),
         _worst(summary),
@@ -74,7 +76,8 @@ def _start(each: Starts) -> tuple[str, ...]:
 def _first(summary: Summary) -> Iterator[str]:
     steps = summary.first
     if not steps:
-        yield "FIRST  nothing leaks, is lost, or can be saved"
+        where = f" in the {plural(len(summary.audited), 'repository')} audited" if summary.failed else ""
+        yield f"FIRST  nothing leaks, is lost, or can be saved{where}"
         return
     yield "FIRST  what to fix first, by the tokens at stake"
     for step in steps[:_MOST_STEPS]:
@@ -165,7 +168,8 @@ def _failures(summary: Summary) -> Iterator[str]:
         return
     yield f"NOT AUDITED  {plural(summary.failed, 'repository')}"
     for each in failures[:_MOST_REASONS]:
-        names = ", ".join(map(_name, each.repositories[:_MOST_NAMES]))
+        shown = each.places if _PLACE in each.reason else each.repositories
+        names = ", ".join(plain_line(name) for name in shown[:_MOST_NAMES])
         count = len(each.repositories)
         yield f"  {count:,}  {plain_line(each.reason)[:200]}: {names}{_and_more(count, _MOST_NAMES)}"
     yield from _more(len(failures), _MOST_REASONS, "reason")

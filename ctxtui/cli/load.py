@@ -33,7 +33,7 @@ def run_load(arguments: argparse.Namespace, narrator: Narrator) -> int:
     options = LoaderOptions(place, directory, budget, priority, counter, on_notice=narrator, secrets=secrets)
     loaded = load_context(options)
     if arguments.json:
-        print_json(project(loaded), narrator.notices)
+        print_json({}, narrator.notices, project(loaded))
     else:
         write_stdout(loaded.summary.encode("utf-8", "replace"))
     _narrate(loaded, counter, narrator)

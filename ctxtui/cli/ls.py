@@ -73,7 +73,7 @@ def run_ls(arguments: argparse.Namespace, narrator: Narrator) -> int:
     kept = 2 if arguments.short else len(_HEADER)
     rows = [_row(each, tokens, is_read and each.is_all_in(skipped))[:kept] for each in entries]
     if is_read:
-        put("\n".join(columns([_HEADER[:kept], *rows], frozenset({1, 2}))))
+        put("\n".join(columns([_HEADER[:kept], *rows], frozenset({1, 2}))), has_ids=True)
     else:
         write_stdout("".join("\t".join(row) + "\n" for row in rows).encode())
     _tell_total(workspace, tokens, counter, narrator, left)
@@ -147,4 +147,4 @@ def _tell_total(
     tokens = plural(sum(each or 0 for each in sizes.values()), "token")
     notebooks = sum(is_notebook(each.path) for each in workspace.references)
     more += f"; {plural(notebooks, 'notebook')} without outputs" if notebooks else ""
-    narrator.say(f"{files}, {sign}{tokens} ({counter.name}){band}{uncounted}{more}")
+    narrator.say(f"{files}, {sign}{tokens} ({counter.name}){band}{uncounted}{more}", is_ours=True)

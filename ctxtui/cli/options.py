@@ -321,6 +321,7 @@ def _fleet_figure_options(parser: argparse.ArgumentParser) -> None:
     """What the results of a fleet are compared with."""
     parser.add_argument("--since", metavar="RUN", help="compare with this run, or `last` (default: the run before)")
     parser.add_argument("--limits", metavar="FILE", help="exit 1 if a repository breaks the policy in this TOML file")
+    parser.add_argument("--fail-on", choices=("unaudited",), help="exit 1 if a repository could not be audited")
 
 
 def _add_mcp(parser: argparse.ArgumentParser) -> None:

@@ -150,8 +150,8 @@ def _write(payload: Payload, session: Session, arguments: argparse.Namespace, na
         from ctxtui.cli.as_json import print_json  # noqa: PLC0415 - only if requested
         from ctxtui.cli.payload_json import payload_json  # noqa: PLC0415
 
-        wanted = None if arguments.output or arguments.copy else payload.text
-        print_json(payload_json(payload, session, wanted), narrator.notices)
+        exported = {} if arguments.output or arguments.copy else {"text": payload.text}
+        print_json(payload_json(payload, session), narrator.notices, exported)
     elif not arguments.copy and arguments.output in (None, "-") and arguments.command is None:
         from ctxtui.cli.deliver import print_payload  # noqa: PLC0415 - not for files
 

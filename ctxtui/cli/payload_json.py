@@ -15,8 +15,8 @@ _BLOCKS: Final[Shapes] = {
 }
 
 
-def payload_json(payload: Payload, session: Session, text: str | None) -> dict[str, Any]:
-    """A payload's numbers and blocks; its text unless that is written elsewhere."""
+def payload_json(payload: Payload, session: Session) -> dict[str, Any]:
+    """A payload's numbers and blocks, without its text."""
     counter = session.budget.counter
     return {
         **project(payload, _SIZES),
@@ -24,5 +24,4 @@ def payload_json(payload: Payload, session: Session, text: str | None) -> dict[s
         **({"whole": project(payload.whole)} if payload.whole else {}),
         "limit": session.budget.effective,
         **project(payload, _BLOCKS),
-        **({"text": text} if text is not None else {}),
     }

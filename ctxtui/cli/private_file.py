@@ -11,6 +11,7 @@ from pathlib import Path
 from platformdirs import user_state_path
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.private import private_folder
 from ctxtui.core.files.root import Root
 
 _START, _END = "payload-", ".md"
@@ -26,7 +27,7 @@ def lent_file(payload: bytes) -> Iterator[str]:
     """
     folder = user_state_path("ctxtui") / "payloads"
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folder(folder)
     except OSError as error:
         hint = "make it writable, or set XDG_STATE_HOME to another folder"
         raise ContextError("unavailable", f"cannot create {folder}: {error.strerror}", hint=hint) from error

@@ -64,14 +64,14 @@ class Narrator:
         for line in told(untold):
             self._write(line)
 
-    def say(self, text: str) -> None:
-        """One line of narration, after what was noticed before it."""
+    def say(self, text: str, is_ours: bool = False) -> None:
+        """One line of narration, after what was noticed before it; `is_ours` if it echoes nothing."""
         self.flush()
-        self._write(text)
+        self._write(text, is_ours)
 
-    def _write(self, text: str) -> None:
+    def _write(self, text: str, is_ours: bool = False) -> None:
         if not self.quiet:
-            complain(plain_line(text))
+            complain(plain_line(text), is_ours)
 
 
 def narrated(run: Callable[[argparse.Namespace, Narrator], int]) -> Callable[[argparse.Namespace], int]:

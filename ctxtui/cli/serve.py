@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ctxtui.cli.project import Narrator, narrated, open_project_path
 from ctxtui.cli.status import DONE
-from ctxtui.cli.streams import put, stdout_kept_clean
+from ctxtui.cli.streams import stdout_kept_clean, write_stdout
 from ctxtui.core.errors import ContextError
 from ctxtui.core.loopback import listening
 from ctxtui.core.own_process import python
@@ -60,7 +60,8 @@ async def _serve(port: int, words: Sequence[str], narrator: Narrator) -> None:
     with listening(port) as opened:
         serving = await start(opened, words)
         port = opened.getsockname()[1]
-        put(serving.address)
+        # Its token is a secret, and the user's own.
+        write_stdout(f"{serving.address}\n".encode())
         narrator.say("open this address once, in one browser; ctrl-c ends")
         narrator.say(f"from another machine: ssh -L {port}:127.0.0.1:{port} THIS_MACHINE, then open it there")
         try:

@@ -19,6 +19,7 @@ from ctxtui.core.metadata.reference import Declared, Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload.formats import full_line
 from ctxtui.core.plain import plain_line
+from ctxtui.core.secrets import Cut
 from ctxtui.core.target import Target
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.resolve import lines_meant, resolve, section_slug
@@ -101,8 +102,9 @@ def _show(
     document = workspace.document(reference)
     lines = lines_meant(workspace, target)
     if lines and not (arguments.section or arguments.outline or arguments.content):
-        text = Lines.of(document.text).text(document.text, *lines)
-        return _sections(reference, [(f"lines {lines[0]}-{lines[1]}", slug, text)], arguments, counter)
+        starts = Lines.of(document.text)
+        cut = Cut.of(document.text, [(starts.start(lines[0] - 1), starts.start(lines[1]))])
+        return _sections(reference, [(f"lines {lines[0]}-{lines[1]}", slug, cut)], arguments, counter)
     slugs = ([slug] if slug and not lines else []) + [
         section_slug(workspace, owner, name) for name in arguments.section or ()
     ]
@@ -120,8 +122,9 @@ def _show(
             "metadata": dict(reference.details.values),
         }, text
     parts = [document.parts[document.position(each) or 0] for each in slugs]
-    found = [(part.name, part.slug, document.text[part.start : part.end]) for part in parts]
-    return _sections(reference, found, arguments, counter)
+    cuts = [Cut.of(document.text, [(part.start, part.end)]) for part in parts]
+    named = [(part.name, part.slug, cut) for part, cut in zip(parts, cuts, strict=True)]
+    return _sections(reference, named, arguments, counter)
 
 
 def _counting(arguments: argparse.Namespace, counter: TokenCounter) -> Callable[[str], int]:
@@ -130,7 +133,7 @@ def _counting(arguments: argparse.Namespace, counter: TokenCounter) -> Callable[
 
 
 def _sections(
-    reference: Reference, found: Sequence[tuple[str, str, str]], arguments: argparse.Namespace, counter: TokenCounter
+    reference: Reference, found: Sequence[tuple[str, str, Cut]], arguments: argparse.Namespace, counter: TokenCounter
 ) -> tuple[dict[str, Any], str]:
     """The texts of sections or lines, with their names and slugs."""
     count = _counting(arguments, counter)
@@ -138,11 +141,12 @@ def _sections(
         "id": reference.id,
         "title": reference.title,
         "sections": [
-            {"name": name, "slug": slug, "content": text, "tokens": count(text)} for name, slug, text in found
+            {"name": name, "slug": slug, "content": cut.redacted(), "tokens": count(cut.text)}
+            for name, slug, cut in found
         ],
-        "totalTokens": sum(count(text) for *_, text in found),
+        "totalTokens": sum(count(cut.text) for *_, cut in found),
         "metadata": dict(reference.details.values),
-    }, "".join(text for *_, text in found)
+    }, "".join(cut.text for *_, cut in found)
 
 
 def _outline(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ctxtui.cli.project import columns
-from ctxtui.cli.streams import put, require_stdout, write_stdout
+from ctxtui.cli.streams import put, put_lines, require_stdout
 from ctxtui.core.code.imports import lacks_imports
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.plain import plain_line
@@ -32,7 +32,7 @@ def print_related(result: dict[str, Any]) -> None:
     """Kind, id and tokens: aligned for a terminal, tab-separated to a pipe."""
     rows = [_row(each) for each in result["related"]]
     if not require_stdout().isatty():
-        write_stdout("".join("\t".join(row) + "\n" for row in rows).encode())
+        put_lines("".join("\t".join(row) + "\n" for row in rows))
     elif rows:
         put("\n".join(columns([("KIND", "ID", "TOKENS"), *rows], frozenset({2}))))
 

@@ -14,7 +14,7 @@ from ctxtui.audit.slim.write import undo_last, write_changes
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.project import Narrator, open_project_path
 from ctxtui.cli.status import DONE
-from ctxtui.cli.streams import put, require_stdout, write_stdout
+from ctxtui.cli.streams import put, put_lines, require_stdout
 from ctxtui.core.errors import NotFound
 from ctxtui.core.files.root import Root
 from ctxtui.core.plain import plain_line
@@ -70,7 +70,7 @@ def _show_diffs(changes: Sequence[Change], every: bool) -> None:
     if require_stdout().isatty() and not every:
         put("\n".join(line for change in changes for line in _diff(change, every)))
     else:
-        write_stdout("".join(change.diff for change in changes).encode())
+        put_lines("".join(change.diff for change in changes))
 
 
 def run_slim_undo(arguments: argparse.Namespace, narrator: Narrator) -> int:

@@ -37,10 +37,13 @@ def write_stdout(data: Data, shown: Callable[[str], str] = plain, exact: str = "
         complain(f"ctxtui: terminal control characters are replaced; for the exact bytes, use {exact}")
 
 
-def put(text: str) -> None:
-    """Write lines for people to standard output, at a terminal broken at spaces; raises as `write_stdout` does."""
+def put(text: str, has_ids: bool = False) -> None:
+    """Write lines for people to standard output, at a terminal broken at spaces; raises as `write_stdout` does.
+
+    They are written without secrets, unless they are rows of ids, which stay as they are for who gives one back.
+    """
     stream = require_stdout()
-    text = plain(text)
+    text = plain(text if has_ids else _without_secrets(text))
     if not stream.isatty():
         _write(stream, f"{text}\n".encode())
         return
@@ -63,14 +66,29 @@ def _folded(line: str, columns: int) -> list[str]:
     return wrapped or [line]
 
 
-def complain(text: str) -> None:
-    """Write lines for people to standard error; a closed standard error is not an error."""
+def put_lines(text: str) -> None:
+    """Write lines for people or programs, without secrets but otherwise exact, as `write_stdout` does."""
+    write_stdout(_without_secrets(text).encode("utf-8", "surrogateescape"))
+
+
+def _without_secrets(text: str) -> str:
+    # What is only one line or two needs no patterns.
+    from ctxtui.core.secrets import redact  # noqa: PLC0415
+
+    return redact(text)[0]
+
+
+def complain(text: str, is_ours: bool = False) -> None:
+    """Write lines for people to standard error; a closed standard error is not an error.
+
+    They are written without secrets, which takes some time, unless all of their words are this program's.
+    """
     # Python has None here when the caller closed the descriptor; `print` would then write to stdout.
     stream: TextIO | None = sys.stderr
     if stream is None:
         return
     try:
-        stream.write(f"{plain(text)}\n")
+        stream.write(f"{plain(text if is_ours else _without_secrets(text))}\n")
         stream.flush()
     except OSError:
         _discard(stream)

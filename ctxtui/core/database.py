@@ -1,11 +1,14 @@
-"""What all databases share: how they keep a log for several processes, and how those of the cache fail."""
+"""What all databases share: who may read them, how several processes use them, and how those of the cache fail."""
 
 from __future__ import annotations
 
 import sqlite3
 import time
 from collections.abc import Callable
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
+
+from ctxtui.core.files.private import private_file
 
 PATIENCE: Final = 5.0
 """The seconds that a database which another process uses is waited for."""
@@ -20,6 +23,15 @@ def is_damaged(error: Exception) -> bool:
     """Whether a failure means that the file is not a database and stays broken; one that is locked may recover."""
     is_broken = isinstance(error, sqlite3.DatabaseError | UnicodeDecodeError)
     return is_broken and not isinstance(error, sqlite3.OperationalError)
+
+
+def connected(file: Path, prepare: Callable[[sqlite3.Connection], object], **options: Any) -> sqlite3.Connection:
+    """A database of ctxtui's own, made if it is missing, that no other user can read, and prepared.
+
+    Raises as `prepare` does, sqlite3.Error and OSError.
+    """
+    # SQLite gives its log the mode of the database.
+    return prepared(sqlite3.connect(private_file(file), timeout=PATIENCE, **options), prepare)
 
 
 def prepared(database: sqlite3.Connection, prepare: Callable[[sqlite3.Connection], object]) -> sqlite3.Connection:

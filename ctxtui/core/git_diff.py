@@ -13,13 +13,15 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.files.text import decode
 from ctxtui.core.git import SAFE_DIFF, Repository, open_repository
 from ctxtui.core.git_changes import AS, STAGED, WORKING
+from ctxtui.core.secrets import Copied, Source
 
 _STAGED_WORD: Final = "staged"
 MAX_COMPARED: Final = 8 * 1024 * 1024
 """A file of more bytes is not compared by lines, as if it were binary."""
 _CHUNK: Final = re.compile(rb"^(?:diff --git |\* Unmerged path )", re.MULTILINE)
 _INDEX: Final = re.compile(r"^index [0-9a-f]+\.\.[0-9a-f]+(?: \d+)?\n", re.MULTILINE)
-_HUNK: Final = re.compile(r"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
+_HUNK: Final = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
+_LINE: Final = re.compile(r"[^\n]*\n?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class FileDiff:
 
     `mark` is one of `MARKS`; `added` and `removed` are lines, None for a file that is not compared by lines; `lines`
     are the first and the last new line of each change, from 1, for a deletion the line before it. `text` is git's
-    own, without hashes; empty unless asked for.
+    own, without hashes; empty unless asked for. `old` is git's id of the older version.
     """
 
     path: str
@@ -67,6 +69,7 @@ class FileDiff:
     removed: int | None = None
     lines: tuple[tuple[int, int], ...] = ()
     text: str = ""
+    old: str = ""
 
 
 def parts_of_range(span: str) -> tuple[str, str, str]:
@@ -106,6 +109,82 @@ def read_diff(
     return tuple(_files(found))
 
 
+def with_old_texts(root: Path, files: Sequence[FileDiff]) -> Iterator[tuple[FileDiff, str]]:
+    """Changed files, in any order, with the whole text of the older version: empty if there is none."""
+    waiting: dict[str, list[FileDiff]] = {}
+    for file in files:
+        waiting.setdefault(file.old, []).append(file)
+    for id_, data in open_repository(root).contents(id_ for id_ in waiting if id_.strip("0")):
+        text = data.decode("utf-8", "replace")
+        yield from ((file, text) for file in waiting.pop(id_, ()))
+    yield from ((file, "") for each in waiting.values() for file in each)
+
+
+def whole_versions(text: str, old: str) -> tuple[Source, Source]:
+    """The older and the newer version of a file, and what its diff has of each.
+
+    Both are made of the diff and, between its hunks, of the older version.
+    """
+    older, newer = _Version(), _Version()
+    before, place, at, left, right = _LINE.findall(old)[:-1], 0, 0, 0, 0
+    for line in _LINE.findall(text)[:-1]:
+        hunk = _HUNK.match(line) if not left and not right else None
+        if hunk:
+            left, right = int(hunk[2] or "1"), int(hunk[4] or "1")
+            # Of an addition, git names the line before it.
+            start = max(place, int(hunk[1]) - (left > 0))
+            for each in before[place:start]:
+                older.add(each)
+                newer.add(each)
+            # Git repeats the beginning of a line above, which may be one of a secret.
+            older.repeat(line[hunk.end() + 1 :].rstrip("\n\ufffd"), at + hunk.end() + 1)
+            place = start
+        elif (left or right) and line[0] in "+- ":
+            if line[0] != "+":
+                older.add(line[1:], at + 1)
+                place, left = place + 1, left - 1
+            if line[0] != "-":
+                newer.add(line[1:], at + 1)
+                right -= 1
+        at += len(line)
+    for each in before[place:]:
+        older.add(each)
+        newer.add(each)
+    return older.source(), newer.source()
+
+
+class _Version:
+    """A version of a file that is put together of lines."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self._size = 0
+        self._copied: list[Copied] = []
+        # Where each line begins that no heading repeated yet, and the place of the heading before.
+        self._above: list[tuple[str, int]] = []
+        self._repeated = 0
+
+    def add(self, line: str, at: int | None = None) -> None:
+        """Go on with a line, which the diff has at an offset."""
+        self._above.append((line, self._size))
+        self._lines.append(line)
+        if at is not None:
+            self._copied.append(Copied(at, self._size, self._size + len(line)))
+        self._size += len(line)
+
+    def repeat(self, heading: str, at: int) -> None:
+        """The diff has the beginning of the last line that starts like this."""
+        if heading:
+            found = (start for line, start in reversed(self._above) if line.startswith(heading))
+            self._repeated = next(found, self._repeated)
+            self._copied.append(Copied(at, self._repeated, min(self._repeated + len(heading), self._size)))
+        self._above.clear()
+
+    def source(self) -> Source:
+        """The whole version."""
+        return Source("".join(self._lines), self._copied)
+
+
 def untracked(root: Path, paths: Sequence[str] = ()) -> tuple[str, ...]:
     """The files below the project's folder that git does not know and does not ignore; raises as `read_diff` does."""
     options = ("--others", "--exclude-standard", "-z")
@@ -129,15 +208,16 @@ def _states(repository: Repository, between: Between, to_disk: bool) -> tuple[st
 
 def _files(output: bytes) -> Iterator[FileDiff]:
     """The files of `--raw --numstat --patch -z`, which gives the three one after the other."""
-    entries: list[tuple[str, str]] = []
+    entries: list[tuple[str, str, str]] = []
     position = 0
     while output.startswith(b":", position):
         modes, position = _word(output, position)
-        letter = modes.rpartition(b" ")[2][:1]
+        _, _, id_, _, status = modes.split(b" ")
+        letter = status[:1]
         name, position = _word(output, position)
         if letter in b"RC":
             name, position = _word(output, position)
-        entries.append((letter.decode("ascii", "replace"), _path(name)))
+        entries.append((letter.decode("ascii", "replace"), _path(name), id_.decode("ascii")))
     counts: dict[str, tuple[int | None, int | None]] = {}
     while position < len(output) and output[position] != 0:
         numbers, position = _word(output, position)
@@ -147,10 +227,10 @@ def _files(output: bytes) -> Iterator[FileDiff]:
             name, position = _word(output, position)
         counts[_path(name)] = _number(added), _number(removed)
     chunks = _chunks(output[position + 1 :])
-    for mark, path in entries:
+    for mark, path, old in entries:
         # A file that becomes a link is shown as one that is deleted and one that is added.
         text = "".join(_text(next(chunks, b""), path) for _ in range(2 if mark == "T" else 1))
-        found = FileDiff(path, AS.get(mark, mark), *counts.get(path, (None, None)), _changed_lines(text), text)
+        found = FileDiff(path, AS.get(mark, mark), *counts.get(path, (None, None)), _changed_lines(text), text, old)
         yield found if mark != "U" else replace(found, text="", lines=())
 
 
@@ -182,7 +262,7 @@ def _text(chunk: bytes, path: str) -> str:
 
 def _changed_lines(text: str) -> tuple[tuple[int, int], ...]:
     found = []
-    for first, count in _HUNK.findall(text):
+    for _, _, first, count in _HUNK.findall(text):
         start, lines = int(first), int(count or "1")
         # Of a deletion, git names the line before it.
         found.append((start, start + lines - 1) if lines else (max(start, 1), max(start, 1)))

@@ -11,7 +11,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
-from ctxtui.core.database import FAILURES, PATIENCE, is_damaged, prepared, write_ahead
+from ctxtui.core.database import FAILURES, connected, is_damaged, write_ahead
 from ctxtui.core.program import program_state
 
 # The file grows with every text and every version of this program; then it starts from nothing.
@@ -140,10 +140,8 @@ class Passes:
 
     def _opened(self, file: Path) -> sqlite3.Connection:
         if self._database is None:
-            file.parent.mkdir(parents=True, exist_ok=True)
             # The lock keeps threads apart.
-            database = sqlite3.connect(file, timeout=PATIENCE, check_same_thread=False)
-            self._database = prepared(database, self._prepare)
+            self._database = connected(file, self._prepare, check_same_thread=False)
         return self._database
 
     def _prepare(self, database: sqlite3.Connection) -> None:

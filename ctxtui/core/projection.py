@@ -13,6 +13,7 @@ from enum import Enum
 from typing import Any, Final
 
 from ctxtui.core.plain import plain_json
+from ctxtui.core.secrets import redact_values
 
 Shapes = Mapping[type, str]
 """How classes look as JSON: their keys in order, separated by spaces.
@@ -22,6 +23,7 @@ if there is no `a`. With a `?` at the end, what is empty is null.
 """
 
 _PLAIN: Final[Shapes] = {}
+_NOTHING: Final[Mapping[str, Any]] = {}
 _UNDERSCORE = re.compile(r"_([a-z])")
 
 
@@ -44,12 +46,17 @@ def project(value: object, shapes: Shapes = _PLAIN) -> Any:
     return _scalar(value)
 
 
-def json_document(result: object, notices: Iterable[object]) -> bytes:
-    """A result and its notices as one JSON document; nothing in it controls a terminal, a reader gets the same value.
+def json_document(result: object, notices: Iterable[object], exported: Mapping[str, Any] = _NOTHING) -> bytes:
+    """A result and its notices as one JSON document without secrets; nothing in it controls a terminal.
 
-    Characters of file names that are not UTF-8 become `?`.
+    A reader gets the same value; characters of file names that are not UTF-8 become `?`. `exported` is a part of the
+    result that passed the guard of exports, which the user may have told to keep secrets.
     """
-    document = {"result": result, "notices": project(list(notices))}
+    shown = redact_values(result)
+    document = {
+        "result": {**shown, **exported} if exported else shown,
+        "notices": redact_values(project(list(notices))),
+    }
     text = json.dumps(document, ensure_ascii=False, indent=2, default=str)
     return f"{plain_json(text)}\n".encode("utf-8", "replace")
 

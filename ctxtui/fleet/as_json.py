@@ -23,7 +23,7 @@ _SHAPES: Final[Shapes] = {
     RuleTotal: "rule title severity saves repositories findings tokens worst",
     Share: "repository findings tokens",
     FoundAt: "repository path line severity",
-    Failure: "reason repositories",
+    Failure: "reason repositories places",
     RepositoryRow: "name=kept.name place=kept.place error=kept.error? commit=kept.commit? files=kept.files"
     " tokens=kept.tokens bytes=kept.bytes seconds=kept.seconds start change agents findings",
     FleetChange: "new gone failing recovered compared tokens starts rules",

@@ -5,19 +5,24 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
-from tempfile import TemporaryDirectory
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import Any, Final, NamedTuple
 
 import dask
 from distributed import Client, LocalCluster, Security
 from distributed.comm.core import connect
 from distributed.config import initialize_logging
+from platformdirs import user_cache_path
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.count_process import cores
 from ctxtui.core.files.open_at import exists
+from ctxtui.core.files.private import private_folder
 from ctxtui.core.plain import plain_line
+from ctxtui.core.records.lock import alone_in
 from ctxtui.core.wording import plural
 from ctxtui.fleet.cores import memory_for
 from ctxtui.fleet.keeper import Keeper
@@ -83,7 +88,7 @@ def _client_here(count: int) -> Iterator[Client]:
     """Workers of our own; only who has the key, which is in memory alone, can talk to them."""
     security = Security.temporary()
     with (
-        TemporaryDirectory(prefix="ctxtui-") as folder,
+        _own_folder() as folder,
         LocalCluster(
             n_workers=0,
             threads_per_worker=1,
@@ -101,6 +106,22 @@ def _client_here(count: int) -> Iterator[Client]:
 
 
 @contextmanager
+def _own_folder() -> Iterator[str]:
+    """A folder of this run's workers; those that killed runs left are removed."""
+    place = private_folder(user_cache_path("ctxtui") / "workers")
+    with ExitStack() as stack:
+        with alone_in(place):
+            for left in place.iterdir():
+                # Who runs holds the lock of its folder.
+                with suppress(ContextError), alone_in(left, seconds=0):
+                    rmtree(left, ignore_errors=True)
+            folder = Path(mkdtemp(dir=place))
+            stack.callback(rmtree, folder, ignore_errors=True)
+            stack.enter_context(alone_in(folder, seconds=0))
+        yield str(folder)
+
+
+@contextmanager
 def _client_of(where: Where) -> Iterator[Client]:
     shown, security = plain_line(where.scheduler), _security(where)
     try:
@@ -110,6 +131,10 @@ def _client_of(where: Where) -> Iterator[Client]:
     except (TypeError, ValueError) as error:
         hint = "write tcp://HOST:PORT, or tls://HOST:PORT with --tls-ca, --tls-cert and --tls-key"
         raise ContextError("invalid_request", f"{shown} is not the address of a scheduler", hint=hint) from error
+    except MemoryError as error:
+        # What is not a scheduler may begin with words that read as the length of a message.
+        hint = "name the scheduler's own port, not the one of its pages"
+        raise ContextError("unavailable", f"what answers at {shown} is not a scheduler", hint=hint) from error
     except OSError as error:
         hint = "check the address; a scheduler that wants TLS needs --tls-ca, --tls-cert and --tls-key"
         raise ContextError("unavailable", f"no scheduler answers at {shown}", True, hint) from error

@@ -61,9 +61,10 @@ class _Line(NamedTuple):
 def find_members(words: Sequence[str], given: str = "") -> Fleet:
     """The repositories that words name: lists, folders with repositories, addresses, and `-` for the list `given`.
 
-    A list has one path or address a line; a path goes on from the folder of the list. Empty lines and those that
-    begin with `#` do not count. Raises NotFound for a word that names nothing, ContextError (invalid_request) for a
-    file that is not a list and if there is no repository at all.
+    A list has one path or address a line; paths are relative to the folder of the list. A folder without `.git` in it
+    stands for the repositories below it, if there are any. Empty lines and those that begin with `#` do not count.
+    Raises NotFound for a word that names nothing, ContextError (invalid_request) for a file that is not a list and if
+    there is no repository at all.
     """
     found: dict[tuple[str, ...], Member] = {}
     names: set[str] = set()
@@ -92,7 +93,7 @@ def _lines(word: str, given: str) -> Iterator[_Line]:
         yield from _of_list(given, "standard input", Path())
     elif is_folder(place := Path(word)):
         for path in _repositories(place):
-            yield _Line(path, word, place)
+            yield _Line(path, os.path.join(word, path) if path else word, place)  # noqa: PTH118 - only shown
     elif exists(place):
         yield from _of_list(_text(place), word, place.parent)
     elif is_address(word):
@@ -114,8 +115,12 @@ def _text(place: Path) -> str:
 def _of_list(text: str, origin: str, base: Path) -> Iterator[_Line]:
     for number, line in enumerate(text.split("\n"), 1):
         word = line.strip()
-        if word and not word.startswith("#"):
-            yield _Line(word, f"{origin}:{number}", base)
+        if not word or word.startswith("#"):
+            continue
+        place = base / word
+        marked = sorted(_marked(place, "")) if is_folder(place) and not exists(place / _MARK) else []
+        for path in [f"{word.rstrip('/')}/{each}" for each in marked] or [word]:
+            yield _Line(path, f"{origin}:{number}", base)
 
 
 class _Identity(NamedTuple):

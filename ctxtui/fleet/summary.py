@@ -31,10 +31,14 @@ _PLACE: Final = ((str,), (str,), (int,), (str,))
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Repositories that were not audited for the same reason."""
+    """Repositories that were not audited for the same reason, by name, and their places: full paths or addresses.
+
+    In the reason, `…` stands for a place.
+    """
 
     reason: str
     repositories: tuple[str, ...]
+    places: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -74,11 +78,14 @@ class Summary:
     @cached_property
     def failures(self) -> tuple[Failure, ...]:
         """The repositories that were not audited by reason, the most frequent first."""
-        reasons: dict[str, list[str]] = {}
+        reasons: dict[str, list[tuple[str, str]]] = {}
         for row in self.rows:
             if row.kept.error:
-                reasons.setdefault(_reason(row), []).append(row.kept.name)
-        found = (Failure(reason, tuple(names)) for reason, names in reasons.items())
+                reasons.setdefault(_reason(row), []).append((row.kept.name, row.kept.place))
+        found = (
+            Failure(reason, tuple(name for name, _ in rows), tuple(place for _, place in rows))
+            for reason, rows in reasons.items()
+        )
         return tuple(sorted(found, key=lambda each: (-len(each.repositories), each.reason)))
 
     @property

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from ctxtui.catalog.as_json import to_json
 from ctxtui.catalog.contract import ContextProvider
 from ctxtui.catalog.detection.signals import collect_signals
 from ctxtui.catalog.library import split_id
-from ctxtui.catalog.types import ContextReference, DetectionResult, DetectionSignals
+from ctxtui.catalog.types import ContextReference, DetectionResult, DetectionSignals, PartialContextFile
 from ctxtui.core.errors import NotFound
+from ctxtui.core.secrets import Cut
 from ctxtui.mcp.arguments import Arguments, refused
 from ctxtui.mcp.tool import TEXT, TEXTS, Call, Schema, Tool, in_thread
 
@@ -43,6 +45,17 @@ def _detection(given: Arguments) -> DetectionResult:
         testing_framework=given.optional_text("testingFramework") or "",
         recommended_files=given.texts("recommendedFiles"),
     )
+
+
+def _sections(provider: ContextProvider, reference: ContextReference, names: Sequence[str]) -> PartialContextFile:
+    """The named sections, without the secrets of the whole file."""
+    found, whole = provider.materialize_sections(reference, names), provider.materialize(reference).content
+
+    def hidden(text: str) -> str:
+        at = whole.find(text)
+        return text if at < 0 else Cut.of(whole, [(at, at + len(text))]).redacted()
+
+    return replace(found, sections=tuple(replace(each, content=hidden(each.content)) for each in found.sections))
 
 
 def _reference(provider: ContextProvider, call: Call) -> ContextReference:
@@ -150,9 +163,7 @@ CATALOG: Final = (
     _tool(
         "materialize_sections",
         "Named sections of a file.",
-        lambda provider, call: provider.materialize_sections(
-            _reference(provider, call), call.arguments.texts("sections")
-        ),
+        lambda provider, call: _sections(provider, _reference(provider, call), call.arguments.texts("sections")),
         {"reference": _REFERENCE, "sections": TEXTS},
         "reference sections",
     ),

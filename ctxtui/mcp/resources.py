@@ -11,6 +11,7 @@ from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.manual import TOPICS, page
 from ctxtui.core.markdown.scan import is_outlined
 from ctxtui.core.notices import Notice
+from ctxtui.core.secrets import Cut
 from ctxtui.core.target import Target
 from ctxtui.mcp.payload_tools import recipe_text
 from ctxtui.mcp.project import Project
@@ -84,7 +85,7 @@ def _document(project: Project, rest: str) -> tuple[str, str]:
     if position is None:
         return document.text, _mime(reference.path)
     part = document.parts[position]
-    return document.text[part.start : part.end], _mime(reference.path)
+    return Cut.of(document.text, [(part.start, part.end)]).redacted(), _mime(reference.path)
 
 
 def _recipe(project: Project, rest: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice
 from ctxtui.core.plain import plain_line
 from ctxtui.core.projection import project
-from ctxtui.core.secrets import redact
+from ctxtui.core.secrets import field_in, redact, redact_field
 from ctxtui.core.wording import plural
 
 MAX_CHARACTERS: Final = 200_000
@@ -97,21 +97,21 @@ class _Tidying:
             told.append(Notice("answer-cut", f"cut at {self._all:,} characters; ask for less at a time"))
         return told
 
-    def tidied(self, value: Any) -> Any:
+    def tidied(self, value: Any, key: str = "") -> Any:
         """The value with strings redacted and bounded; numbers that JSON cannot represent become strings."""
         if isinstance(value, str):
-            return self._text(value)
+            return self._text(value, key)
         if isinstance(value, dict):
-            return self._object(value)
+            return self._object(value, key)
         if isinstance(value, list):
-            return self._list(value)
+            return self._list(value, key)
         if isinstance(value, float) and not math.isfinite(value):
             return self._text(str(value))
         if isinstance(value, int) and abs(value) >= _INTEGER:
             return self._text(hex(value)[:_LINE])
         return value
 
-    def _object(self, values: dict[str, Any]) -> dict[str, Any]:
+    def _object(self, values: dict[str, Any], outer: str) -> dict[str, Any]:
         """An object with all its keys: values beyond the bound become empty, unless there are far too many keys."""
         kept = {}
         for key, value in values.items():
@@ -119,24 +119,24 @@ class _Tidying:
                 self.is_cut = True
                 break
             self._room -= len(key) + 1
-            kept[redact(key.encode("utf-8", "replace").decode())[0]] = self.tidied(value)
+            kept[redact(key.encode("utf-8", "replace").decode())[0]] = self.tidied(value, field_in(key, outer))
         return kept
 
-    def _list(self, values: list[Any]) -> list[Any]:
+    def _list(self, values: list[Any], key: str) -> list[Any]:
         kept = []
         for value in values:
             if self._room <= 0:
                 self.is_cut = True
                 break
             self._room -= 1
-            kept.append(self.tidied(value))
+            kept.append(self.tidied(value, key))
         return kept
 
-    def _text(self, text: str) -> str:
+    def _text(self, text: str, key: str = "") -> str:
         if text and self._room <= 0:
             self.is_cut = True
             return ""
-        clean, found = redact(text.encode("utf-8", "replace").decode())
+        clean, found = redact_field(key, text.encode("utf-8", "replace").decode())
         self._secrets += len(found)
         if len(clean) > self._room:
             self.is_cut = True

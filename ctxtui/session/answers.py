@@ -9,6 +9,7 @@ from typing import Any
 from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice
+from ctxtui.core.secrets import Secret
 from ctxtui.session.picks import Pick
 
 
@@ -17,7 +18,7 @@ class AnswerItem:
     """One item of an answer: its id in the tree if it has one, its type, text and provider.
 
     What is not in the tree, and a block of its own, is named by its `source`. `paths` are the changed files that it
-    is about: a query of git can leave them out.
+    is about: a query of git can leave them out. `hidden` are the secrets of whole texts of which it is a part.
     """
 
     id: str
@@ -26,6 +27,7 @@ class AnswerItem:
     provider: str
     source: str = ""
     paths: tuple[str, ...] = ()
+    hidden: tuple[Secret, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.core.executable import executable
 from ctxtui.core.files.open_at import opened_folder
+from ctxtui.core.files.private import private_folder
 from ctxtui.core.files.write import replace_file
 from ctxtui.core.wording import byte_size
 
@@ -178,7 +179,7 @@ def _saved(text: str, spill: Callable[[str], Path]) -> Path | None:
 def _spill(text: str) -> Path:
     """Replace clipboard.txt in the state folder, readable only by the user."""
     target = Path(platformdirs.user_state_dir("ctxtui"), "clipboard.txt")
-    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    private_folder(target.parent)
     # A link of that name is replaced, never followed.
     with opened_folder(target.parent) as folder:
         replace_file(folder, target.name, _encode(text), 0o600)

@@ -7,18 +7,18 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ctxtui.core.code.languages import language_of
-from ctxtui.core.code.outline import Gap, elided
+from ctxtui.core.code.outline import Gap, beside
 from ctxtui.core.files.reader import Reader
 from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.task_filter import TASK_FILTERS, filtered_text
+from ctxtui.core.markdown.task_filter import TASK_FILTERS, filtered
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload.body import Body, body_of, known_body, whole_block
 from ctxtui.core.payload.formats import Format
-from ctxtui.core.secrets import Secret, Secrets, find_secrets, redact, secret_error, secret_notice
+from ctxtui.core.secrets import Cut, Secret, Secrets, lines_at, redacted, told
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import Span, join_all, span
-from ctxtui.session.outlines import gaps_beside, is_shown, no_outline_notice, outlined_text, redacted_outline
+from ctxtui.session.outlines import gaps_beside, no_outline_notice
 from ctxtui.session.picks import Pick
 
 _Ranges = tuple[tuple[int, int], ...]
@@ -40,7 +40,7 @@ class Cutting(NamedTuple):
     fences: bool = True
 
 
-Cut = tuple[Cutting, tuple[str, ...]]
+Cuts = tuple[Cutting, tuple[str, ...]]
 """A cutting, and the slugs of the sections that the document no longer has."""
 
 _NOTHING = Cutting((), None, Span(), (), ())
@@ -54,7 +54,7 @@ class Cutter:
         self._counter = counter
         self._secrets: Secrets = secrets
 
-    def known(self, pick: Pick, reference: Reference) -> Cut | None:
+    def known(self, pick: Pick, reference: Reference) -> Cuts | None:
         """The cut of a whole document without secrets that was measured before, in any process: it is not read."""
         size = self._reader.size(reference, self._counter) if pick.is_plain else None
         if size is None:
@@ -62,7 +62,7 @@ class Cutter:
         body = known_body(reference.path, size.digest, self._counter, self._reader.passes)
         return (_whole(body, body.size, ()), ()) if body is not None else None
 
-    def cut(self, pick: Pick, document: Document) -> Cut:
+    def cut(self, pick: Pick, document: Document) -> Cuts:
         """What a pick selects of a document; raises SecretFound if there is a secret in it that must not be."""
         reader, counter = self._reader, self._counter
         if pick.is_plain:
@@ -73,38 +73,37 @@ class Cutter:
         if gaps is not None:
             return self._outlined(document, ranges, sections, gaps), lost
         if not ranges:
-            told = (no_outline_notice([document.path]),) if pick.outline else ()
-            return _NOTHING._replace(notices=told), lost
-        text = _text(document, ranges, pick.tasks) if pick.tasks else None
-        if text == "":
-            message = f"no text of {document.path} remains with {TASK_FILTERS[pick.tasks or '']}"
+            why = (no_outline_notice([document.path]),) if pick.outline else ()
+            return _NOTHING._replace(notices=why), lost
+        cut = _cut(document, ranges, pick.tasks)
+        if not cut.text and pick.tasks:
+            message = f"no text of {document.path} remains with {TASK_FILTERS[pick.tasks]}"
             return _NOTHING._replace(notices=(Notice("no-tasks", message, document.path),)), lost
-        notices = self._secret_notices(document, ranges, text)
-        if notices and self._secrets == "redact":
-            text = redact(_text(document, ranges, pick.tasks), reader.passes)[0]
-        if text is None:
+        exported, notices = self._guarded(document, cut)
+        if exported is cut.text and not pick.tasks:
             size = join_all(counter, (reader.span(document, counter, *each) for each in ranges))
         else:
-            size = span(counter, text)
+            size = span(counter, exported)
         return Cutting(ranges, pick.tasks, size, sections, notices), lost
 
     def text(self, document: Document, cutting: Cutting) -> str:
         """The text of a cutting as it is exported, from a document that may have changed since."""
-        redacts = bool(cutting.notices) and self._secrets == "redact"
-        if cutting.outline and redacts:
-            return redacted_outline(document, cutting.ranges)
-        if cutting.outline:
-            # A file that lost its outline since it was measured is shown as far as it was.
-            return outlined_text(document, cutting.ranges) or _text(document, cutting.ranges, None)
-        text = _text(document, cutting.ranges, cutting.tasks)
-        return redact(text, self._reader.passes)[0] if redacts else text
+        # A file that lost its outline since it was measured is shown as far as it was.
+        gaps = gaps_beside(document, cutting.ranges) if cutting.outline else None
+        cut = _cut(document, cutting.ranges, cutting.tasks) if gaps is None else _elided(document, gaps)
+        return self._exported(cut, cut.secrets(self._reader.passes))
 
     def _outlined(self, document: Document, ranges: _Ranges, sections: tuple[str, ...], gaps: list[Gap]) -> Cutting:
-        found = find_secrets(document.text, self._reader.passes)
-        notices = self._told(document, [(each, each.start) for each in found if is_shown(each, gaps)])
-        is_redacted = notices and self._secrets == "redact"
-        text = redacted_outline(document, ranges) if is_redacted else elided(document.text, gaps)
-        return Cutting(ranges, None, span(self._counter, text), sections, notices, True)
+        exported, notices = self._guarded(document, _elided(document, gaps))
+        return Cutting(ranges, None, span(self._counter, exported), sections, notices, True)
+
+    def _guarded(self, document: Document, cut: Cut) -> tuple[str, tuple[Notice, ...]]:
+        """The text of a cut as it is exported, and notices of its secrets; raises SecretFound."""
+        found = cut.secrets(self._reader.passes)
+        return self._exported(cut, found), self._told(document, found, [cut.back(each.start) for each in found])
+
+    def _exported(self, cut: Cut, found: Sequence[Secret]) -> str:
+        return redacted(cut.text, found, 0, len(cut.text))[0] if found and self._secrets == "redact" else cut.text
 
     def block(self, document: Document, form: Format) -> tuple[Cutting, tuple[int, int] | None]:
         """All of a document behind its frontmatter, and its sizes as `measure` gives them for a later block.
@@ -124,44 +123,31 @@ class Cutter:
         return self._of_body(document, body)
 
     def _of_body(self, document: Document, body: Body) -> Cutting:
-        reader, counter = self._reader, self._counter
+        counter = self._counter
         if not body.secrets:
             return _whole(body, body.size, ())
-        notices = self._told(document, [(each, body.start + each.start) for each in body.secrets])
+        notices = self._told(document, body.secrets, [body.start + each.start for each in body.secrets])
         size = body.size
-        if notices and self._secrets == "redact":
-            size = span(counter, redact(document.text[body.start :], reader.passes)[0])
+        if self._secrets == "redact":
+            exported = document.text[body.start :]
+            size = span(counter, redacted(exported, body.secrets, 0, len(exported))[0])
         return _whole(body, size, notices)
 
-    def _secret_notices(self, document: Document, ranges: _Ranges, text: str | None) -> tuple[Notice, ...]:
-        """The secrets in some ranges; if `text` is narrower, only those in it."""
-        found = [
-            (secret, start + secret.start)
-            for start, end in ranges
-            for secret in find_secrets(document.text[start:end], self._reader.passes)
-            if text is None or document.text[start + secret.start : start + secret.end] in text
-        ]
-        return self._told(document, found)
-
-    def _told(self, document: Document, found: Sequence[tuple[Secret, int]]) -> tuple[Notice, ...]:
-        """Notices of secrets with their offsets in the document; raises SecretFound if there must be none."""
-        lines = [document.text.count("\n", 0, offset) + 1 for _, offset in found]
-        if found and self._secrets == "fail":
-            raise secret_error(f"{document.path}:{lines[0]}", found[0][0].rule)
-        return tuple(
-            secret_notice(secret.rule, self._secrets, document.path, line)
-            for (secret, _), line in zip(found, lines, strict=True)
-        )
+    def _told(self, document: Document, found: Sequence[Secret], offsets: Sequence[int]) -> tuple[Notice, ...]:
+        """Notices of secrets at these offsets of the document; raises SecretFound if there must be none."""
+        return told(found, document.path, self._secrets, lines_at(document.text, offsets)) if found else ()
 
 
 def _whole(body: Body, size: Span, notices: tuple[Notice, ...]) -> Cutting:
     return Cutting(((body.start, body.end),), None, size, (), notices, fences=body.fences)
 
 
-def _text(document: Document, ranges: _Ranges, tasks: str | None) -> str:
-    if tasks:
-        return filtered_text(document, tasks, ranges)
-    return "".join(document.text[start:end] for start, end in ranges)
+def _cut(document: Document, ranges: _Ranges, tasks: str | None) -> Cut:
+    return Cut.of(document.text, filtered(document, tasks, ranges) if tasks else ranges)
+
+
+def _elided(document: Document, gaps: list[Gap]) -> Cut:
+    return Cut.of(document.text, beside(document.text, gaps))
 
 
 def _ranges(pick: Pick, document: Document) -> tuple[_Ranges, tuple[str, ...]]:

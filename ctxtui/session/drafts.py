@@ -25,7 +25,7 @@ from ctxtui.core.target import Target
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.wording import plural
 from ctxtui.session.answers import Answer
-from ctxtui.session.cutting import Cut, Cutter, Cutting
+from ctxtui.session.cutting import Cuts, Cutter, Cutting
 from ctxtui.session.glob_picks import found
 from ctxtui.session.outlines import NO_OUTLINE, no_outline_notice
 from ctxtui.session.picks import AnyPick, GlobPick, Pick, QueryPick, SnippetPick
@@ -195,7 +195,7 @@ class Drafter:
         return draft, lost, notices
 
     def _make(
-        self, pick: Pick, reference: Reference, cut: Cut, held: Document | None, damage: Notice | None
+        self, pick: Pick, reference: Reference, cut: Cuts, held: Document | None, damage: Notice | None
     ) -> _Drafted:
         cutting, lost = cut
         reader, cutter = self._workspace.reader, self._cutter
@@ -264,4 +264,4 @@ def _told_once(notices: list[Notice]) -> tuple[Notice, ...]:
 
 def redact_prompt(text: str, secrets: Secrets) -> tuple[str, tuple[Notice, ...]]:
     """A prompt as exported, and notices for its secrets; raises SecretFound if `secrets` is "fail"."""
-    return guarded(text, "the prompt", secrets, None)
+    return guarded(text, "the prompt", secrets, has_lines=False)

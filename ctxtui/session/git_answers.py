@@ -9,11 +9,12 @@ from typing import Final
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.open_at import is_folder
 from ctxtui.core.git_changes import MARKS
-from ctxtui.core.git_diff import MAX_COMPARED, FileDiff, read_diff, untracked
+from ctxtui.core.git_diff import MAX_COMPARED, FileDiff, read_diff, untracked, whole_versions, with_old_texts
 from ctxtui.core.git_log import Commit, read_log
 from ctxtui.core.metadata.reference import Reference, encode_id
 from ctxtui.core.notices import Notice
 from ctxtui.core.plain import plain_line
+from ctxtui.core.secrets import Secret, find_in_cut
 from ctxtui.core.wording import byte_size, noun, plural
 from ctxtui.retrieval.secret_files import is_secret_file
 from ctxtui.session.answers import Answer, AnswerItem
@@ -62,20 +63,33 @@ def _diff(workspace: Workspace, question: DiffQuestion, name: str) -> Answer:
         unknown = (path for path in untracked(workspace.root, question.paths) if keeps(path) and is_wanted(path))
         notices += _told("untracked", name, unknown, _UNTRACKED)
     why = reasons(workspace.reader.root.read)
-    shown: list[AnswerItem] = []
     named: dict[str, str] = {}
     for each in files:
         line = _instead(each, None if each.path in question.paths else why(each.path, 0), workspace.root)
-        if line is None:
-            kind = MARKS.get(each.mark, each.mark)
-            shown.append(AnswerItem(encode_id(each.path), kind, each.text, _GIT, each.path, (each.path,)))
-        else:
+        if line is not None:
             named[each.path] = line
+    hidden = _hidden(workspace, [each for each in files if each.path not in named])
+    shown = [
+        AnswerItem(
+            encode_id(each.path), MARKS.get(each.mark, each.mark), each.text, _GIT, each.path, (each.path,), secrets
+        )
+        for each in files
+        if (secrets := hidden.get(each.path)) is not None
+    ]
     if named:
         lines = "".join(named.values())
         shown.append(AnswerItem(_NOT_SHOWN, "not shown", lines, _GIT, "changes not shown", tuple(named)))
     text = "".join(item.text for item in shown)
     return Answer(tuple(shown), text, notices, language="diff", apart=not question.whole)
+
+
+def _hidden(workspace: Workspace, files: Sequence[FileDiff]) -> dict[str, tuple[Secret, ...]]:
+    """The secrets of whole files in each diff: a hunk has parts of them that say nothing of what they are."""
+    passes = workspace.reader.passes
+    return {
+        file.path: tuple(find_in_cut(file.text, whole_versions(file.text, old), passes))
+        for file, old in with_old_texts(workspace.root, files)
+    }
 
 
 def _instead(file: FileDiff, why: str | None, root: Path) -> str | None:

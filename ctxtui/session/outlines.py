@@ -13,7 +13,6 @@ from ctxtui.core.markdown.document import Document
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.passes import Passes
-from ctxtui.core.secrets import Secret, find_secrets, redact, redacted
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.wording import plural
 from ctxtui.workspace.workspace import Workspace
@@ -54,25 +53,6 @@ def outline_tokens(document: Document, counter: TokenCounter, passes: Passes) ->
         known = b"" if outline is None else counter.count(outline).to_bytes(_BYTES)
         passes.keep(kind, document.digest, known)
     return int.from_bytes(known) if known else None
-
-
-def redacted_outline(document: Document, taken: Ranges) -> str:
-    """As `outlined_text`, without secrets: those that it shows in part are those of the whole document."""
-    text, pieces, place = document.text, [], 0
-    hidden = find_secrets(text)
-    for gap in gaps_beside(document, taken) or ():
-        pieces += [redacted(text, hidden, place, gap.start)[0], gap.mark]
-        place = gap.end
-    return redact("".join((*pieces, redacted(text, hidden, place, len(text))[0])))[0]
-
-
-def is_shown(secret: Secret, gaps: Iterable[Gap]) -> bool:
-    """Whether any part of a secret is outside of gaps."""
-    place = secret.start
-    for gap in gaps:
-        if gap.start <= place < gap.end:
-            place = gap.end
-    return place < secret.end
 
 
 def with_outline(workspace: Workspace, references: Iterable[Reference]) -> list[Reference]:

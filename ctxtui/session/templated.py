@@ -81,7 +81,7 @@ class Templated:
         assert which is not None
         template = load_template(self.workspace.reader.root, which)
         place = f"the template {plain_line(template.name)}"
-        text, hidden = guarded(template.text, place, self.selection.secrets, None)
+        text, hidden = guarded(template.text, place, self.selection.secrets, has_lines=False)
         return replace(template, text=text), hidden
 
     def _fitted(self, whole: _Try, limit: int, over: Over) -> Payload:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from itertools import accumulate
 
 from ctxtui.core.dataclass import dataclass
 from ctxtui.core.files.text import Lines
@@ -13,7 +13,7 @@ from ctxtui.core.notices import Notice
 from ctxtui.core.passes import Passes
 from ctxtui.core.payload.formats import Label
 from ctxtui.core.payload.types import Draft
-from ctxtui.core.secrets import Secrets, find_in_diff, find_secrets, guarded
+from ctxtui.core.secrets import Cut, Secret, Secrets, find_besides, lines_at, redacted, told
 from ctxtui.core.source import RECORD
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import span
@@ -37,10 +37,11 @@ class TextDrafter:
             return (), answer.notices if answer.failed else (*answer.notices, nothing)
         drafts: list[Draft] = []
         notices = list(answer.notices)
-        for id_, label, text, place in _blocks(pick, answer):
-            draft, found = self._draft(id_, label, RECORD, pick.pinned, text, place, None)
+        for id_, label, text, place, hidden in _blocks(pick, answer):
+            found = find_besides(text, hidden, self.passes)
+            draft, told_of = self._draft(id_, label, RECORD, pick.pinned, text, place, found, [None] * len(found))
             drafts.append(draft)
-            notices += found
+            notices += told_of
         return tuple(drafts), tuple(notices)
 
     def snippet(self, pick: SnippetPick, workspace: Workspace) -> tuple[Draft | None, tuple[Notice, ...]]:
@@ -50,29 +51,49 @@ class TextDrafter:
         """
         reference = workspace.require(pick.document)
         document = workspace.document(reference)
-        text = Lines.of(document.text).text(document.text, pick.first, pick.last)
+        lines = Lines.of(document.text)
+        cut = Cut.of(document.text, [(lines.start(pick.first - 1), lines.start(pick.last))])
         label = Label(reference.path, (), is_outlined(reference.path), f"lines {pick.first}-{pick.last}")
-        if not text.strip():
+        if not cut.text.strip():
             return None, (Notice("no-lines", f"there is no longer any text on {label.only}", reference.path),)
         damage = (document.damage,) if document.damage else ()
-        draft, told = self._draft(pick.id, label, reference.priority, pick.pinned, text, reference.path, pick.first)
-        return draft, (*told, *damage)
+        found = cut.secrets(self.passes)
+        at = lines_at(document.text, [cut.back(secret.start) for secret in found])
+        draft, said = self._draft(
+            pick.id, label, reference.priority, pick.pinned, cut.text, reference.path, found, at
+        )
+        return draft, (*said, *damage)
 
     def _draft(
-        self, id_: str, label: Label, priority: int, pinned: bool, text: str, place: str, first: int | None
+        self,
+        id_: str,
+        label: Label,
+        priority: int,
+        pinned: bool,
+        text: str,
+        place: str,
+        found: Sequence[Secret],
+        lines: Sequence[int | None],
     ) -> tuple[Draft, tuple[Notice, ...]]:
-        find = partial(find_in_diff if label.language == "diff" else find_secrets, passes=self.passes)
-        shown, notices = guarded(text, place, self.secrets, first, find)
+        notices = told(found, place, self.secrets, lines)
+        shown = redacted(text, found, 0, len(text))[0] if self.secrets == "redact" else text
         size = span(self.counter, shown)
         draft = Draft(id_, label, priority, pinned, size, lambda: shown, secrets=len(notices))
         return draft, notices
 
 
-def _blocks(pick: QueryPick, answer: Answer) -> Iterator[tuple[str, Label, str, str]]:
-    """The id, the label, the text of each block of an answer, and how messages name it."""
+def _blocks(pick: QueryPick, answer: Answer) -> Iterator[tuple[str, Label, str, str, Sequence[Secret]]]:
+    """The id, the label, the text of each block of an answer, how messages name it, and what is hidden in it."""
     label = Label(pick.label, markdown=answer.language is None, language=answer.language)
-    if not answer.apart:
-        yield pick.id, label, answer.text, f"query {pick.name}"
+    if answer.apart:
+        for item in answer.items:
+            shown = replace(label, source=item.source, only=pick.label)
+            yield pick.block(item.id), shown, item.text, item.source, item.hidden
         return
-    for item in answer.items:
-        yield pick.block(item.id), replace(label, source=item.source, only=pick.label), item.text, item.source
+    starts = accumulate((len(item.text) for item in answer.items), initial=0)
+    hidden = [
+        replace(each, start=start + each.start, end=start + each.end)
+        for item, start in zip(answer.items, starts, strict=False)
+        for each in item.hidden
+    ]
+    yield pick.id, label, answer.text, f"query {pick.name}", hidden

@@ -9,6 +9,7 @@ from ctxtui.core.metadata.reference import LAST
 from ctxtui.core.payload.file_tree import file_tree
 from ctxtui.core.payload.formats import Label
 from ctxtui.core.payload.types import TREE_ID, Draft, Tree
+from ctxtui.core.secrets import redact
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import span
 from ctxtui.workspace.workspace import Workspace
@@ -21,7 +22,8 @@ def tree_draft(
 ) -> tuple[Draft, ...]:
     """The tree as a draft; none if there is nothing to show."""
     text = full_tree(workspace) if tree == "all" else picked_tree(workspace, drafts) if tree == "picked" else ""
-    return (Draft(TREE_ID, _LABEL, LAST, False, span(counter, text), lambda: text),) if text else ()
+    shown = redact(text)[0]
+    return (Draft(TREE_ID, _LABEL, LAST, False, span(counter, shown), lambda: shown),) if shown else ()
 
 
 def picked_tree(workspace: Workspace, drafts: Sequence[Draft]) -> str:

@@ -127,7 +127,9 @@ class KnownScan:
         # What changed since the scan began may have been read before that.
         if not all(stamp.is_settled(self._began) for stamp in stamps):
             return
-        # What has values that JSON does not give back as they were is read from the files each time.
+        from ctxtui.core.secrets import has_secret  # noqa: PLC0415 - what is known is not searched
+
+        # What has a secret, or values that JSON does not give back as they were, is read from the files each time.
         with suppress(TypeError, ValueError, RecursionError):
             notices = [(each.code, each.message, each.path, each.line) for each in learned.notices]
             files = {file.path: file for file in self._found}
@@ -135,8 +137,10 @@ class KnownScan:
             rows = [_reference_row(each, files) for each in learned.references]
             references = _NEXT.join(_json(rows[at : at + _TOGETHER]) for at in range(0, len(rows), _TOGETHER))
             loads = _json([load_row(each) for each in learned.loads])
-            data = b"\n".join((_json(head), references, loads, packed(self._found)))
-            self.state = State(write_kept(self._file, data, self._state))
+            told = b"\n".join((_json(head), references, loads))
+            if not has_secret(told.decode("utf-8", "replace")):
+                data = b"\n".join((told, packed(self._found)))
+                self.state = State(write_kept(self._file, data, self._state))
 
     def _above_row(self, learned: Learned) -> dict[str, Any] | None:
         """What was looked at above, with the versions of the files that can be read there."""

@@ -15,6 +15,7 @@ from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.document import FRONTMATTER, PREAMBLE, Document, Part
 from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.secrets import Cut
 from ctxtui.core.target import Target
 from ctxtui.workspace.workspace import Workspace
 
@@ -143,7 +144,7 @@ def _section_hits(reference: Reference, document: Document, words: Sequence[str]
         id_ = reference.id if is_all(document, part) else str(Target(reference.id, part.slug))
         about = ("heading", "content") if named else ("content",)
         name = part.name if part.is_named else ""
-        yield Hit(id_, reference, relevance, about, line, _line(own, at), name=name)
+        yield Hit(id_, reference, relevance, about, line, _line(document, part.start + at), name=name)
 
 
 def is_all(document: Document, part: Part) -> bool:
@@ -151,11 +152,13 @@ def is_all(document: Document, part: Part) -> bool:
     return part.slug == PREAMBLE and part.own_end == len(document.text)
 
 
-def _line(text: str, offset: int) -> str:
-    """The line around an offset, not too long."""
+def _line(document: Document, offset: int) -> str:
+    """The line around an offset, not too long and without secrets."""
+    text = document.text
     start = max(text.rfind("\n", 0, offset) + 1, offset - _EXCERPT // 2)
     end = text.find("\n", offset)
-    return text[start : min(end if end >= 0 else len(text), start + _EXCERPT)].strip()
+    end = min(end if end >= 0 else len(text), start + _EXCERPT)
+    return Cut.of(text, [(start, end)]).redacted().strip()
 
 
 def domain_of(reference: Reference) -> str:

@@ -309,7 +309,7 @@ def test_what_can_be_saved_is_known_without_a_parser(tmp_path: Path) -> None:
     code = (
         "import sys, time; now = time.time_ns; time.time_ns = lambda: now() + 3_600 * 10**9;"
         "from ctxtui.cli.__main__ import main; main(['audit', sys.argv[1]]);"
-        "names = ('yaml', 'markdown_it', 'ctxtui.audit.context', 'ctxtui.audit.slim.plan', 'ctxtui.core.secrets');"
+        "names = ('yaml', 'markdown_it', 'ctxtui.audit.context', 'ctxtui.audit.slim.plan');"
         "print([name for name in names if name in sys.modules])"
     )
     words = [sys.executable, "-c", code, str(tmp_path / "project")]

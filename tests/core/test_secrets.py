@@ -398,3 +398,31 @@ def test_a_credential_whose_random_part_has_no_digit_is_found(prefix: str, aroun
     key = "AKIA" + "ZXDXPBZXDFHMSKTX"
     assert key not in redact(around.format(key))[0]
     assert letters not in redact(around.format(prefix + letters))[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "user,password,role\nann,{},admin\n",
+        'id;"db_password";role\n7;"{}";admin\n',
+        "name\tapi_key\nann\t{}\n",
+        "password: >-\n  {}\nother: x\n",
+        "db_password: |\n    {}\n",
+    ],
+)
+def test_a_password_below_its_name_is_found(text: str) -> None:
+    secret = "Orchid7" + "Lantern42x9Q"
+    assert secret not in redact(text.format(secret))[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "user, password, token\nare three words of 2026\n",
+        "password,\n  Orchid7,\n",
+        "password: >-\n  Orchid7 Lantern42 are flowers and lamps\n",
+        "user,password,role\nann,,admin\nbob,changeme,dev\n",
+    ],
+)
+def test_words_below_such_a_name_are_none(text: str) -> None:
+    assert redact(text)[1] == []

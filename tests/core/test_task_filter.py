@@ -1,12 +1,15 @@
 """Task filters: which lines are left, and that what is left reads as the same tasks."""
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.task_filter import TASK_FILTERS, filtered_text
+from ctxtui.core.markdown.task_filter import TASK_FILTERS, filtered
+from ctxtui.core.secrets import Cut
 
 TASKS = """---
 owner: ann
@@ -48,9 +51,13 @@ def _document(text: str) -> Document:
     return Document("TASKS.md", text, Stamp(0, 0, 0))
 
 
+def _kept(document: Document, name: str, ranges: Sequence[tuple[int, int]]) -> str:
+    return Cut.of(document.text, filtered(document, name, ranges)).text
+
+
 def _filtered(text: str, name: str) -> str:
     document = _document(text)
-    return filtered_text(document, name, ((document.body_start, len(text)),))
+    return _kept(document, name, ((document.body_start, len(text)),))
 
 
 def test_open_tasks_come_with_their_notes_code_and_headings_and_nothing_else() -> None:
@@ -82,15 +89,15 @@ def test_without_done_tasks_everything_else_stays() -> None:
 
 
 def test_frontmatter_stays_where_it_was_taken() -> None:
-    assert filtered_text(_document(TASKS), "not-done", ((0, len(TASKS)),)).startswith("# Tasks")
+    assert _kept(_document(TASKS), "not-done", ((0, len(TASKS)),)).startswith("# Tasks")
     head = len("---\nowner: ann\n---\n")
-    assert filtered_text(_document(TASKS), "not-done", ((0, head), (head, len(TASKS)))).startswith("---\nowner")
+    assert _kept(_document(TASKS), "not-done", ((0, head), (head, len(TASKS)))).startswith("---\nowner")
 
 
 def test_a_filter_looks_only_into_the_stretches_that_are_taken() -> None:
     document = _document(TASKS)
     part = document.parts[document.position("blocked") or 0]
-    assert filtered_text(document, "open", ((part.start, part.end),)) == (
+    assert _kept(document, "open", ((part.start, part.end),)) == (
         "## Blocked\n- [ ] ship it\n  **Blocked by**: the vendor\n\n"
     )
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
+import psutil
 import pytest
 
 from ctxtui.fleet.examine import Order
 from ctxtui.fleet.task import Refused, examine_batch, program
 from ctxtui.fleet.types import Member
+from tests.conftest import REPOSITORY
 from tests.fleet.running import fleet, found, make_fleet, names, started, wait_until
 
 pytestmark = [pytest.mark.heavy, pytest.mark.xdist_group("fleet")]
@@ -98,6 +103,58 @@ def test_a_cluster_with_tls_takes_only_who_has_a_certificate(tmp_path: Path, sta
     assert "cannot be used together" in mixed.stderr
     for each in (strange, none, mixed):
         assert "Traceback" not in each.stderr
+
+
+def test_the_commands_of_the_manual_listen_on_this_machine_only(tmp_path: Path, stack: ExitStack) -> None:
+    tls = _certificates(tmp_path / "keys")
+    page = (REPOSITORY / "ctxtui/docs/fleet.md").read_text()
+    lines = [line.split() for line in page.splitlines() if line.startswith("dask ")]
+    assert [line[1] for line in lines] == ["scheduler", "worker"]
+    port = str(_free_port())
+    given = {"8786": port, "tls://127.0.0.1:8786": f"tls://127.0.0.1:{port}", "-1": "2"}
+    given |= {"ca.pem": str(tls["ca"]), "node.pem": str(tls["cert"]), "node.key": str(tls["key"])}
+    processes = [
+        stack.enter_context(
+            started(*(given.get(word, word) for word in line[2:]), module=f"distributed.cli.dask_{line[1]}")
+        )
+        for line in lines
+    ]
+    # A nanny and a worker for each of two, each with a port; the scheduler has one for its pages too.
+    found = wait_until(lambda: len(_listening(processes)) >= 6 and _listening(processes), "all ports")
+    assert {place for place, _ in found} == {"127.0.0.1"}
+    folder, out = make_fleet(tmp_path / "r", 2), tmp_path / "f.db"
+    options = ["--tls-ca", tls["ca"], "--tls-cert", tls["cert"], "--tls-key", tls["key"]]
+    done = fleet(folder, "-o", out, "--scheduler", f"tls://127.0.0.1:{port}", *options)
+    assert done.returncode == 0, done.stderr
+    assert {place for place, _ in _listening(processes)} == {"127.0.0.1"}
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as opened:
+        return int(opened.getsockname()[1])
+
+
+def _listening(processes: list[subprocess.Popen[str]]) -> set[tuple[str, int]]:
+    found: set[tuple[str, int]] = set()
+    for process in processes:
+        top = psutil.Process(process.pid)
+        for each in (top, *top.children(recursive=True)):
+            with suppress(psutil.NoSuchProcess):
+                found |= {
+                    tuple(one.laddr) for one in each.net_connections("inet") if one.status == psutil.CONN_LISTEN
+                }
+    return found
+
+
+def test_what_speaks_http_is_not_a_scheduler(tmp_path: Path) -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        address = f"tcp://127.0.0.1:{server.server_port}"
+        done = fleet(make_fleet(tmp_path / "r", 1), "-o", tmp_path / "f.db", "--scheduler", address)
+        server.shutdown()
+    assert done.returncode == 4, done.stderr
+    assert "is not a scheduler" in done.stderr
+    assert "a bug" not in done.stderr
 
 
 def _certificates(folder: Path) -> dict[str, Path]:

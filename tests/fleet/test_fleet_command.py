@@ -40,6 +40,41 @@ def test_a_fleet_is_audited_into_a_file_and_again_into_another_run(tmp_path: Pat
     assert all(rows)
 
 
+def test_repositories_that_were_not_audited_are_told_with_their_places(tmp_path: Path) -> None:
+    make_fleet(tmp_path / "r", 1)
+    (tmp_path / "list").write_text("r/r000\ngone\n")
+    (tmp_path / "wrong").write_text("gone\nlost\n")
+    out, none = tmp_path / "found.db", tmp_path / "none.db"
+    done = fleet(tmp_path / "list", "-o", out, "--workers", 1, "--fail-on", "unaudited")
+    assert done.returncode == 1, done.stderr
+    assert f"does not exist: {tmp_path / 'gone'}" in done.stdout
+    assert main(["fleet", "report", str(out)]) == 0
+    assert main(["fleet", "report", str(out), "--fail-on", "unaudited"]) == 1
+    done = fleet(tmp_path / "wrong", "-o", none, "--workers", 1)
+    assert done.returncode == 4, done.stderr
+    assert "NOTHING was audited" in done.stdout
+    assert "nothing leaks" not in done.stdout
+
+
+def test_a_killed_run_leaves_a_folder_that_the_next_one_removes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
+    (tmp_path / "tmp").mkdir()
+    folder, out = make_fleet(tmp_path / "r", 20), tmp_path / "found.db"
+    kept = tmp_path / "cache/ctxtui/workers"
+    for end in (signal.SIGKILL, signal.SIGTERM):
+        with started("fleet", str(folder), "-o", str(out), "--fresh") as process:
+            wait_until(lambda: kept.exists() and any(each.iterdir() for each in kept.iterdir()), "workers")
+            process.send_signal(end)
+            process.communicate(timeout=60)
+    assert len(list(kept.iterdir())) == 1
+    assert fleet(folder, "-o", out).returncode == 0
+    assert list(kept.iterdir()) == []
+    assert list((tmp_path / "tmp").glob("ctxtui-*")) == []
+
+
 @pytest.mark.parametrize(("since", "status"), [("7", 3), ("last", 3), ("1", 2), ("yesterday", 2)])
 def test_a_run_that_cannot_be_compared_with_is_told_before_anything_is_audited(
     since: str, status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]

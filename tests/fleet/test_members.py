@@ -106,3 +106,17 @@ def test_every_list_gives_names_that_can_be_shown_and_told_apart(text: str) -> N
     assert len(names) == len(set(names)) == fleet.size
     assert [plain_line(name) for name in names] == names
     repr(fleet).encode()
+
+
+def test_a_folder_in_a_list_stands_for_the_repositories_in_it(servers: Path) -> None:
+    for name in ("teams/one/jobs", "teams/two/jobs"):
+        (servers / name / ".git").mkdir()
+    (servers / "list.txt").write_text("teams/\napi\nteams/two/jobs\n")
+    assert _names(find_members([str(servers / "list.txt")])) == ["teams/one/jobs", "teams/two/jobs", "api"]
+
+
+def test_a_name_that_cannot_be_shown_is_told_by_itself(servers: Path) -> None:
+    (servers / "esc\x1b[31m" / ".git").mkdir(parents=True)
+    (wrong,) = find_members([str(servers)]).wrong
+    assert "esc" in wrong.error
+    assert plain_line(wrong.error) == wrong.error

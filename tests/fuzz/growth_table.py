@@ -46,7 +46,7 @@ from ctxtui.core.patterns.regex import compile_foreign
 from ctxtui.core.payload.ladder import Ladder
 from ctxtui.core.plain import plain, plain_line
 from ctxtui.core.records.file import parse_record
-from ctxtui.core.secrets import find_secrets
+from ctxtui.core.secrets import Cut, find_secrets, guarded, lines_at
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counts import count_text
 from ctxtui.loader import LoaderOptions, load_context
@@ -115,6 +115,13 @@ def _load(budget: int) -> Callable[[Path], object]:
     return lambda root: load_context(LoaderOptions(str(root), token_budget=budget, on_notice=lambda _: None))
 
 
+def _exported(text: str) -> object:
+    middle = len(text) // 2
+    cut = Cut.of(text, [(0, middle), "\n", (middle, len(text))])
+    found = cut.secrets()
+    return guarded(text, "a.log", "redact"), lines_at(text, [cut.back(each.start) for each in found])
+
+
 def _cut(share: int) -> Reader:
     def run(text: str) -> object:
         most = len(text) // share
@@ -160,6 +167,7 @@ READERS: Mapping[str, Reader] = {
     "pattern": lambda text: compile_foreign(text[:2000]).sub("[gone]", "ab-1 " * 200),
     "redaction": lambda text: _REDACTION.sub("[gone]", text),
     "secrets": find_secrets,
+    "exported secrets": _exported,
     "chunks": _each(lambda text: chunks("note.md", text)),
     "code chunks": _each(lambda text: chunks("code.py", text)),
     "outline": _each(lambda text: outline("note.md", text)),
@@ -287,7 +295,20 @@ PIECES: tuple[str, ...] = (
         "&amp;",
         "http://a",
     ),
-    *("sk-", "AKIA", "key=", "password: ", "token ", "-----BEGIN ", "Bearer ", "://a:b@", "a@a.", "eyJ", "aB3+"),
+    *(
+        "sk-",
+        "AKIA",
+        "key=",
+        "password: ",
+        "token ",
+        "-----BEGIN ",
+        "Bearer ",
+        "://a:b@",
+        "a@a.",
+        "eyJ",
+        "aB3+",
+        "token=abc1xyz4q\n",
+    ),
     *("é", "中", "\u0301", "\u200b", "\u202e", "\x00", "\U0001f600", "٣", "\u2028"),
     *(
         "import a\n",

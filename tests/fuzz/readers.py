@@ -23,13 +23,13 @@ from ctxtui.core.files.text import decode
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.inline_fields import before_fields, find_tags
 from ctxtui.core.markdown.links import find_links
-from ctxtui.core.markdown.task_filter import TASK_FILTERS, filtered_text
+from ctxtui.core.markdown.task_filter import TASK_FILTERS, filtered
 from ctxtui.core.metadata.frontmatter import read_frontmatter
 from ctxtui.core.patterns.globs import compile_glob, expand
 from ctxtui.core.payload.types import Prompt
 from ctxtui.core.plain import plain, plain_line
 from ctxtui.core.records.file import read_record
-from ctxtui.core.secrets import find_secrets, redact
+from ctxtui.core.secrets import Cut, find_secrets, redact
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counts import count_text
 from ctxtui.core.tokens.encodings import encoding
@@ -110,7 +110,7 @@ def read_tasks(text: str, check: Check) -> None:
         check(task.status in ("todo", "done", "blocked"), "a task has a status")
         check(task.parent is None or task.parent < place, "a task follows the one it is nested in")
     for name in TASK_FILTERS:
-        kept = filtered_text(document, name, [(0, len(text))])
+        kept = Cut.of(text, filtered(document, name, [(0, len(text))])).text
         check(all(line in text for line in kept.splitlines()), "a filter makes nothing up", name)
     check(all(section.content in text for section in parse(document).sections), "sections hold the raw text")
 

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from ctxtui import ContextError, Session, Workspace
 from ctxtui.core import get_counter
-from ctxtui.core.secrets import find_in_diff, redacted
 from ctxtui.session.recipe import load_recipe, save_recipe, staleness
 from ctxtui.workspace.scope import Scope
 from tests.audit.repositories import Repo
@@ -175,17 +174,41 @@ def test_secrets_in_removed_and_in_added_lines_are_redacted(repo: Repo) -> None:
     assert KEY in session.with_output(secrets="keep").payload().text
 
 
-@given(st.lists(st.sampled_from(["+", "-", " "]), min_size=8, max_size=8), st.text("ab\n+- @", max_size=20))
-def test_a_private_key_is_found_in_either_side_of_a_diff(signs: list[str], other: str) -> None:
-    noise = "".join(f" {line}\n" for line in other.split("\n"))
-    for side in "+-":
-        lines = [
-            f"{side if sign != ' ' else sign}{line}\n" for sign, line in zip(signs, PRIVATE.splitlines(), strict=True)
-        ]
-        text = f"@@ -1 +1 @@\n{noise}{''.join(lines)}{noise}"
-        found = find_in_diff(text)
-        assert not [line for line in BODY.splitlines() if line in redacted(text, found, 0, len(text))[0]]
-        assert [each.start for each in found] == sorted(each.start for each in found)
+LINES = [f"{chr(97 + place % 26)}{place}\n" for place in range(60)]
+
+
+@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_no_part_of_a_secret_leaves_in_any_hunk(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    repo = Repo(tmp_path_factory.mktemp("hunks"))
+    cells = [f"| host{place} | q{place}Wx7{place}Zt |\n" for place in range(12)]
+    table = ["| Host | Password |\n", "|---|---|\n", *cells]
+    parts = data.draw(
+        st.permutations([LINES[:30], PRIVATE.splitlines(keepends=True), ["\n", *table, "\n"], LINES[30:]])
+    )
+    old = [line for part in parts for line in part]
+    new = list(old)
+    for place in data.draw(st.lists(st.integers(0, len(old) - 1), min_size=1, max_size=4)):
+        change = data.draw(st.sampled_from(["other\n", "", "more\nand more\n"]))
+        new[place] = change
+    repo.commit({"notes.txt": "".join(old)}, "Begin")
+    repo.write({"notes.txt": "".join(new)})
+    hidden = [line.strip() for line in BODY.splitlines()] + [cell.split("|")[2].strip() for cell in cells]
+    for form in ({}, {"whole": True}):
+        text = picked(repo, {"diff": form}).payload().text
+        assert not [each for each in hidden if each in text]
+
+
+def test_a_changed_line_of_a_key_shows_no_other_one(repo: Repo) -> None:
+    changed = PRIVATE.replace(BODY.splitlines()[3], "A" * 40)
+    repo.commit({"key.txt": f"first\n{PRIVATE}last\n" + "".join(LINES), "t.yaml": f"key: |\n{PRIVATE}"}, "Keys")
+    repo.write({"key.txt": f"first\n{changed}last\n" + "".join(LINES[:-1]), "t.yaml": f"key: |\n{changed}"})
+    payload = picked(repo, {"diff": {"paths": ["key.txt", "t.yaml"]}}).payload()
+    assert not [line for line in BODY.splitlines() if line[:20] in payload.text]
+    assert f"-{LINES[-1]}" in payload.text
+    assert payload.secrets >= 2
 
 
 def test_a_recipe_keeps_the_question_and_gives_the_same_bytes(repo: Repo) -> None:

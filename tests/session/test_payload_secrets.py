@@ -1,7 +1,10 @@
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from ctxtui import ContextError, Session, Workspace
 from ctxtui.core.tokens.encodings import encoding
@@ -87,3 +90,27 @@ def test_what_a_budget_leaves_out_is_not_counted_as_exported(session: Session) -
     payload = session.pick("clean.md").pick("a.md").with_budget(20).payload(over="fit")
     assert payload.omitted == ("a.md",)
     assert payload.secrets == 0
+
+
+TABLE = "| User | Password |\n|---|---|\n" + "".join(f"| u{place} | zq{place}Kv8{place}Lw |\n" for place in range(20))
+LONG_PEM = "-----BEGIN PRIVATE KEY-----\n" + "".join(f"MIIE{place:02d}ow+/Ab1XyZ09\n" for place in range(20))
+MANY = f"# Keys\n\n{LONG_PEM}-----END PRIVATE KEY-----\n\n# Users\n\n{TABLE}"
+
+
+@given(first=st.integers(1, 40), count=st.integers(1, 9))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_lines_of_a_file_hide_what_the_whole_file_hides(many: Session, first: int, count: int) -> None:
+    text = many.with_snippet("many.md", first, first + count - 1).payload().text
+    assert not re.search(r"MIIE\d|zq\d+Kv", text)
+
+
+@pytest.fixture
+def many(project: Callable[..., Path]) -> Session:
+    return Workspace.open(project({"many.md": MANY})).session()
+
+
+def test_notices_of_lines_name_the_lines_of_the_file(many: Session) -> None:
+    payload = many.with_snippet("many.md", 30, 31).payload()
+    assert [notice.line for notice in payload.notices if notice.code == "secret"] == [30, 31]
+    with pytest.raises(ContextError, match=r"many\.md:30 contains a secret"):
+        many.with_snippet("many.md", 30, 31).with_output(secrets="fail").payload()

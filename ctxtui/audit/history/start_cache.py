@@ -10,7 +10,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from ctxtui.core.database import FAILURES, PATIENCE, is_damaged, prepared
+from ctxtui.core.database import FAILURES, connected, is_damaged
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 
 # Increase this if a change of this program may change what the same files cost.
@@ -70,9 +70,8 @@ class Starts:
             self._complain(error)
 
     def _connect(self) -> sqlite3.Connection:
-        self._file.parent.mkdir(parents=True, exist_ok=True)
         schema = "CREATE TABLE IF NOT EXISTS starts (key BLOB PRIMARY KEY, costs TEXT) WITHOUT ROWID"
-        return prepared(sqlite3.connect(self._file, timeout=PATIENCE), lambda database: database.execute(schema))
+        return connected(self._file, lambda database: database.execute(schema))
 
     def _complain(self, error: Exception) -> None:
         message = f"the costs of old commits cannot be saved ({error}); they are computed again each time"

@@ -13,6 +13,7 @@ from ctxtui.audit.reports.report import Report
 from ctxtui.audit.types import SPOKEN, Finding
 from ctxtui.audit.weigh.in_words import remarks, server_row
 from ctxtui.core.plain import plain_line
+from ctxtui.core.secrets import redact
 from ctxtui.core.wording import noun, plural
 
 # GitHub allows 65,536 characters per comment.
@@ -35,7 +36,7 @@ def to_markdown(report: Report) -> str:
         text = "\n".join(line for section in _SECTIONS for line in section(report, rows)) + "\n"
         if len(text) <= MAX_CHARACTERS:
             break
-    return text
+    return redact(text)[0]
 
 
 def _head(report: Report, _: int) -> Iterator[str]:

@@ -15,6 +15,7 @@ from ctxtui.audit.reports.report import Report
 from ctxtui.audit.types import Finding, Fix, Severity
 from ctxtui.core.notices import Notice
 from ctxtui.core.plain import plain_line
+from ctxtui.core.secrets import redact_values
 from ctxtui.version import __version__
 
 SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -63,8 +64,8 @@ def to_sarif(report: Report, folder: str = "") -> dict[str, Any]:
 
 
 def sarif_text(report: Report, folder: str = "") -> str:
-    """The report as the text of a SARIF file."""
-    return json.dumps(to_sarif(report, folder), indent=2) + "\n"
+    """The report as the text of a SARIF file, without secrets."""
+    return json.dumps(redact_values(to_sarif(report, folder)), indent=2) + "\n"
 
 
 def _rules(report: Report) -> list[dict[str, Any]]:

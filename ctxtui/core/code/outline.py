@@ -92,11 +92,17 @@ def why_no_outline(path: str) -> str:
 
 def elided(text: str, gaps: Iterable[Gap]) -> str:
     """The text with marks in place of the gaps."""
-    pieces, place = [], 0
+    return "".join(piece if isinstance(piece, str) else text[slice(*piece)] for piece in beside(text, gaps))
+
+
+def beside(text: str, gaps: Iterable[Gap]) -> Iterator[tuple[int, int] | str]:
+    """The ranges of a text between gaps, and the marks in place of those."""
+    place = 0
     for gap in gaps:
-        pieces += [text[place : gap.start], gap.mark]
+        yield place, gap.start
+        yield gap.mark
         place = gap.end
-    return "".join((*pieces, text[place:]))
+    yield place, len(text)
 
 
 def outside(text: str, gaps: Iterable[Gap], taken: Sequence[tuple[int, int]]) -> list[Gap]:

@@ -86,14 +86,16 @@ class ByFile:
 
         Left out are files that may still change unnoticed after `began`, in nanoseconds since the epoch.
         """
+        from ctxtui.core.secrets import has_secret  # noqa: PLC0415 - what is known as it is now is not searched
+
         rows: dict[str, tuple[Version, bytes]] = {}
         is_new = False
         for path, file in self._files.items():
             learned = self._packed(path) if path in self._new and file.stamp.is_settled(began) else None
             if learned:
                 row = _json({**self._row(path), **learned})
-                # A value that JSON cannot hold is learned each time.
-                if row is not None:
+                # A value that JSON cannot hold, or with a secret in it, is learned each time.
+                if row is not None and not has_secret(row.decode("utf-8", "replace")):
                     rows[path], is_new = (_version(file), row), True
             elif path in self._kept and self._kept[path][0] == _version(file):
                 rows[path] = self._kept[path]

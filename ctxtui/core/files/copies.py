@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.private import private_folder
 
 DAYS: Final = 30
 """Days after which a copy that nobody opened is removed."""
@@ -108,8 +109,7 @@ def new_place() -> Path:
     """A new folder beside the copies, to make one in; raises OSError."""
     from tempfile import mkdtemp  # noqa: PLC0415 - only if something is fetched
 
-    folder = copies_folder()
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    folder = private_folder(copies_folder())
     return Path(mkdtemp(prefix=_BEING_MADE, dir=folder))
 
 

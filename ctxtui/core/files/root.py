@@ -24,6 +24,7 @@ from ctxtui.core.files.open_at import (
     is_anything,
     opened_folder,
 )
+from ctxtui.core.files.private import PRIVATE, private_folder
 from ctxtui.core.files.write import (
     Data,
     create_file,
@@ -360,12 +361,15 @@ def is_empty(path: Path) -> bool:
 def write_atomic(path: Path, data: Data, mode: int | None = None) -> None:
     """Write a file atomically in the user's own folders, or where the user agreed to it.
 
-    A link is followed and stays a link. Raises ContextError naming path and cause: unavailable, or
-    invalid_request for anything but a regular or new file.
+    A link is followed and stays a link; the folder of a `PRIVATE` file is private too. Raises ContextError naming
+    path and cause: unavailable, or invalid_request for anything but a regular or new file.
     """
     try:
         real = Path(os.path.realpath(path))
-        real.parent.mkdir(parents=True, exist_ok=True)
+        if mode == PRIVATE:
+            private_folder(real.parent)
+        else:
+            real.parent.mkdir(parents=True, exist_ok=True)
         _write(Folder(real.parent, (), None), real.name, data, str(path), mode)
     except OSError as error:
         hint = "choose another place or make it writable"

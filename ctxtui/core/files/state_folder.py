@@ -1,4 +1,4 @@
-"""Where ctxtui keeps what belongs to one folder of the user, outside of it."""
+"""Where ctxtui keeps what belongs to the user, outside of their projects; nobody else may read it."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ _NUMBERED: Final = re.compile(r"(\d{1,30})-\d{1,10}[.-].+", re.DOTALL)
 
 def state_folder(kind: str, place: Path) -> Path:
     """The folder, in the platform's state folder, for one kind of data about a place."""
+
     key = blake2b(os.fsencode(place), digest_size=12).hexdigest()
     return user_state_path("ctxtui") / kind / key
 

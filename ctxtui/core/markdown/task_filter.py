@@ -39,8 +39,8 @@ def useful_filters(document: Document, taken: Sequence[bool]) -> tuple[str, ...]
     )
 
 
-def filtered_text(document: Document, name: str, ranges: Sequence[tuple[int, int]]) -> str:
-    """The text of some ranges of a document after a filter of `TASK_FILTERS`, offsets in characters.
+def filtered(document: Document, name: str, ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int] | str]:
+    """What a filter of `TASK_FILTERS` leaves of some ranges of a document: ranges in characters, and line ends.
 
     Task filters keep the matching tasks, their parent tasks, and the headings above them;
     `not-done` keeps everything outside of done tasks, frontmatter included.
@@ -48,7 +48,7 @@ def filtered_text(document: Document, name: str, ranges: Sequence[tuple[int, int
     from ctxtui.core.markdown.tasks import line_owners  # noqa: PLC0415 - as in `_wanted`
 
     starts, body = document.scan.lines, document.body_start
-    head = "".join(document.text[start:end] for start, end in ranges if end <= body) if name == "not-done" else ""
+    head = [(start, end) for start, end in ranges if end <= body] if name == "not-done" else []
     bounds = [(starts.at(max(0, start - body)), end - body) for start, end in ranges if end > body]
     inside = {line for first, end in bounds for line in _lines(document, first, end)}
     owners = line_owners(document.items, starts.split(document.body))
@@ -59,7 +59,7 @@ def filtered_text(document: Document, name: str, ranges: Sequence[tuple[int, int
     else:
         kept = {line for line, owner in enumerate(owners) if owner in wanted} & inside
         kept |= _headings_above(document, kept) & inside
-    return head + "".join(_joined(document, sorted(kept)))
+    return [*head, *_joined(document, sorted(kept))]
 
 
 def _lines(document: Document, first: int, end: int) -> Iterator[int]:
@@ -70,8 +70,13 @@ def _lines(document: Document, first: int, end: int) -> Iterator[int]:
 
 
 def _text(document: Document, line: int) -> str:
+    start, end = _range(document, line)
+    return document.text[start:end]
+
+
+def _range(document: Document, line: int) -> tuple[int, int]:
     lines, body = document.scan.lines, document.body_start
-    return document.text[body + lines.start(line) : body + lines.start(line + 1)]
+    return body + lines.start(line), body + lines.start(line + 1)
 
 
 def _with_ancestors(document: Document, wanted: frozenset[str]) -> set[int]:
@@ -110,11 +115,10 @@ def _headings_above(document: Document, lines: Iterable[int]) -> set[int]:
     return found
 
 
-def _joined(document: Document, lines: Sequence[int]) -> Iterator[str]:
+def _joined(document: Document, lines: Sequence[int]) -> Iterator[tuple[int, int] | str]:
     """The lines; a blank line separates lines that were not adjacent, except between tasks."""
     for place, line in enumerate(lines):
-        text = _text(document, line)
         if place and line > lines[place - 1] + 1 and document.items.lines[line].kind != "bullet":
             before = _text(document, lines[place - 1])
             yield "" if not before.strip() else "\r\n" if before.endswith("\r\n") else "\n"
-        yield text
+        yield _range(document, line)

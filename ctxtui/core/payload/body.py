@@ -16,7 +16,7 @@ from ctxtui.core.markdown.scan import is_outlined
 from ctxtui.core.passes import Passes
 from ctxtui.core.payload.assembly import measure
 from ctxtui.core.payload.formats import JSON, MARKDOWN, Format, Label
-from ctxtui.core.secrets import Secret, find_secrets, redact
+from ctxtui.core.secrets import Cut, Secret, redacted
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.remembered import remembering
@@ -91,7 +91,7 @@ def whole_block(
 def _measured(form: Format, document: Document, body: Body, counter: TokenCounter, passes: Passes) -> tuple[int, int]:
     exported, size = document.text[body.start :], body.size
     if body.secrets:
-        exported = redact(exported, passes)[0]
+        exported = redacted(exported, body.secrets, 0, len(exported))[0]
         # Who exports it asks for this size as well.
         size = span(remembering(counter, passes), exported)
     label = Label(document.path, (), is_outlined(document.path))
@@ -120,9 +120,9 @@ def body_of(document: Document, counts: Callable[[], Counts], counter: TokenCoun
 
 def _searched(document: Document, counts: Callable[[], Counts], counter: TokenCounter, passes: Passes) -> Body:
     start, end = document.body_start, len(document.text)
-    text = document.text[start:]
+    cut = Cut.of(document.text, [(start, end)])
     size = span_between(counter, document.text, counts(), start, end)
-    return Body(start, end, size, tuple(find_secrets(text, passes)), _FENCE in text)
+    return Body(start, end, size, tuple(cut.secrets(passes)), _FENCE in cut.text)
 
 
 def known_body(path: str, digest: bytes, counter: TokenCounter, passes: Passes) -> Body | None:

@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 from ctxtui.core.dataclass import dataclass
 from ctxtui.core.plain import plain_line
+from ctxtui.core.secrets import find_secrets, redact
 
 _BACKTICKS = re.compile(r"(?:^|[\r\n])[ ]{0,3}(`{3,})")
 
@@ -30,6 +31,14 @@ class Label:
     markdown: bool = True
     only: str = ""
     language: str | None = None
+
+    def __post_init__(self) -> None:
+        # The names of files and sections leave with every text.
+        named = "\n".join((self.source, *self.sections, self.only))
+        if find_secrets(named):
+            object.__setattr__(self, "source", redact(self.source)[0])
+            object.__setattr__(self, "sections", tuple(redact(each)[0] for each in self.sections))
+            object.__setattr__(self, "only", redact(self.only)[0])
 
 
 Wrapping = tuple[str, str]

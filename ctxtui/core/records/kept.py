@@ -50,8 +50,11 @@ def keep_records(directory: Path, records: Iterable[tuple[str, Kept]]) -> None:
 
 
 def _is_plain(record: Record) -> bool:
-    """Whether JSON gives the record back the same."""
-    return len(record.content) <= _LONGEST and all(isinstance(value, str) for value in record.extra.values())
+    """Whether JSON gives the record back the same, and there is no secret in it."""
+    from ctxtui.core.secrets import has_secret  # noqa: PLC0415 - what is known is not searched
+
+    is_text = len(record.content) <= _LONGEST and all(isinstance(value, str) for value in record.extra.values())
+    return is_text and not has_secret("\n".join((record.content, *record.tags, *record.extra.values())))
 
 
 def _row(name: str, kept: Kept) -> list[Any]:

@@ -1,22 +1,30 @@
 """Secrets: one definition of a credential for every way out of a project."""
 
-from ctxtui.core.secrets.diffs import find_in_diff
-from ctxtui.core.secrets.guard import find_secrets, redact
+from ctxtui.core.secrets.cuts import Copied, Cut, Source, find_besides, find_in_cut
+from ctxtui.core.secrets.guard import field_in, find_secrets, has_secret, redact, redact_field, redact_values
 from ctxtui.core.secrets.marks import blank, redacted
-from ctxtui.core.secrets.policy import SecretFound, Secrets, guarded, secret_error, secret_notice, strictest
+from ctxtui.core.secrets.policy import SecretFound, Secrets, guarded, lines_at, strictest, told
 from ctxtui.core.secrets.secret import Secret
 
 __all__ = [
+    "Copied",
+    "Cut",
     "Secret",
     "SecretFound",
     "Secrets",
+    "Source",
     "blank",
-    "find_in_diff",
+    "field_in",
+    "find_besides",
+    "find_in_cut",
     "find_secrets",
     "guarded",
+    "has_secret",
+    "lines_at",
     "redact",
+    "redact_field",
+    "redact_values",
     "redacted",
-    "secret_error",
-    "secret_notice",
     "strictest",
+    "told",
 ]

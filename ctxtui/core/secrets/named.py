@@ -19,6 +19,7 @@ SUFFIX: Final = re.compile(r"""([A-Z0-9_-][A-Za-z0-9_-]{0,24}|s\b)?(?:\\?["'`]|[
 # From a name to its value: right after it, or after other words.
 NEAR: Final = re.compile(
     rf"""(?P<args>=?\({_STRINGS}{{0,3}}(?=["']))
+      |(?P<block>:[ \t]{{1,3}}[>|][+-]?[ \t]{{0,3}}\r?\n[ \t]{{1,40}})
       |[ \t]{{0,9}}{_SIGN}(?!=)[ \t]{{0,9}}[*_]{{0,3}}[ \t]{{0,9}}
         (?:[A-Za-z][\w.]{{0,30}}(?:\[[\w., |]{{1,30}}\])?\??[ \t]{{0,3}}=[ \t]{{0,3}}(?=["'`])
           |(?P<call>(?:await[ ]|new[ ])?[A-Za-z][\w.:]{{0,40}}\((?=["'`]))|)
@@ -146,6 +147,9 @@ def _needed_near(match: re.Match[str], kind: str, prefix: str, value: Value) -> 
         return Strength.RANDOM + (len(value.text) < 20 or "-" in value.text)
     if kind == "other" or match["call"]:
         return Strength.RANDOM
+    if match["block"]:
+        # The first word of a longer text is no password.
+        return Strength.PASSWORD if value.is_last else Strength.RANDOM + 1
     if match["cell"] or match["args"]:
         return Strength.PASSWORD if value.is_last else Strength.RANDOM
     if value.is_last:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
 from ctxtui.core.errors import ContextError
@@ -24,41 +24,45 @@ class SecretFound(ContextError):
     """A credential was found and `secrets` is "fail": nothing may be exported."""
 
 
-def secret_error(where: str, rule: str) -> SecretFound:
+def _error(where: str, rule: str) -> SecretFound:
     """The error for a secret that must not be exported; `where` is a path, with a line if it is known."""
     message = f"{where} contains a secret ({rule})"
     return SecretFound("invalid_request", message, hint="remove it, or choose --secrets redact")
 
 
-def secret_notice(rule: str, secrets: Secrets, path: str | None, line: int | None, where: str = "") -> Notice:
-    """The notice of a secret in exported text and of what was done with it."""
-    done = "replaced in the export" if secrets == "redact" else "exported as it is"
-    return Notice("secret", f"a secret ({rule}){where}, {done}", path, line)
+def lines_at(text: str, offsets: Iterable[int]) -> list[int]:
+    """The lines, from 1, of offsets that are in order; the text is read once."""
+    lines: list[int] = []
+    line, place = 1, 0
+    for offset in offsets:
+        line += text.count("\n", place, offset)
+        place = offset
+        lines.append(line)
+    return lines
 
 
-def guarded(
-    text: str,
-    place: str,
-    secrets: Secrets,
-    first: int | None = 1,
-    find: Callable[[str], list[Secret]] = find_secrets,
-) -> tuple[str, tuple[Notice, ...]]:
+def guarded(text: str, place: str, secrets: Secrets, has_lines: bool = True) -> tuple[str, tuple[Notice, ...]]:
     """The text to export, and a notice for every secret in it, which never contains the secret itself.
 
-    `place` names the text, `first` is the line in it where the text begins, None if lines do not apply; `find` finds
-    the secrets.
+    `place` names the text; notices name its lines if it `has_lines`.
     Raises SecretFound with place and line if `secrets` is "fail".
     """
-    found = find(text)
-    if not found:
-        return text, ()
-    lines = [None if first is None else first + text.count("\n", 0, secret.start) for secret in found]
-    if secrets == "fail":
-        where = place if first is None else f"{place}:{lines[0]}"
-        raise secret_error(where, found[0].rule)
+    found = find_secrets(text)
+    lines = lines_at(text, (secret.start for secret in found)) if has_lines else [None] * len(found)
+    notices = told(found, place, secrets, lines)
+    return redacted(text, found, 0, len(text))[0] if found and secrets == "redact" else text, notices
+
+
+def told(found: Sequence[Secret], place: str, secrets: Secrets, lines: Sequence[int | None]) -> tuple[Notice, ...]:
+    """A notice for every secret that leaves with a text, on its line; raises SecretFound if none may."""
+    if found and secrets == "fail":
+        where = place if lines[0] is None else f"{place}:{lines[0]}"
+        raise _error(where, found[0].rule)
+    return tuple(_notice(secret.rule, secrets, place, line) for secret, line in zip(found, lines, strict=True))
+
+
+def _notice(rule: str, secrets: Secrets, place: str, line: int | None) -> Notice:
+    done = "replaced in the export" if secrets == "redact" else "exported as it is"
     # With a path, the notice shows the place before the message.
-    path, where = (None, f" in {place}") if first is None else (place, "")
-    notices = tuple(
-        secret_notice(secret.rule, secrets, path, line, where) for secret, line in zip(found, lines, strict=True)
-    )
-    return redacted(text, found, 0, len(text))[0] if secrets == "redact" else text, notices
+    where = f" in {place}" if line is None else ""
+    return Notice("secret", f"a secret ({rule}){where}, {done}", None if line is None else place, line)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import accumulate
 from typing import Final
@@ -15,7 +16,7 @@ from ctxtui.core.secrets.places import find_placed
 from ctxtui.core.secrets.secret import Secret
 from ctxtui.core.secrets.shapes import find_private_keys, find_shapes
 from ctxtui.core.secrets.signs import Signs, signs_in
-from ctxtui.core.secrets.tables import find_in_tables
+from ctxtui.core.secrets.tables import find_in_csv, find_in_tables
 
 _VAGUE: Final = frozenset(NAMES.values())
 # After this many scans that found more, whole lines are hidden, and later the whole text.
@@ -23,9 +24,9 @@ _LEFT_IN_WORDS: Final = 6
 _LEFT_IN_LINES: Final = 10
 
 
-def search(text: str) -> list[Secret]:
-    """The credentials in a text, in order and without overlaps."""
-    found = _scan(text)
+def search(text: str, hidden: Iterable[Secret] = ()) -> list[Secret]:
+    """The credentials in a text and those known to be `hidden` in it, in order and without overlaps."""
+    found = merged([*_scan(text), *hidden])
     # A replacement changes the context of the rest, so scan again until nothing is found. Nobody writes texts in
     # which each replacement reveals another secret, but one can be made: then more and more is hidden.
     more, scans = found, 0
@@ -58,7 +59,7 @@ def found_by(text: str, signs: Signs) -> list[Secret]:
     if signs.name:
         found += find_named(text, plain.lower(), PHRASED)
     if signs.shape:
-        found += find_in_tables(text, plain.lower())
+        found += [*find_in_tables(text, plain.lower()), *find_in_csv(text)]
     busy = Busy.of(text, plain)
     lowered = busy.plain.lower()
     if signs.name:

@@ -15,7 +15,7 @@ from ctxtui.core.secrets.data import table
 from ctxtui.core.secrets.loose import exactly, loosened
 from ctxtui.core.secrets.named import FAR, MNEMONIC, NEAR, PIN, SCHEME, SPECIAL, SUFFIX
 from ctxtui.core.secrets.names import ENDS, FOREIGN, NAMES
-from ctxtui.core.secrets.tables import TELLING
+from ctxtui.core.secrets.tables import HEADING, TELLING
 
 # The bytes of a letter and of a digit; if it is not ASCII, its first byte is enough.
 _LETTER: Final = r"[A-Za-z\x80-\xff]"
@@ -53,7 +53,7 @@ def signs_in(text: str) -> Signs:
 @cache
 def _searches() -> tuple[Callable[[bytes], object], ...]:
     # One automaton for all signs would have too many states.
-    return _search([*_shapes(), _table(), *map(exactly, FOREIGN)]), _search(_names()), _search(_places())
+    return _search([*_shapes(), _table(), _csv(), *map(exactly, FOREIGN)]), _search(_names()), _search(_places())
 
 
 def _search(signs: list[str]) -> Callable[[bytes], object]:
@@ -78,6 +78,10 @@ def _shapes() -> Iterator[str]:
 
 def _table() -> str:
     return rf"{loosened(TELLING)}\|[^\n]*\n{_RULE}"
+
+
+def _csv() -> str:
+    return rf"(?:\A|[\n,;\t]){loosened(HEADING)}[,;\t\r\n]"
 
 
 def _names() -> list[str]:

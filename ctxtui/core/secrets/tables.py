@@ -1,4 +1,4 @@
-"""Credentials in columns of Markdown tables with a telltale header."""
+"""Credentials in columns with a telltale header, of Markdown tables and of CSV."""
 
 from __future__ import annotations
 
@@ -15,6 +15,14 @@ TELLING: Final = re.compile(
     r"|secrets?)\b[ *`_]*\Z",
     re.IGNORECASE,
 )
+# A heading that is a whole cell.
+HEADING: Final = re.compile(
+    r"""(?:^|(?<=[,;\t]))["']?(?P<name>(?:[A-Za-z]{1,20}[ _-])?
+    (?:pass(?:word|wd|phrase|code)|pwd|(?:api|access|secret|private)[ _-]?key|token|secret))["']?(?=[,;\t\r\n])""",
+    re.IGNORECASE | re.MULTILINE | re.VERBOSE,
+)
+_SEPARATORS: Final = (",", ";", "\t")
+_PLAIN_CELL: Final = re.compile(r"""[ ]?["']?[A-Za-z][\w .-]{0,40}["']?""")
 _DASHES: Final = (b"--|", b"-- |", b"-:|")
 _MARKS: Final = " \t*`_\"'"
 
@@ -34,6 +42,39 @@ def find_in_tables(text: str, lowered: bytes) -> Iterator[Secret]:
                 if columns:
                     end = yield from _rows(text, end + 1, columns)
             at = lowered.find(dashes, end)
+
+
+def find_in_csv(text: str) -> Iterator[Secret]:
+    """The cells that look like credentials below such a heading in a file of values, or a piece of one."""
+    end = 0
+    for match in HEADING.finditer(text):
+        start = text.rfind("\n", 0, match.start("name")) + 1
+        if start < end:
+            continue
+        end = _end(text, start)
+        line = text[start:end].rstrip("\r")
+        sign = next((sign for sign in _SEPARATORS if sign in line), None)
+        if sign is None or not all(_PLAIN_CELL.fullmatch(cell) for cell in line.split(sign)):
+            continue
+        cells = line.split(sign)
+        columns = {
+            at: _needed(cell) for at, cell in enumerate(cells) if TELLING.search(cell.strip(_MARKS).replace("_", " "))
+        }
+        end = yield from _values(text, end + 1, sign, len(cells), columns)
+
+
+def _values(
+    text: str, start: int, sign: str, count: int, columns: dict[int, Strength]
+) -> Generator[Secret, None, int]:
+    """The secrets in rows with that many cells from `start` on; returns their end."""
+    while start < len(text):
+        end = _end(text, start)
+        line = text[start:end].rstrip("\r")
+        if line.count(sign) != count - 1:
+            break
+        yield from _cells(line, start, columns, sign)
+        start = end + 1
+    return start
 
 
 def _end(text: str, at: int) -> int:
@@ -57,8 +98,8 @@ def _needed(heading: str) -> Strength:
     return Strength.PASSWORD if "p" in heading.lower() else Strength.RANDOM
 
 
-def _cells(line: str, start: int, columns: dict[int, Strength]) -> Iterator[Secret]:
-    for at, cell in enumerate(line.split("|")):
+def _cells(line: str, start: int, columns: dict[int, Strength], sign: str = "|") -> Iterator[Secret]:
+    for at, cell in enumerate(line.split(sign)):
         value = cell.strip().strip(_MARKS)
         if at in columns and " " not in value and strength(value) >= columns[at]:
             first = start + cell.index(value)

@@ -13,7 +13,7 @@ from pathlib import Path
 from sys import intern
 from typing import Any, Final, NamedTuple
 
-from ctxtui.core.database import FAILURES, PATIENCE, is_damaged, prepared, write_ahead
+from ctxtui.core.database import FAILURES, PATIENCE, connected, is_damaged, write_ahead
 from ctxtui.core.dataclass import dataclass
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.notices import Notice, OnNotice, log_notice
@@ -85,7 +85,6 @@ class Ledger:
     def _prepare(self, file: Path) -> None:
         for attempt in range(2):
             try:
-                file.parent.mkdir(parents=True, exist_ok=True)
                 with closing(self._connect(file)) as database, database:
                     database.execute("CREATE TABLE IF NOT EXISTS meta (version TEXT NOT NULL)")
                     if database.execute("SELECT version FROM meta").fetchone() != (_VERSION,):
@@ -110,7 +109,7 @@ class Ledger:
 
     @classmethod
     def _connect(cls, file: Path) -> sqlite3.Connection:
-        return prepared(cls._connect_to_read(file), _set_up)
+        return connected(file, _set_up)
 
     def find(self, basis: str, path: str, stamp: Stamp) -> Entry | None:
         """The entry for exactly this version of a file."""

@@ -9,6 +9,7 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.private import private_folder
 from ctxtui.core.files.state_folder import state_folder
 from ctxtui.core.records.lock import alone_in
 from ctxtui.fleet.results.schema import open_to_write
@@ -34,7 +35,7 @@ def _alone_with(path: Path) -> Iterator[None]:
     # Not a lock on the file: SQLite loses its own if anyone closes the file in this process.
     folder = state_folder("fleet", Path(os.path.realpath(path)))
     with suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
+        private_folder(folder)
     with ExitStack() as stack:
         try:
             stack.enter_context(alone_in(folder, seconds=0))

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from ctxtui.core.database import PATIENCE, prepared, write_ahead
+from ctxtui.core.database import connected, prepared, write_ahead
 from ctxtui.core.dataclass import dataclass
 from ctxtui.core.files.content import Stamp
 from ctxtui.retrieval.index.prepare import UNKNOWN, Prepared, Row
@@ -62,15 +62,15 @@ class Store:
     """
 
     def __init__(self, file: Path | None) -> None:
+        options: dict[str, Any] = {"isolation_level": None, "check_same_thread": False}
         if file:
-            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             _forget_old(file)
-        self._database = sqlite3.connect(
-            file or ":memory:", timeout=PATIENCE, isolation_level=None, check_same_thread=False
-        )
-        prepared(self._database, lambda _database: self._prepare())
+            self._database = connected(file, self._prepare, **options)
+        else:
+            self._database = prepared(sqlite3.connect(":memory:", **options), self._prepare)
 
-    def _prepare(self) -> None:
+    def _prepare(self, database: sqlite3.Connection) -> None:
+        self._database = database
         write_ahead(self._database)
         for setting in ("synchronous=NORMAL", f"cache_size=-{_CACHE_KIB}"):
             self._database.execute(f"PRAGMA {setting}")

@@ -9,7 +9,7 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.tokens.by_name import get_counter
-from ctxtui.workspace.related.names import names_in, to_keep
+from ctxtui.workspace.related.names import names_in
 from ctxtui.workspace.workspace import Workspace
 
 _NAMES = "names"
@@ -51,9 +51,7 @@ class Contents:
             known = passes.find(_NAMES, document.digest)
         if document is not None and known is None:
             words = names_in(document.text)
-            kept = to_keep(words)
-            if kept is not None:
-                passes.keep(_NAMES, document.digest, kept)
+            passes.keep(_NAMES, document.digest, json.dumps(words).encode())
             return words
         return tuple(json.loads(known)) if known else ()
 

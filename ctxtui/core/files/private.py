@@ -1,0 +1,53 @@
+"""Files and folders of ctxtui's own, which no other user of the machine can read."""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+PRIVATE: Final = 0o600
+"""The mode of a file that no other user can read."""
+
+_OPEN_TO_OTHERS: Final = 0o077
+
+
+def private_folder(folder: Path) -> Path:
+    """A folder of ctxtui's own, made if it is missing and closed to other users of the machine; raises OSError."""
+    missing = []
+    while not folder.exists():
+        missing.append(folder)
+        folder = folder.parent
+    for each in reversed(missing):
+        with suppress(FileExistsError):
+            each.mkdir(0o700)
+    made = missing[0] if missing else folder
+    # Folders of older versions were open; to close the topmost one is enough, but one may be named by itself.
+    for each in (made, *(top for top in _ours() if top in made.parents)):
+        _close(each)
+    return made
+
+
+def private_file(file: Path) -> Path:
+    """A file of ctxtui's own, made if it is missing, that other users cannot read; raises OSError."""
+    private_folder(file.parent)
+    with suppress(FileExistsError):
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE))
+    _close(file)
+    return file
+
+
+def _close(place: Path) -> None:
+    mode = place.stat().st_mode
+    if mode & _OPEN_TO_OTHERS:
+        # Who may not change it cannot close it either.
+        with suppress(OSError):
+            place.chmod(stat.S_IMODE(mode) & ~_OPEN_TO_OTHERS)
+
+
+def _ours() -> tuple[Path, ...]:
+    from platformdirs import user_cache_path, user_state_path  # noqa: PLC0415 - only who keeps something asks
+
+    return user_cache_path("ctxtui"), user_state_path("ctxtui")

@@ -1,0 +1,57 @@
+"""What is cut from a text shows no part of a secret that the whole text has."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxtui.core.secrets import Cut, find_secrets, lines_at, redacted
+from tests.fuzz.growth import LIMIT, measure
+
+# Put together here, so that no scanner takes this file for a leak.
+_KEY = "-----BEGIN PRIVATE KEY-----\n" + "".join(f"MIIE{place:02d}ow+/Ab1XyZ\n" for place in range(9))
+_PLANTS = st.sampled_from(
+    [
+        _KEY + "-----END PRIVATE KEY-----\n",
+        "token: " + "ghp_" + "aB3" * 12 + "\n",
+        "| User | Password |\n|---|---|\n" + "".join(f"| u{place} | zq{place}Kv8{place}Lw |\n" for place in range(9)),
+        "DATABASE_URL=postgres://reporting:t0rnado" + "Basalt88@pg.internal/ledger\n",
+        "plain words\n\n",
+        "# A heading\n",
+        "- [ ] a task\n",
+    ]
+)
+_TEXTS = st.lists(_PLANTS, min_size=1, max_size=8).map("\n".join)
+
+
+@given(_TEXTS, st.data())
+def test_no_character_of_a_secret_leaves_with_a_cut(text: str, data: st.DataObject) -> None:
+    hidden = {place for each in find_secrets(text) for place in range(each.start, each.end)}
+    places = sorted(data.draw(st.lists(st.integers(0, len(text)), min_size=2, max_size=12)))
+    between = data.draw(st.sampled_from(["", "\n", " … ", "+"]))
+    ranges = list(zip(places[::2], places[1::2], strict=False))
+    cut = Cut.of(text, [piece for each in ranges for piece in (each, between)])
+    here = {place for each in cut.secrets() for place in range(each.start, each.end)}
+    at = 0
+    for start, end in ranges:
+        shown = [place for place in range(start, end) if place in hidden and at + place - start not in here]
+        assert not shown, cut.text
+        at += end - start + len(between)
+    exported = redacted(cut.text, cut.secrets(), 0, len(cut.text))[0]
+    assert find_secrets(exported) == []
+
+
+@given(_TEXTS, st.data())
+def test_an_offset_of_a_cut_leads_back(text: str, data: st.DataObject) -> None:
+    start, end = sorted(data.draw(st.tuples(st.integers(0, len(text)), st.integers(0, len(text)))))
+    cut = Cut.of(text, ["words", (start, end), "more"])
+    assert [cut.back(place) for place in range(5, 5 + end - start)] == list(range(start, end))
+
+
+@given(st.text("a\n", max_size=40), st.data())
+def test_lines_are_those_of_the_text(text: str, data: st.DataObject) -> None:
+    offsets = sorted(data.draw(st.lists(st.integers(0, len(text)))))
+    assert lines_at(text, offsets) == [text.count("\n", 0, offset) + 1 for offset in offsets]
+
+
+def test_many_secrets_take_time_that_grows_with_their_number() -> None:
+    found = measure("exported secrets", repr("token=abc1xyz4q\n"), 160_000)
+    assert found is None or found.exponent <= LIMIT, found
