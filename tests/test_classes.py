@@ -8,7 +8,7 @@ from pkgutil import walk_packages
 
 import ctxtui
 
-_MOST_LINES = 300
+_MOST_LINES = 340
 _ONLY_SUBCLASSES = {
     "_BlockDumper": "PyYAML takes the way to write texts as a class",
     "ContextNotFound": "callers tell it apart, and every other name that does not exist is NotFound",

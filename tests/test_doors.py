@@ -97,7 +97,7 @@ _ALLOWED = {
         ("mkdir", "open", "symlink_to"), "a new folder in the cache or for a moment; links come last"
     ),
     "core/remote/fetch.py": {"subprocess.Popen": _GIT, "os.walk": "the bytes of what is fetched"},
-    "core/files/state_folder.py": dict.fromkeys(("mkdir", "os.open"), _OWN),
+    "core/files/private.py": dict.fromkeys(("mkdir", "os.open"), _OWN),
     "core/files/kept.py": dict.fromkeys(("glob", "os.utime", "unlink"), _OWN),
     "session/agents_to_run.py": {"read_text": _PACKAGED},
     "session/own_skill.py": {"read_text": _PACKAGED},

@@ -84,7 +84,7 @@ def is_sample(path: str) -> bool:
 
 
 def is_stand_in(path: str) -> bool:
-    """Whether a file is in a folder of fixtures or templates, and so is no instruction for this project."""
+    """Whether a file is in a folder of fixtures or templates, which are not instructions for this project."""
     return not _STAND_INS.isdisjoint(path.lower().split("/")[:-1])
 
 

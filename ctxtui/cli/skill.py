@@ -9,7 +9,7 @@ from ctxtui.audit.fixes import Written, diff_of
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.project import Narrator, budget_of, configured, narrated, open_configured
 from ctxtui.cli.status import DONE, INTERRUPTED, WRONG_USAGE
-from ctxtui.cli.streams import put
+from ctxtui.cli.streams import put_lines
 from ctxtui.cli.terminal import agreed
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.wording import plural
@@ -75,7 +75,7 @@ def _show(place: Place, found: Found) -> None:
     text = own_skill.skill_text()
     if found.state == "changed":
         text = diff_of([Written(place.path, found.text.encode(), text.encode())])
-    put(f"{place.shown}\n\n{text.rstrip()}")
+    put_lines(f"{place.shown}\n\n{text.rstrip()}\n")
 
 
 def _may(found: Found, question: str, arguments: argparse.Namespace, narrator: Narrator) -> bool:

@@ -170,7 +170,14 @@ def test_entries_of_lists_are_compared_by_name_and_text(at_home: MakeHome) -> No
 
 
 def test_a_start_of_codex_is_taken_apart(at_home: MakeHome) -> None:
-    home = at_home({"AGENTS.md": RULES, "src/AGENTS.md": "Source.\n", ".agents/skills/one/SKILL.md": skill("one")})
+    home = at_home(
+        {
+            ".git/HEAD": "x\n",
+            "AGENTS.md": RULES,
+            "src/AGENTS.md": "Source.\n",
+            ".agents/skills/one/SKILL.md": skill("one"),
+        }
+    )
     listed = (
         "### Skill roots\n- `r0` = `{}`\n### Available skills\n- one: Helps. (file: r0/one/SKILL.md)\n### How\n- no"
     )
@@ -200,7 +207,7 @@ def test_a_start_of_codex_is_taken_apart(at_home: MakeHome) -> None:
     ],
 )
 def test_joined_files_are_found_whole(at_home: MakeHome, text: str, expected: dict[str, str]) -> None:
-    home = at_home({"AGENTS.md": RULES, "src/AGENTS.md": "Source.\n"})
+    home = at_home({".git/HEAD": "x\n", "AGENTS.md": RULES, "src/AGENTS.md": "Source.\n"})
     home.codex(made.agents_md(home.root / "src", text), counted(10), folder=home.root / "src")
     assert states(of(home, "codex")) == expected
 

@@ -216,18 +216,20 @@ def test_a_document_that_vanishes_after_the_scan_is_missing_with_a_notice(sessio
     assert [(notice.code, notice.path) for notice in payload.notices] == [("unreadable-file", "guide.md")]
 
 
-@pytest.mark.parametrize("content", [b"\x00\x01binary", None])
-def test_a_document_that_can_no_longer_be_read_is_missing_with_a_notice(
-    session: Session, content: bytes | None
-) -> None:
+def test_a_document_that_became_a_folder_is_missing(session: Session) -> None:
     picked = session.pick("guide.md")
     place = session.workspace.root / "guide.md"
     place.unlink()
-    if content is None:
-        place.mkdir()
-    else:
-        place.write_bytes(content)
+    place.mkdir()
     assert picked.payload().missing == ("guide.md",)
+
+
+def test_a_document_that_became_binary_is_left_out_with_a_notice(session: Session) -> None:
+    picked = session.pick("guide.md")
+    (session.workspace.root / "guide.md").write_bytes(b"\x00\x01binary")
+    payload = picked.payload()
+    assert (payload.missing, payload.blocks) == ((), ())
+    assert [(notice.code, notice.path) for notice in payload.notices] == [("binary-file", "guide.md")]
 
 
 def test_an_edit_after_the_scan_is_exported_as_it_is_now(session: Session) -> None:

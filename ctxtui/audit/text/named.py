@@ -17,6 +17,8 @@ _USERS = re.compile(
 _MOST_FILES = 5_000
 _MOST_BYTES = 256 * 1024
 _LEAST_NAME = 5
+# Characters between a verb and a name: bounded, as a line may be long.
+_NEAR = ".{0,200}?"
 _MAKES = r"\b(?:auto-?)?(?:generat|creat|produc|writ)(?:e[sd]?|ing|ten)\b"
 
 
@@ -49,7 +51,8 @@ def _is_made(name: str, lines: Iterable[str]) -> bool:
     """Whether a line says that something makes a file, `writes plan.md`, or that it is made, `plan.md is created`."""
     word = re.escape(name)
     makes = re.compile(
-        rf"{_MAKES}.*{word}|{word}\W*\s(?:is|are|was|gets?|(?:will|can) be)\s.*{_MAKES}", re.IGNORECASE
+        rf"{_MAKES}{_NEAR}{word}|{word}\W{{0,3}}\s(?:is|are|was|gets?|(?:will|can) be)\s{_NEAR}{_MAKES}",
+        re.IGNORECASE,
     )
     return any(name in line and makes.search(line) for line in lines)
 
