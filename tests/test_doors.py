@@ -58,7 +58,7 @@ _ALLOWED = {
         ("fdopen", "os.open"), "the pipes from the process that started it, or nothing"
     ),
     "fleet/cluster.py": dict.fromkeys(
-        ("iterdir", "rmtree", "tempfile.mkdtemp"), "the folders of the workers of this machine, in the cache"
+        ("iterdir", "shutil.rmtree", "tempfile.mkdtemp"), "the folders of the workers of this machine, in the cache"
     ),
     "fleet/examine.py": {"open": _OURS},
     "fleet/members.py": {"scandir": _LISTS},

@@ -126,7 +126,7 @@ def _client_of(where: Where) -> Iterator[Client]:
     shown, security = plain_line(where.scheduler), _security(where)
     try:
         # A client that was never connected complains at its end.
-        asyncio.run(_knock(where.scheduler, security or Security()))
+        asyncio.run(asyncio.wait_for(_knock(where.scheduler, security or Security()), 2 * _TIMEOUT))
         client = Client(where.scheduler, security=security, timeout=_TIMEOUT, set_as_default=False)
     except (TypeError, ValueError) as error:
         hint = "write tcp://HOST:PORT, or tls://HOST:PORT with --tls-ca, --tls-cert and --tls-key"

@@ -7,8 +7,8 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from socketserver import StreamRequestHandler, ThreadingTCPServer
 from threading import Thread
 
 import psutil
@@ -146,10 +146,15 @@ def _listening(processes: list[subprocess.Popen[str]]) -> set[tuple[str, int]]:
     return found
 
 
+class _SpeaksHttp(StreamRequestHandler):
+    def handle(self) -> None:
+        self.wfile.write(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+
+
 def test_what_speaks_http_is_not_a_scheduler(tmp_path: Path) -> None:
-    with ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as server:
+    with ThreadingTCPServer(("127.0.0.1", 0), _SpeaksHttp) as server:
         Thread(target=server.serve_forever, daemon=True).start()
-        address = f"tcp://127.0.0.1:{server.server_port}"
+        address = f"tcp://127.0.0.1:{server.server_address[1]}"
         done = fleet(make_fleet(tmp_path / "r", 1), "-o", tmp_path / "f.db", "--scheduler", address)
         server.shutdown()
     assert done.returncode == 4, done.stderr

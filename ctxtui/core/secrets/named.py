@@ -148,7 +148,7 @@ def _needed_near(match: re.Match[str], kind: str, prefix: str, value: Value) -> 
     if kind == "other" or match["call"]:
         return Strength.RANDOM
     if match["block"]:
-        # The first word of a longer text is rarely a password.
+        # A longer text begins with a word, not with a password.
         return Strength.PASSWORD if value.is_last else Strength.RANDOM + 1
     if match["cell"] or match["args"]:
         return Strength.PASSWORD if value.is_last else Strength.RANDOM
