@@ -44,7 +44,7 @@ def test_text_says_what_matters(file: Path, tmp_path: Path) -> None:
         "paid-twice  1 finding in 1 repository, saves up to 80 tokens\n      web 80\n",
         "SINCE  run 1: +500 tokens at starts; 1 grew, 0 shrank\n  api  codex  +500  1,500\n",
         "  New: 1 repository: gone\n",
-        "NOT AUDITED  1 repository\n  1  … does not exist: gone\n",
+        "NOT AUDITED  1 repository\n  1  … does not exist: /srv/gone\n",
     ):
         assert part in text, text
     assert b"--html" in ran.err

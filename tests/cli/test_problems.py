@@ -54,7 +54,7 @@ def test_kinds_hold_every_notice_with_what_informs_last(notices: list[Notice]) -
 def test_every_notice_is_told_once(notices: list[Notice], at: int) -> None:
     lines: list[str] = []
     narrator = Narrator(quiet=False)
-    narrator._write = lines.append  # type: ignore[method-assign, assignment]
+    narrator._write = lambda line, *_: lines.append(line)  # type: ignore[method-assign, assignment]
     narrator.tell(notices[:at])
     narrator.say("half")
     narrator.tell(notices[at:])

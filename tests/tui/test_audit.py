@@ -243,7 +243,8 @@ async def test_a_project_without_context_has_nothing_to_find(project: Project, r
 
 
 async def test_agents_start_in_the_folder_that_is_chosen(project: Project, run: Run) -> None:
-    root = project({"AGENTS.md": "# Rules\n", "pkg/AGENTS.md": "# Rules of the package\n", "pkg/x.py": ""})
+    files = {"AGENTS.md": "# Rules\n", "pkg/AGENTS.md": "# Rules of the package\n", "pkg/x.py": ""}
+    root = project({".git/HEAD": "ref: refs/heads/main\n", **files})
     async with run(root) as driver:
         text = " ".join(driver.text().replace("│", " ").split())
         assert "longest start: OpenAI Codex in pkg/: 31 bytes of instructions" in text

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from ctxtui.tui.names import fit, fit_end
+from ctxtui.tui.names import fit_end
 from ctxtui.tui.shown import line
 
 
 class TitleLine(Widget):
     """Two texts on one line; if there is no room for both, the left one is cut down to a third, then the right.
 
-    The left one keeps its last part, as the name of a file is there.
+    `cut` shortens the left one, such as `fit`, which keeps the name of a file at the end.
     """
 
     left: reactive[str] = reactive("")
     right: reactive[str] = reactive("")
+
+    def __init__(self, cut: Callable[[str, int], str] = fit_end, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._cut = cut
 
     def render(self) -> Text:
         """The line, as wide as the screen."""
@@ -26,7 +32,7 @@ class TitleLine(Widget):
         width = self.size.width
         room = max(width // 3, width - cell_len(right))
         return Text(
-            _filled(fit(left, room), room) + _filled(fit_end(right, width - room), width - room), no_wrap=True
+            _filled(self._cut(left, room), room) + _filled(fit_end(right, width - room), width - room), no_wrap=True
         )
 
 

@@ -15,6 +15,7 @@ from textual.widgets import ContentSwitcher, Static
 
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
+from ctxtui.tui.names import fit
 from ctxtui.tui.view_pages import Laid
 from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.widgets.section_list import SectionList
@@ -42,7 +43,7 @@ class View(Vertical):
     def compose(self) -> ComposeResult:
         """Tabs, title, the open tab, and a line about the row under the cursor."""
         yield TabLine(TABS, id="tabs")
-        yield TitleLine(id="view-title")
+        yield TitleLine(fit, id="view-title")
         with ContentSwitcher(initial="start-list", id="pages"):
             yield StartList(id="start-list")
             yield Page(id="page")
