@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
-
-from ctxtui.core.dataclass import dataclass
+from dataclasses import dataclass, field
 
 HOME = "~"
 """The folder that rows about the user's home folder are tried in."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeVar
 
 from ctxtui.agents.at_home import is_at_home
-from ctxtui.core.dataclass import dataclass
 
 Result = TypeVar("Result")
 

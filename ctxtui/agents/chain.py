@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ctxtui.agents.types import Agent, Limit
-from ctxtui.core.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

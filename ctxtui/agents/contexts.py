@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ctxtui.agents.at_home import UNREAD, AtHome
 from ctxtui.agents.base import Base
@@ -20,7 +20,6 @@ from ctxtui.agents.shared_limits import list_entries, with_pointers
 from ctxtui.agents.table import load_table
 from ctxtui.agents.types import AT_START, LISTED, MOMENTS, Agent
 from ctxtui.agents.unmet import Unmet
-from ctxtui.core.dataclass import dataclass
 
 RealPath = Callable[[str], str]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 
 from ctxtui.agents.at_home import is_at_home
@@ -11,7 +11,6 @@ from ctxtui.agents.base import AT_ROOT, Base
 from ctxtui.agents.globs import Scope
 from ctxtui.agents.types import AT_START, Agent, Limit, Row
 from ctxtui.agents.unmet import Unmet
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.markdown.span import Span
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import NamedTuple
 
@@ -13,7 +13,6 @@ from ctxtui.agents.files import Files
 from ctxtui.agents.limits import as_set
 from ctxtui.agents.names import named
 from ctxtui.agents.types import Limit, Row
-from ctxtui.core.dataclass import dataclass
 
 Count = Callable[[str], int]
 

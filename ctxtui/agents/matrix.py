@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from ctxtui.agents.costs import AgentContext, Charge
 from ctxtui.agents.types import LISTED, MOMENTS
-from ctxtui.core.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,6 @@ from ctxtui.agents.at_home import is_at_home
 from ctxtui.agents.configuration import MAX_NAMES, names_of
 from ctxtui.agents.paths import Index
 from ctxtui.agents.types import Agent
-from ctxtui.core.dataclass import dataclass
 
 if TYPE_CHECKING:
     from ctxtui.agents.files import Files

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from ctxtui.agents.costs import AgentContext, Charge, Compacted, Part, Subagent
 from ctxtui.agents.types import AT_START, LISTED, Fixed
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.tokens.whole import Whole
 from ctxtui.core.wording import noun, plural
 

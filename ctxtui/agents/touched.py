@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ctxtui.agents.costs import AgentContext, Charge
 from ctxtui.agents.globs import Trigger
 from ctxtui.agents.paths import inner
 from ctxtui.agents.types import Agent
-from ctxtui.core.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
-
-from ctxtui.core.dataclass import dataclass
 
 MOMENTS = ("start", "configured", "listed", "subagent", "touch", "manual", "reference", "never")
 """When a file reaches the model, earliest first."""
@@ -36,6 +34,10 @@ class Reading(NamedTuple):
     values: str = "any"
 
 
+READING = Reading()
+"""The usual way."""
+
+
 class Grammar(NamedTuple):
     """How an agent finds `@path` imports in a text."""
 
@@ -60,6 +62,10 @@ class GlobDialect(NamedTuple):
     folders: bool = True
     any_case: bool = False
     slash: bool = True
+
+
+GLOBS = GlobDialect()
+"""The usual dialect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +105,11 @@ class Row:
     also_in: tuple[str, ...] = ()
     instead_in: tuple[str, ...] = ()
     pick: str = "all"
-    read_as: Reading = Reading()
+    read_as: Reading = READING
     needs: tuple[str, ...] = ()
     takes: Mapping[str, str] = field(default_factory=dict, hash=False)
     globs: tuple[str, ...] = ()
-    globs_as: GlobDialect = GlobDialect()
+    globs_as: GlobDialect = GLOBS
     whole_globs: bool = False
     meta: tuple[str, ...] = ()
     entry: str = "{name}: {description}"
@@ -114,7 +120,7 @@ class Row:
     unlisted_by: str = ""
     strip: tuple[str, ...] = ()
     imports: int = 0
-    imports_as: Grammar = Grammar()
+    imports_as: Grammar = MARKDOWN
     varies: str = ""
     again: bool = False
     links: str = ""

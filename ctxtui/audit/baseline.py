@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from ctxtui.audit.costs import Costs
 from ctxtui.audit.types import AuditResult, Finding
 from ctxtui.core.data.schema import Place, Reader, read, table, text, texts
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError, Gone, NotFound
 from ctxtui.core.files.root import is_empty, read_file, write_named
 from ctxtui.core.secrets import redact

@@ -6,13 +6,13 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.audit.text.outline import Sketched, headings_of
 from ctxtui.catalog.sections import find_sections
 from ctxtui.core.data.bounds import DataProblem
 from ctxtui.core.data.yaml import MappingNode, Node, ScalarNode, SequenceNode, compose_yaml
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.files.count_files import Text
 from ctxtui.core.files.reader import Reader
 from ctxtui.core.files.root import Root

@@ -6,11 +6,11 @@ import codecs
 import stat
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from ctxtui.audit.roles import folders_above
 from ctxtui.audit.types import Edit, Fix, NewFile, Removal, Step
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.digest import digest_of
 from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.files.root import Root

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from ctxtui.agents import Agent, AgentContext, load_table
 from ctxtui.audit.costs import Costs, Growth, costs_of, growth, tokens_of
 from ctxtui.core.data import schema
 from ctxtui.core.data.schema import Place, read, tokens
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.metadata.reference import ALWAYS, LAZY, ON_DEMAND
 from ctxtui.core.plain import plain_line
 from ctxtui.core.tokens.counter import TokenCounter

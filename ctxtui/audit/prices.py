@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from importlib.metadata import version
@@ -10,7 +11,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from ctxtui.agents import AgentContext
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.plain import plain_line
 from ctxtui.core.tokens.models import price_data
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,7 +18,6 @@ from ctxtui.audit.types import Settings
 from ctxtui.audit.weigh.types import Weighing
 from ctxtui.audit.weigh.weigh import look
 from ctxtui.core.cancel import Check, go_on
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.notices import OnNotice, log_notice
 from ctxtui.session.budget import Budget
 from ctxtui.session.config import Config

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from ctxtui.audit.text.facts import Facts, split_lines
 from ctxtui.audit.text.repeats import Run, find_runs, pieces
 from ctxtui.audit.text.tool_blocks import are_within
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.metadata.reference import Reference
 
 Held = tuple[Reference, Facts]

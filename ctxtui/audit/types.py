@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from ctxtui.agents import Agent, AgentContext, Chain
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.notices import Notice
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import json
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ctxtui.audit.fixes import Written, diff_of
@@ -16,7 +16,6 @@ from ctxtui.audit.rules import RULES
 from ctxtui.audit.types import Finding, Ignore, Settings
 from ctxtui.core.data.bounds import DataProblem
 from ctxtui.core.data.toml import load_toml
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.files.root import Root
 from ctxtui.core.plain import plain_line

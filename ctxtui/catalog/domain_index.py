@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 
 from ctxtui.catalog.mentions import Resolver, mentions
 from ctxtui.catalog.metadata import INDEX, Metadata, read_strategy
 from ctxtui.catalog.tables import Table, plain_cell, read_tables
 from ctxtui.catalog.types import DomainIndex, FileEntry
 from ctxtui.catalog.workflows import read_hints, read_workflows
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.notices import Notice, OnNotice
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 
 from ctxtui.catalog.library import file_id
 from ctxtui.catalog.metadata import INDEX
 from ctxtui.catalog.text_match import words
-from ctxtui.core.dataclass import dataclass
 
 _RUN = re.compile(r"[\w./{}-]+")
 _LINK = re.compile(r"\[([^\[\]]*)\]\(([^()]*)\)")

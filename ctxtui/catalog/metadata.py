@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ctxtui.catalog.library import File, Library
 from ctxtui.catalog.text_match import STOP, words
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.light import is_surely_prose, sure_title
 from ctxtui.core.markdown.scan import MAX_CHARACTERS, heading_name, is_markdown, match_key

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.given import a_text, texts
 
 # A field of ours beyond the specification; JSON omits it if empty.

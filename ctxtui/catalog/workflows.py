@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from ctxtui.catalog.mentions import Resolver, mentions
 from ctxtui.catalog.metadata import INDEX
 from ctxtui.catalog.tables import Table, plain_cell, read_tables
 from ctxtui.catalog.types import DetectionHint, WorkflowEntry
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.notices import Notice, OnNotice
 

@@ -8,10 +8,10 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import Category, ContextError, NotFound
 from ctxtui.core.executable import executable, safe_path
 from ctxtui.core.files.content import MAX_BYTES

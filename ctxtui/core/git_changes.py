@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.files.repository import repository_root
 from ctxtui.core.git import Repository, inside, open_repository
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Final
-
-from ctxtui.core.dataclass import dataclass
 
 # Notices that merely inform: none of them asks for a change of the files that it is about.
 INFORMING: Final = frozenset(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Protocol
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.files.by_file import NOTHING_KNOWN, ByFile
 from ctxtui.core.files.look import Looks
 from ctxtui.core.files.walk import Found

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from math import log10
 from typing import Final
-
-from ctxtui.core.dataclass import dataclass
 
 _STEPS: Final = (10, 15, 20, 30, 50, 70)
 _DECADES: Final = 8

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.plain import plain_line
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.wording import plural

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -15,7 +15,6 @@ from ctxtui.audit.types import SEVERITIES
 from ctxtui.core.data.lines import toml_line_of
 from ctxtui.core.data.schema import Place, Reader, choice, day, filled, many, mapping, number, read, table
 from ctxtui.core.data.toml import read_toml
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import Gone, NotFound
 from ctxtui.core.files.root import read_file
 from ctxtui.core.patterns.globs import compile_glob

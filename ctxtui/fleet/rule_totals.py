@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from ctxtui.audit.rules import RULES
 from ctxtui.audit.types import SEVERITIES, Severity
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.wording import plural
 from ctxtui.fleet.results.findings import Counted
 

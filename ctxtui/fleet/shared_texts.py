@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
 from ctxtui.audit.prices import money
-from ctxtui.core.dataclass import dataclass
 from ctxtui.fleet.results.read import KeptRun
 from ctxtui.fleet.results.texts import KeptText, find_texts
 

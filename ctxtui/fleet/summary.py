@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Final
 
 from ctxtui.audit.types import SEVERITIES
-from ctxtui.core.dataclass import dataclass
 from ctxtui.fleet.distribution import Starts, distributions, rank
 from ctxtui.fleet.judge import Verdict, judge
 from ctxtui.fleet.overview import Overview, RepositoryRow, check_types, read_overview

@@ -13,10 +13,10 @@ for the share might leave it unused, and giving that to a file above would break
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload.formats import full_line
 from ctxtui.core.payload.ladder import MARK, Ladder

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.inline_fields import find_fields, is_field, without_last_tags
 from ctxtui.core.markdown.list_items import Bullet

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ctxtui.core.dataclass import dataclass
+from dataclasses import dataclass
+
 from ctxtui.core.digest import digest_of
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Content

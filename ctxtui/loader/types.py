@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final
-
-from ctxtui.core.dataclass import dataclass
 
 # Where a file keeps the function that finds its structure.
 _PARSE: Final = "_parse"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from ctxtui.core.data import schema
 from ctxtui.core.data.schema import Place
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 
 Value = TypeVar("Value")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote, unquote
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.manual import TOPICS, page
 from ctxtui.core.markdown.scan import is_outlined

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Any, Final
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice
 from ctxtui.core.plain import plain_line

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from ctxtui.core.cancel import Stopped
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.notices import Notice
 from ctxtui.mcp.arguments import Arguments
 from ctxtui.mcp.project import Project

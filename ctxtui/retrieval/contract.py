@@ -6,9 +6,9 @@ import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Final, Literal, Protocol, get_args
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import Category, ContextError
 from ctxtui.core.given import shown
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.retrieval.contract import RetrievalError
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.notices import Notice
 from ctxtui.retrieval.contract import ContextSnippet
 from ctxtui.retrieval.index.index import Reached

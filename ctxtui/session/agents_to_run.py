@@ -8,12 +8,12 @@ from __future__ import annotations
 import functools
 import os
 import sys
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from ctxtui.core.data.schema import Place, Reader, choice, day, filled, flag, many, number, read
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.executable import executable
 from ctxtui.core.wording import byte_size

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.session.recipe_yaml import Recipe, read_recipe, recipe_values, sparing_digest
 from ctxtui.session.session import Session

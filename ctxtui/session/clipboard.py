@@ -5,12 +5,11 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path, PureWindowsPath
 
 import platformdirs
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.core.executable import executable
 from ctxtui.core.files.open_at import opened_folder

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -14,7 +14,6 @@ from platformdirs import user_config_path
 from ctxtui.core.data.lines import Steps, toml_line_of
 from ctxtui.core.data.schema import Place, Reader, choice, filled, flag, read, texts
 from ctxtui.core.data.toml import read_toml
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.files.content import Content
 from ctxtui.core.files.root import Root, read_file

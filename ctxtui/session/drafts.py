@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.code.outline import OUTLINE
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import Binary, ContextError
 from ctxtui.core.files.text import damage_at
 from ctxtui.core.markdown.document import Document

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
 
 from ctxtui.core.cancel import Check, go_on
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.payload.types import PROMPT_ID, Payload
 from ctxtui.core.target import Target

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, Final, Literal, get_args
 
 from ctxtui.core.data.schema import Place, Reader, filled, flag, number, read, texts
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.git_diff import Between, check_paths, parts_of_range
 from ctxtui.session.picks import CHANGED, DIFF, LOG, QueryPick
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import islice
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.session.figures import Total
 from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace

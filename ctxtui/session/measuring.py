@@ -8,10 +8,10 @@ import os
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import IO, Any, Final, NoReturn
 from urllib.parse import quote, urlsplit
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.core.hosts import is_loopback
 from ctxtui.core.plain import plain_line

@@ -9,7 +9,7 @@ import importlib.resources
 import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal
@@ -18,7 +18,6 @@ from ctxtui.agents import Agent, Row, audit_agents, load_table
 from ctxtui.agents.at_home import HOME, AtHome
 from ctxtui.agents.paths import Index, is_found
 from ctxtui.agents.types import LISTED
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError, Gone, NotFound
 from ctxtui.core.files.root import Root
 from ctxtui.core.tokens.counter import TokenCounter

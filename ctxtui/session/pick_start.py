@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ctxtui.agents import Charge, Start
 from ctxtui.agents.base import is_above
 from ctxtui.agents.types import LISTED
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.files.text import Lines
 from ctxtui.core.markdown.document import FRONTMATTER, Document
 from ctxtui.core.metadata.reference import Reference

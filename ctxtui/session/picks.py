@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.markdown.document import FRONTMATTER, Document
 from ctxtui.core.metadata.reference import decode_id
 from ctxtui.core.target import Target

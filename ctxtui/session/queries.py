@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from datetime import UTC
 from pathlib import PurePosixPath
 from typing import Any, Final
@@ -13,7 +13,6 @@ from typing import Any, Final
 from ctxtui.agents import load_table
 from ctxtui.agents.types import LISTED
 from ctxtui.core.data.schema import Place, Reader, filled, mapping, number, read, text, texts, tokens
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.metadata.reference import encode_id
 from ctxtui.core.notices import Notice, OnNotice

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from ctxtui.core.data.bounds import DataProblem
 from ctxtui.core.data.yaml import dump_yaml, load_yaml
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.digest import digest_of
 from ctxtui.core.errors import ContextError, Gone, NotFound
 from ctxtui.core.files.content import Content

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, get_args
 
@@ -14,7 +14,6 @@ from ctxtui.core.data.bounds import DataProblem
 from ctxtui.core.data.lines import line_of
 from ctxtui.core.data.schema import Place, Reader, choice, filled, flag, many, read, text, tokens
 from ctxtui.core.data.yaml import dump_yaml, load_yaml
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.document import FRONTMATTER
 from ctxtui.core.markdown.task_filter import TASK_FILTERS

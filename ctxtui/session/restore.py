@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ctxtui.core.dataclass import dataclass
+from dataclasses import dataclass
+
 from ctxtui.core.errors import ContextError
 from ctxtui.core.wording import plural
 from ctxtui.session.autosave import Autosave

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.data.schema import Place
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.text import Lines
 from ctxtui.core.given import a_number, a_text, shown, texts

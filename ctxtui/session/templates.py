@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final, Literal
 
 from platformdirs import user_config_path
 
 from ctxtui.core.agreed import is_agreed, keep_agreed
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError, Gone, NotFound
 from ctxtui.core.files.content import Content
 from ctxtui.core.files.root import Root, read_file

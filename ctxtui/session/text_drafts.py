@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.files.text import Lines
 from ctxtui.core.markdown.scan import is_outlined
 from ctxtui.core.notices import Notice

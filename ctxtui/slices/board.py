@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.slices.artifact import Artifact, Clock, an_artifact, utc_now
 from ctxtui.slices.filters import FilterConfig, a_filter

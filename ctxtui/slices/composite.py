@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.given import an_instance
 from ctxtui.slices.ask import call, traced
 from ctxtui.slices.filters import checked_limit

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import UUID
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.notices import OnNotice, log_notice
 from ctxtui.slices.artifact import Clock, as_correlation, utc_now
 from ctxtui.slices.ask import OnTrace, checked_slice

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from copy import deepcopy
+from dataclasses import dataclass
 from typing import Final
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.core.given import an_instance
 from ctxtui.slices.ask import traced

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from asyncio import CancelledError
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.slices.json_data import Item
 
 _ERROR_CHARACTERS = 300

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 from uuid import UUID
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.given import a_counter, a_text, an_instance, tokens, wrong
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.slices.artifact import Artifact, as_correlation

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Protocol
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.given import an_instance, texts, with_methods
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass
 from typing import Final
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.tui.key_names import is_typed, key_names, split_keys
 
 OVERLAYS: Final = ("audit", "detect", "entries", "search", "problems")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import nearest, plural
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.session.restore import Restored
 from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace

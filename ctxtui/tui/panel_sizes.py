@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Final
-
-from ctxtui.core.dataclass import dataclass
 
 # The columns that a panel keeps.
 _LEAST: Final = 16

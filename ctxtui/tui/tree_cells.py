@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final
 
 from ctxtui.core.code.outline import OUTLINE
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.markdown.tasks import BLOCKED, DONE, TODO

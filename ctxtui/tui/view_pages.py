@@ -6,6 +6,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from rich.cells import cell_len
@@ -14,7 +15,6 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.document import Document, Part
 from ctxtui.core.markdown.scan import match_key

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from ctxtui.agents.base import AT_ROOT, Base, is_above
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.copies import copied_root
 from ctxtui.core.files.repository import repository_root

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.metadata.reference import Reference, composed
 from ctxtui.core.notices import Notice

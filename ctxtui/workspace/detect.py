@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from ctxtui.catalog.cache.cached import CachedContextProvider
@@ -12,7 +13,6 @@ from ctxtui.catalog.library import split_id
 from ctxtui.catalog.protocol.run import run_protocol
 from ctxtui.catalog.protocol.triggers import derive_triggers
 from ctxtui.catalog.types import DetectionSignals, ProtocolResult
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.files.open_at import is_folder
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.counter import TokenCounter

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from ctxtui.catalog.library import split_id
 from ctxtui.catalog.provider import MarkdownFileContextProvider
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.links import find_links
 from ctxtui.core.metadata.reference import Reference

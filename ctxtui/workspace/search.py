@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from threading import Event
 from typing import Final
@@ -11,7 +12,6 @@ from typing import Final
 from ctxtui.catalog.library import split_id
 from ctxtui.catalog.search import SearchIndex
 from ctxtui.catalog.types import ContextReference, SectionRef
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.document import FRONTMATTER, PREAMBLE, Document, Part
 from ctxtui.core.metadata.reference import Reference

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.git import GitFile, Repository, inside
 from ctxtui.core.plain import plain_line
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from ctxtui.audit.history.commits import Change
 from ctxtui.audit.history.old_tree import Past, Put, Tree
-from ctxtui.core.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

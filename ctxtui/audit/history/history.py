@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from ctxtui.audit.history.blobs import Objects
@@ -12,7 +13,6 @@ from ctxtui.audit.history.file_history import FileHistory, Step
 from ctxtui.audit.history.read_back import Reading
 from ctxtui.audit.types import Settings
 from ctxtui.core.cancel import Check, go_on
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.git import open_repository
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.plain import plain_line

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import islice
 
 from ctxtui.agents import Agent, agent_files
 from ctxtui.audit.costs import PLAIN
 from ctxtui.audit.history.start_cache import file_number
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.files.walk import MAX_FILES
 from ctxtui.core.git import LINK, SUBMODULE, GitFile
 from ctxtui.core.markdown.scan import is_markdown

@@ -6,7 +6,7 @@ import os
 import tempfile
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
 from typing import Final
@@ -19,7 +19,6 @@ from ctxtui.audit.history.old_tree import sources_by_path
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rules import USELESS
 from ctxtui.audit.types import Finding
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.files.git_index import index_of
 from ctxtui.core.files.lay_out import refusal, write_file, write_link
 from ctxtui.core.files.reader import Reader

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ctxtui.agents import AgentContext
 from ctxtui.audit.context import Audited
@@ -12,7 +13,6 @@ from ctxtui.audit.history.changes import FileChange
 from ctxtui.audit.history.comparison import Pair
 from ctxtui.audit.history.old_tree import past_of, submodules
 from ctxtui.audit.types import Settings
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.git import LINK, open_repository
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.tokens.counter import TokenCounter

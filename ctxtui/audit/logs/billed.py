@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
 from ctxtui.audit.logs.predict import Predicted
 from ctxtui.audit.logs.types import FIXED, Billed, Start
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.plain import plain_line
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.families import family_of

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import zip_longest
 
@@ -13,7 +14,6 @@ from ctxtui.audit.logs.predict import Predicted, entering
 from ctxtui.audit.logs.prediction import Prediction
 from ctxtui.audit.logs.types import INSTRUCTIONS, READ, Start
 from ctxtui.audit.logs.versions import Version, Versions
-from ctxtui.core.dataclass import dataclass
 
 _DIGEST = 12
 # What needs attention comes first.

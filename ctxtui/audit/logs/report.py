@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from ctxtui.audit.logs.billed import Cost, Costs, Range
@@ -14,7 +14,6 @@ from ctxtui.audit.logs.shown import Shown
 from ctxtui.audit.logs.types import Skipped, Transcripts
 from ctxtui.audit.logs.unused import Use, find_uses
 from ctxtui.audit.types import Settings
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.workspace import Workspace
 

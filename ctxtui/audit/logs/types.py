@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
-
-from ctxtui.core.dataclass import dataclass
 
 INSTRUCTIONS: Final = "files"
 """Text of instruction files; the parts are named by path."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -11,7 +12,6 @@ from ctxtui.audit.logs import types
 from ctxtui.audit.logs.draft import server_name
 from ctxtui.audit.logs.predict import Predicted
 from ctxtui.audit.logs.types import Part, Start
-from ctxtui.core.dataclass import dataclass
 
 MIN_STARTS: Final = 10
 MIN_DAYS: Final = 7

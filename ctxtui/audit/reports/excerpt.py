@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Final
 
 from ctxtui.audit.types import Finding, Place
-from ctxtui.core.dataclass import dataclass
 
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 _BEFORE: Final = 6

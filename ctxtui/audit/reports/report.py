@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.agents import Agent, Start, longest_told, starts_of
@@ -13,7 +13,6 @@ from ctxtui.audit.rules.rule import Rule
 from ctxtui.audit.totals import Totals
 from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Settings, Severity
 from ctxtui.audit.weigh.types import NO_SERVERS, Weighing
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.whole import Whole

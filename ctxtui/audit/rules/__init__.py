@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ctxtui.audit.rules.rule import Check, Rule
-from ctxtui.core.dataclass import dataclass
 
 if TYPE_CHECKING:
     from ctxtui.audit.context import Audited

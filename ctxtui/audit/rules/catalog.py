@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from ctxtui.audit.context import Audited
@@ -16,7 +16,6 @@ from ctxtui.catalog.mentions import Resolver
 from ctxtui.catalog.metadata import INDEX, read_strategy
 from ctxtui.catalog.protocol.cross_domain import read_rows
 from ctxtui.catalog.workflows import read_hints, read_workflows
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice

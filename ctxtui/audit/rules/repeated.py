@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, agent_folder, language_of
@@ -17,7 +17,6 @@ from ctxtui.audit.rules.twice import is_near
 from ctxtui.audit.shared import Extent, Held, Shared, is_by_tool
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding, Place, Severity
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.wording import plural
 
 # The kinds of files that are packed once for each agent.

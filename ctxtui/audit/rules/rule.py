@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ctxtui.audit.types import Finding, Severity
-from ctxtui.core.dataclass import dataclass
 
 if TYPE_CHECKING:
     from ctxtui.audit.context import Audited

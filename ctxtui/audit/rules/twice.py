@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from ctxtui.agents import AgentContext
 from ctxtui.agents.at_home import is_at_home
@@ -17,7 +18,6 @@ from ctxtui.audit.rules.phrases import listed, names, only, source
 from ctxtui.audit.rules.shadowed import differing_twins
 from ctxtui.audit.shared import Shared, is_by_tool
 from ctxtui.audit.types import Finding, Severity
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.wording import plural
 
 _NEARLY = 0.8

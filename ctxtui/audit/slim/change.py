@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Literal, NamedTuple
 
 from ctxtui.audit.types import Step
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.notices import Notice
 
 Kind = Literal["twin", "scope", "move", "describe", "number"]

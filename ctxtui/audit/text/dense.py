@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-
-from ctxtui.core.dataclass import dataclass
 
 ENCODED, DENSE = "encoded data", "text without blanks"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.util import source_hash
 from itertools import compress
 
@@ -12,7 +13,6 @@ from ctxtui.audit.ignored import Comment, find_comments
 from ctxtui.audit.text.dense import Blob, find_blobs
 from ctxtui.audit.text.invisible import Hidden, find_hidden, has_hidden, may_hide
 from ctxtui.audit.text.leaks import Leak, find_leaks
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.markdown.light import targets
 from ctxtui.core.secrets import Secret
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-
-from ctxtui.core.dataclass import dataclass
+from dataclasses import dataclass
 
 TAGS, DIRECTION, ZERO_WIDTH = "tag character", "direction control", "zero-width character"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from math import log2
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.files.text import Lines
 from ctxtui.core.secrets import Secret
 from ctxtui.core.secrets.names import NAMES

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import compress, pairwise
 from typing import NamedTuple
 
 from ctxtui.audit.text.facts import Facts
-from ctxtui.core.dataclass import dataclass
 
 _WINDOW = 3
 _LONG_LINE = 200

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,6 @@ from ctxtui.core.data.jsonc import load_jsonc
 from ctxtui.core.data.lines import Steps, lines_in, toml_line_of
 from ctxtui.core.data.schema import LineOf, Place, Reader
 from ctxtui.core.data.toml import load_toml
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.files.root import Root
 from ctxtui.core.notices import Notice, OnNotice

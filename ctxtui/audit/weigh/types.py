@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.notices import Notice
 
 Transport = Literal["stdio", "http", "sse"]

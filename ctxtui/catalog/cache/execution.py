@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Hashable
+from dataclasses import dataclass
 
 from ctxtui.catalog.types import ContextFile
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.given import a_text
 
 

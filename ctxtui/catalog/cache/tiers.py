@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.notices import Notice
 
 Tier = Literal["catalog", "reference", "content"]

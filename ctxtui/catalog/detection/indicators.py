@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Literal
 
 from ctxtui.catalog.tables import Span, spans
-from ctxtui.core.dataclass import dataclass
 
 _LONGEST = 2_000
 WEAK, SOME, STRONG, SURE = 0.25, 1.0, 2.0, 3.0

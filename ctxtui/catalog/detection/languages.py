@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-
-from ctxtui.core.dataclass import dataclass
+from dataclasses import dataclass
 
 _LONGEST = 200
 _TRIPLE = re.compile(r'("""|\'\'\')[\s\S]*?\1')

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 from ctxtui.catalog.detection.indicators import Clue, excludes_others, read_clues
 from ctxtui.catalog.mentions import Resolver, mentions
 from ctxtui.catalog.tables import Row, Table, plain_cell, read_bullets, read_tables, spans
 from ctxtui.catalog.types import Kind
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.markdown.document import Document
 
 _LOAD = re.compile(r"\bload\b|(?:context|pattern|guide)\s+files?|\bfiles? to\b", re.IGNORECASE)

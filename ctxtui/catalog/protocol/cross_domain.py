@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from ctxtui.catalog.library import split_id
 from ctxtui.catalog.mentions import Resolver, mentions
 from ctxtui.catalog.metadata import damage
 from ctxtui.catalog.tables import Row, Table, plain_cell, read_tables
 from ctxtui.catalog.text_match import STOP, words
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.notices import Notice, OnNotice
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 
 from ctxtui.catalog.protocol.cross_domain import ALWAYS_FROM, ROOM_FROM
 from ctxtui.catalog.types import Choice
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.wording import plural
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.wording import plural
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import date
 from typing import Any, TypeVar
 
 from ctxtui.core.data.lines import Steps
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain_line
 from ctxtui.core.tokens.parse import parse_tokens

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 
 MAX_BYTES: Final = 16 * 1024 * 1024

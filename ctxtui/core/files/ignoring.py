@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.files.copies import copied_root
 from ctxtui.core.files.git_config import GitFolder, excludes_file, is_true, settings_of

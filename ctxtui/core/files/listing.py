@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.trace import Trace
 from ctxtui.core.files.walk import Found, OnSome, Walker

@@ -5,9 +5,9 @@ from __future__ import annotations
 import codecs
 import re
 from bisect import bisect_right
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import Binary
 from ctxtui.core.files.notebook import is_notebook, notebook_text
 from ctxtui.core.notices import Notice

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.markdown.light import closed_name
 
 if TYPE_CHECKING:

@@ -6,12 +6,11 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ctxtui.core.code.languages import language_of, why_no_symbols
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.notebook import is_damaged, is_notebook
 from ctxtui.core.files.text import Lines

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.markdown.code_spans import replace_code
 from ctxtui.core.markdown.scan import heading_name
 

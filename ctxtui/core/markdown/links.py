@@ -5,10 +5,10 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from urllib.parse import unquote
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.files.text import Lines
 from ctxtui.core.markdown.code_spans import replace_code
 from ctxtui.core.markdown.document import Document

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.files.notebook import is_notebook
 from ctxtui.core.files.text import Lines
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.markdown.inline_fields import Prose, before_fields, find_fields, find_tags, without_last_tags
 from ctxtui.core.markdown.list_items import Bullet, ItemLine, Items
 from ctxtui.core.markdown.scan import Heading

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
 from ctxtui.core.data.bounds import DataProblem
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.markdown.light import MetadataBlock, find_metadata, is_closed
 from ctxtui.core.metadata.metadata_lines import PAIR, is_mangled, lines, mangled, metadata_end
 from ctxtui.core.notices import Notice

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Final
 from unicodedata import normalize
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.files.content import Stamp
 
 ALWAYS, ON_DEMAND, LAZY = "always", "onDemand", "lazy"

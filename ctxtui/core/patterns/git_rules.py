@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.patterns.ignore_rules import MAX_RULE
 
 _MARK: Final = b"\xef\xbb\xbf"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Final
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.patterns.alphabet import complement, union
 
 MAX_CHOICES: Final = 64

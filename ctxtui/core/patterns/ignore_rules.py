@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 
 MAX_RULE: Final = 1_000

@@ -10,11 +10,10 @@ import re
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from re import _constants, _parser  # type: ignore[attr-defined]  # the only parser that cannot disagree with `re`
 from typing import Any, Final
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.core.patterns.alphabet import (
     NEWLINE,

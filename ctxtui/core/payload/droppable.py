@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.markdown.inline_fields import DATE
 from ctxtui.core.markdown.list_items import Items, read_items
 from ctxtui.core.markdown.scan import Scan

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.plain import plain_line
 from ctxtui.core.secrets import find_secrets, redact
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from ctxtui.core.data.bounds import DataProblem
 from ctxtui.core.data.lenient import Lenient
 from ctxtui.core.data.yaml import dump_yaml
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import MAX_BYTES
 from ctxtui.core.metadata.frontmatter import Metadata, read_metadata

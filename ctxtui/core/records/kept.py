@@ -10,11 +10,11 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.files.kept import kept_file, read_kept, write_kept
 from ctxtui.core.records.file import Record
 

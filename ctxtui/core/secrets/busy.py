@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import accumulate, count
 from operator import add
 from typing import Final
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.secrets.secret import Secret
 
 _DIGITS: Final = bytes(48 if code in b"0123456789" else 32 for code in range(256))

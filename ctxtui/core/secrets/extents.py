@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Final
-
-from ctxtui.core.dataclass import dataclass
 
 _VALUE: Final = re.compile(
     r"""\\{0,2}(?:"(?P<double>[^"\r\n]{4,400}+)"|'(?P<single>[^'\r\n]{4,400}+)'|`(?P<tick>[^`\r\n]{4,400}+)`)

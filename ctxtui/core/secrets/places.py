@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.secrets.data import table
 from ctxtui.core.secrets.plausible import Strength, is_sample, strength
 from ctxtui.core.secrets.secret import Secret

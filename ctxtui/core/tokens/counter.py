@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.tokens.encodings import count_tokens
 from ctxtui.core.tokens.engines import engine
 from ctxtui.core.tokens.weights import Weights

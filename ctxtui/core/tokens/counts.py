@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.tokens.counter import CHARACTERS, Count, TokenCounter
 from ctxtui.core.tokens.encodings import count_tokens
 

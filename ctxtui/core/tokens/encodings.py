@@ -7,6 +7,7 @@ import threading
 from binascii import a2b_base64
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from io import BytesIO
@@ -14,7 +15,6 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.errors import ContextError
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ import threading
 import time
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from sys import intern
 from typing import Any, Final, NamedTuple
 
 from ctxtui.core.database import FAILURES, PATIENCE, connected, is_damaged, write_ahead
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.tokens.counts import Counts

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.plain import plain_line
 from ctxtui.core.tokens.families import family_of, plain_name, window_of
 from ctxtui.core.wording import near

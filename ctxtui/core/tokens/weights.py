@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple
-
-from ctxtui.core.dataclass import dataclass
+from dataclasses import astuple, dataclass
 
 _CAPITALS = bytes(range(ord("A"), ord("Z") + 1))
 _LETTERS = bytes(range(ord("a"), ord("z") + 1))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ctxtui.core.dataclass import dataclass
+from dataclasses import dataclass
+
 from ctxtui.core.digest import text_digest
 from ctxtui.core.tokens.counter import Label, TokenCounter
 from ctxtui.core.tokens.encodings import count_tokens

@@ -8,9 +8,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Final, NamedTuple
-
-from ctxtui.core.dataclass import dataclass
 
 
 class KeptText(NamedTuple):

@@ -6,11 +6,10 @@ import os
 import stat
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.folder_watch import FolderWatch
 from ctxtui.core.files.listing import Listing

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from ctxtui.core.code.kept import Mark
 from ctxtui.core.code.parts import code_marks, is_between
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.markdown.light import Sign, body_start, headings
 from ctxtui.core.markdown.scan import Heading, heading_name, is_outlined
 

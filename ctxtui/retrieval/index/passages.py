@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.secrets import blank, redacted
 from ctxtui.retrieval.contract import MAX_CONTENT
 from ctxtui.retrieval.index.prepare import Row

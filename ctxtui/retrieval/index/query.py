@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import combinations, islice, pairwise
 from typing import Final
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.retrieval.index.tokenizer import Words, is_dense
 
 _MAX_TERMS: Final = 24

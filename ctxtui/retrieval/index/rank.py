@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.retrieval.index.query import Query, Term
 from ctxtui.retrieval.index.store import Stored
 

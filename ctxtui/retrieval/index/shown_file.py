@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.files.text import Lines
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.scan import Heading, is_outlined

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from rich.cells import cell_len
 
 from ctxtui.audit.slim.change import Change
 from ctxtui.audit.types import Finding, Fix
-from ctxtui.core.dataclass import dataclass
 from ctxtui.tui import shown
 from ctxtui.tui.names import fit
 from ctxtui.tui.widgets.item_rows import Drawn

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import work
 from textual.binding import BindingType
 
 from ctxtui.catalog.types import DetectionResult
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.wording import plural
 from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import ClassVar, Final
 
 from rich.cells import cell_len
 from textual.binding import BindingType
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.manual import TOPICS, summary
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.commands import Command, by_group, keys_of, on_screen

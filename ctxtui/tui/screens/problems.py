@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.binding import BindingType
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.notices import Notice, by_kind
 from ctxtui.core.wording import plural
 from ctxtui.tui import shown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -11,7 +12,6 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.payload.types import Position, Prompt
 from ctxtui.core.plain import plain
 from ctxtui.tui.bindings import bindings

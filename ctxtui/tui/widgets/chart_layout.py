@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 
 from ctxtui.audit.history.history import History, Jump, Stretch
-from ctxtui.core.dataclass import dataclass
 from ctxtui.tui.names import fit_end
 
 _BLOCKS: Final = " ▁▂▃▄▅▆▇█"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import log
 from typing import Final
 
 from ctxtui.agents import AgentContext, Cell, compare
-from ctxtui.core.dataclass import dataclass
 
 STEPS: Final = 5
 LETTERS: Final = {"start": "S", "configured": "C", "listed": "L", "subagent": "A", "touch": "T", "manual": "M"}

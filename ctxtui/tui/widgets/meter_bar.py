@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
-
-from ctxtui.core.dataclass import dataclass
 
 # More blocks than this share a segment with the others of their source.
 MOST_BLOCKS: Final = 12

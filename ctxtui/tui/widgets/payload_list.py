@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from textual.reactive import reactive
 
 from ctxtui.core.code.outline import OUTLINE
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.payload.types import PROMPT_ID, TREE_ID, Block
 from ctxtui.core.wording import plural
 from ctxtui.session.figures import Figures, source_of

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.wording import plural
 from ctxtui.tui import shown
 from ctxtui.tui.keymap import key_for

@@ -5,12 +5,11 @@ from __future__ import annotations
 from bisect import bisect_right, insort
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from typing import Final
 
 from ctxtui.audit.totals import Share, most_of
-from ctxtui.core.dataclass import dataclass
 
 # How many times as high as it is wide a cell of the terminal is, about.
 _CELL: Final = 2.0

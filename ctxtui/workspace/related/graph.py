@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from posixpath import dirname
 from typing import Final
 
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.code.imports import Import, is_importing
-from ctxtui.core.dataclass import dataclass
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.workspace.related.json_files import JsonFiles
 from ctxtui.workspace.related.mentions import by_base_name, mentions, naming

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
 from posixpath import basename, dirname
 from typing import Final
 
-from ctxtui.core.dataclass import dataclass
 from ctxtui.workspace.related.places import is_inside
 from ctxtui.workspace.related.python_modules import ENDINGS as PYTHON
 from ctxtui.workspace.related.script_modules import ENDINGS as SCRIPTS
