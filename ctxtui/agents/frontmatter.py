@@ -224,7 +224,7 @@ def _scalar(text: str) -> str:
 
 def _kind(value: object) -> str:
     """What a value is besides a text, in words; empty for a text."""
-    from ctxtui.core.data.plain_yaml import Bare  # noqa: PLC0415 - as in `_read`
+    from ctxtui.core.data.yaml import Bare  # noqa: PLC0415 - as in `_read`
 
     if isinstance(value, str):
         kinds = _KINDS.items() if isinstance(value, Bare) else ()

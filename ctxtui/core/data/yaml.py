@@ -11,7 +11,6 @@ from typing import Any, Final
 import yaml
 
 from ctxtui.core.data.bounds import MAX_DEPTH, MAX_DIGITS, DataProblem, is_bounded
-from ctxtui.core.data.plain_yaml import Bare, plain_mapping, plain_texts
 
 Node = yaml.Node
 ScalarNode = yaml.ScalarNode
@@ -35,6 +34,12 @@ _READ_ERRORS: Final = (
     ArithmeticError,
     RecursionError,
 )
+
+
+class Bare(str):
+    """A text without quotes in YAML, which may mean a number, a date, yes, no or nothing."""
+
+    __slots__ = ()
 
 
 class _Loader(_BaseLoader):  # type: ignore[misc]
@@ -90,9 +95,6 @@ def load_yaml(raw: str) -> tuple[Any, list[tuple[str, int]]]:
 
     The keys come with their lines, counted from 0. Raises DataProblem with reason and line.
     """
-    plain = plain_mapping(raw)
-    if plain is not None:
-        return plain, []
     node = compose_yaml(raw)
     if node is None:
         return None, []
@@ -115,9 +117,6 @@ def load_texts(raw: str) -> tuple[Any, dict[str, Any]]:
 
     Also returns the first values of its repeated top-level keys, of which the last ones count.
     """
-    plain = plain_texts(raw)
-    if plain is not None:
-        return plain, {}
     _refuse_bombs(raw, with_aliases=True)
     try:
         loader = _TextLoader(raw)
