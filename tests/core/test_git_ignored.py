@@ -356,3 +356,21 @@ def test_an_ignore_file_that_is_a_link_is_not_followed_and_told(project: Make) -
     (root / ".gitignore").symlink_to("rules")
     _agrees(root)
     assert [each.code for each in _walked(root)[1]] == ["ignore-rule"]
+
+
+@pytest.mark.parametrize(
+    "rules", ["/out\n", "/out/\n", "/out/*\n", "**/deep\n", "deep/\n!deep/\n", "out/*\n!out/deep\n", "*.md\n"]
+)
+@pytest.mark.parametrize("opened", ["out", "out/deep", "in"])
+def test_a_folder_that_is_opened_by_itself_is_ignored_as_in_its_repository(
+    project: Make, rules: str, opened: str
+) -> None:
+    files = {".gitignore": rules, "out/a.md": "x", "out/kept.md": "x", "out/deep/b.md": "x", "in/c.md": "x"}
+    root = _repository(project(files))
+    _git(root, "add", "-f", "out/kept.md")
+    shown = {path.removeprefix(f"{opened}/") for path in _shown(root) if path.startswith(f"{opened}/")}
+    found, told = _walked(root / opened)
+    assert found == shown
+    asked = ["git", "-C", str(root), "check-ignore", "--no-index", "-q", opened]
+    is_ignored = subprocess.run(asked, check=False).returncode == 0
+    assert [each.code for each in told] == ["ignored-folder"] * is_ignored

@@ -115,6 +115,20 @@ class Rules(NamedTuple):
                 return verdict
         return False
 
+    def cover_root(self) -> bool:
+        """Whether the root itself, or a folder above it in its repository, is ignored; all in it is then."""
+        names = max((each.above for each in self.files), key=len, default="").split("/")[:-1]
+        return any(self._cover(names[:depth], len(names)) for depth in range(1, len(names) + 1))
+
+    def _cover(self, names: Sequence[str], depth: int) -> bool:
+        """Whether a folder above the root is ignored, by its names from the repository's own folder down."""
+        for each in reversed(self.files):
+            path = "/".join(names[depth - each.above.count("/") :])
+            verdict = each.rules.verdict(path, True) if path else None
+            if verdict is not None:
+                return verdict
+        return False
+
     def deciding(self, path: str, is_folder: bool) -> str:
         """The place of the rule that ignores a path."""
         found = (each for each in reversed(self.files) if each.verdict(path, is_folder) is not None)

@@ -95,7 +95,12 @@ class Walker:
         """
         self._on_some, self._handed = on_some, 0
         found: list[Found] = []
-        self._directory(found, self._root.path, _Place("", self._ignoring.outer()), with_ignored)
+        rules = self._ignoring.outer()
+        is_ignored = rules.cover_root()
+        if is_ignored and not with_ignored:
+            message = "git ignores this folder, so only what it tracks is listed; --ignored lists all of it"
+            self._on_notice(Notice("ignored-folder", message, hint_path(self._root)))
+        self._directory(found, self._root.path, _Place("", rules, is_ignored), with_ignored)
         if self._left <= 0:
             message = f"more than {MAX_FILES:,} files; the rest are not listed"
             self._on_notice(Notice("too-many-files", message, hint_path(self._root)))
