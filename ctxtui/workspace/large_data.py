@@ -122,7 +122,7 @@ def _attributes(read: Callable[[str], Content]) -> IgnoreRules | None:
         return None
     if len(data) > _MAX_ATTRIBUTES:
         return None
-    text = data.decode("utf-8", "replace")
+    text = data.decode("utf-8-sig", "replace")
     found = [rule for line in text.splitlines() if (rule := _rule(line)) is not None]
     return read_sound_rules(found) if found else None
 

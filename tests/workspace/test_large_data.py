@@ -107,6 +107,7 @@ def test_context_is_never_large_data(project: Make) -> None:
         ("*.py linguist-generated\nsrc/a.py -linguist-generated", {"b.py"}),
         ("[attr]x linguist-generated\n!b.py linguist-generated\n\n[ linguist-generated", set()),
         ("* text", set()),
+        ("\ufeff*.py linguist-generated", {"src/a.py", "b.py"}),
     ],
 )
 def test_a_project_declares_what_is_generated(project: Make, attributes: str, found: set[str]) -> None:
