@@ -36,7 +36,7 @@ from ctxtui.session.dashboard import Dashboard
 from ctxtui.session.figures import totals
 from ctxtui.session.largest import largest_files
 from ctxtui.session.restore import from_recipe
-from ctxtui.tui import delivery
+from ctxtui.tui import output_commands
 from ctxtui.tui.audit.figure_rows import agent_rows
 from ctxtui.tui.start_rows import start_rows
 from ctxtui.tui.widgets.rows import Cell
@@ -442,7 +442,7 @@ def test_no_door_lets_out_what_passes_its_limit(
     assert session.budget.effective == 5
     out = tmp_path / "out.md"
     with pytest.raises(OverBudget, match="of 5"):
-        delivery.write_to(session, out)
+        output_commands.write_to(session, out)
     for words in (["-o", str(out)], [], ["--copy"], ["--json"], ["--over", "cut"], ["--format", "json"]):
         assert main(["build", over, "-C", str(floored), *words]) == 1
         written = capfd.readouterr()

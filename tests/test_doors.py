@@ -49,7 +49,7 @@ _ALLOWED = {
     "core/files/write.py": dict.fromkeys(
         ("fdopen", "listdir", "open", "os.chmod", "os.link", "os.replace", "rmdir", "unlink"), _DOOR
     ),
-    "agents/dialects.py": {"read_text": _PACKAGED},
+    "agents/checks.py": {"read_text": _PACKAGED},
     "agents/table.py": {"read_text": _PACKAGED},
     "fleet/results/schema.py": dict.fromkeys(("open", "sqlite3.connect"), "a file that the user named"),
     "fleet/page/render.py": {"read_text": _PACKAGED},
@@ -130,7 +130,7 @@ _ALLOWED = {
     "mcp/project.py": {"open": _OURS},
     "cli/entry.py": {"replace": _OURS},
     "mcp/entry_tools.py": {"replace": _OURS},
-    "tui/screens/entry_form.py": {"replace": _OURS},
+    "tui/screens/entries.py": {"replace": _OURS},
 }
 
 

@@ -22,7 +22,7 @@ _TARGETS = {
     "agents/checks.py": _KEY,
     "agents/configuration.py": _KEY,
     "agents/load_rule.py": _KEY,
-    "agents/parts.py": _KEY,
+    "agents/contexts.py": _KEY,
     "audit/weigh/places.py": _KEY,
     "serve/server.py": "the fragment of an address",
 }

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from ctxtui.core.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from ctxtui.agents.chain import Chain, longest_told
     from ctxtui.agents.contexts import audit_agents
     from ctxtui.agents.costs import (
         AgentContext,
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
         Repeat,
         Subagent,
     )
-    from ctxtui.agents.deepest import longest_chains
+    from ctxtui.agents.deepest import Chain, longest_chains, longest_told
     from ctxtui.agents.load import Load
     from ctxtui.agents.loading import agent_files, classify
     from ctxtui.agents.matrix import Cell, Line, Matrix, compare
@@ -44,8 +43,7 @@ else:
         __name__,
         {
             "costs": "AgentContext Charge Compacted Entry Listing Loss PackageCost Part Passed Repeat Subagent",
-            "chain": "Chain longest_told",
-            "deepest": "longest_chains",
+            "deepest": "Chain longest_chains longest_told",
             "contexts": "audit_agents",
             "load": "Load",
             "loading": "agent_files classify",

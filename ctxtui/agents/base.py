@@ -1,15 +1,36 @@
-"""Paths of a repository as seen from its root and from a folder in it that was opened."""
+"""Paths as seen from the root of a repository, from a folder in it that was opened, and in the user's home folder."""
 
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TypeVar
 
-from ctxtui.agents.at_home import is_at_home
-
+HOME = "~"
+"""The folder that rows about the user's home folder are tried in."""
 Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class AtHome:
+    """Files of the user that rows name, as `~/.claude/CLAUDE.md`; none unless the user asked for them.
+
+    `installed` are the active plugins by agent id: the name and the folder of each.
+    """
+
+    is_read: bool = False
+    paths: tuple[str, ...] = ()
+    installed: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+
+
+UNREAD = AtHome()
+"""The home folder if nobody asked for it."""
+
+
+def is_at_home(path: str) -> bool:
+    """Whether a path is one of the home folder; a project with a folder of that name is never read with it."""
+    return path.startswith(f"{HOME}/")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,28 +2,132 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from posixpath import join
 
-from ctxtui.agents.at_home import UNREAD, AtHome
-from ctxtui.agents.base import Base
-from ctxtui.agents.costs import AgentContext, PackageCost
+from ctxtui.agents.base import HOME, UNREAD, AtHome, Base
+from ctxtui.agents.configuration import MAX_NAMES
+from ctxtui.agents.costs import AgentContext, Charge, Entry, Listing, Loss, PackageCost, Part
 from ctxtui.agents.files import Files
 from ctxtui.agents.imports import MAX_IMPORTS, follow, unmet
+from ctxtui.agents.listing import draft, fit
 from ctxtui.agents.loading import Found, settled, trace
 from ctxtui.agents.measure import Chains, Count, CountFile, Foresee, Scales, unweighed, weigh
-from ctxtui.agents.packages import MAX_BROUGHT
-from ctxtui.agents.parts import name_parts, package_costs
+from ctxtui.agents.packages import MAX_BROUGHT, find_packages
 from ctxtui.agents.paths import Index, inner, is_found
 from ctxtui.agents.repeats import find_repeats
-from ctxtui.agents.shared_limits import list_entries, with_pointers
 from ctxtui.agents.table import load_table
-from ctxtui.agents.types import AT_START, LISTED, MOMENTS, Agent
+from ctxtui.agents.types import AT_START, LISTED, MOMENTS, Agent, Limit
 from ctxtui.agents.unmet import Unmet
+from ctxtui.core.files.text import Lines
+from ctxtui.core.markdown.span import Span
 
+PLUGIN = "plugin"
 RealPath = Callable[[str], str]
 
 _UNREAD = ("never", "reference")
+
+
+def list_entries(
+    found: Sequence[Found], scales: Scales, window: int | None
+) -> tuple[dict[int, Entry], tuple[Listing, ...]]:
+    """The entries of loads, by position, and the lists, cut to the room that a window leaves them."""
+    files = scales.files
+    drafts = {
+        place: draft(each.row, each.load.path, files, each.load.package)
+        for place, each in enumerate(found)
+        if _is_listed(each)
+    }
+    sharing: dict[Limit, list[int]] = {}
+    for place in drafts:
+        limit = found[place].row.limit("listing", "shorten", "names")
+        if limit and found[place].load.moment in LISTED:
+            sharing.setdefault(limit, []).append(place)
+    listings = []
+    for limit, places in sharing.items():
+        lines, listing = fit([drafts[place] for place in places], limit, window)
+        drafts.update(zip(places, lines, strict=True))
+        listings.append(listing)
+    scales.foresee(text for line in drafts.values() for text in line.texts())
+    return {place: line.entry(scales.text) for place, line in drafts.items()}, tuple(listings)
+
+
+def with_pointers(charges: Sequence[Charge], scales: Scales) -> list[Charge]:
+    """The charges; if texts at the start share a limit, the largest are left out until the rest fits."""
+    result = list(charges)
+    sharing: dict[Limit, list[int]] = {}
+    for place, charge in enumerate(charges):
+        limit = charge.row.limit("start", "pointer")
+        if limit and charge.moment in AT_START:
+            sharing.setdefault(limit, []).append(place)
+    for limit, places in sharing.items():
+        tokens = {place: charges[place].tokens or 0 for place in places}
+        total = sum(tokens.values())
+        for place in sorted(places, key=lambda place: -tokens[place]):
+            if total <= limit.max:
+                break
+            total -= tokens[place]
+            result[place] = _pointer(charges[place], limit, scales.files.text(charges[place].path) or "")
+    return result
+
+
+def _is_listed(found: Found) -> bool:
+    load, row = found
+    if load.imported_by or not row.meta:
+        return False
+    return load.moment in LISTED or (load.moment == "touch" and row.kind == "skill")
+
+
+def _pointer(charge: Charge, limit: Limit, text: str) -> Charge:
+    kept = (Span(0, len(text)),) if charge.kept is None else charge.kept
+    lines = Lines.of(text)
+    # The stretches were counted together, so the first one carries the tokens of all.
+    tokens = [charge.tokens or 0, *[0] * len(kept)]
+    lost = [Loss(span, cost, lines.at(span.start) + 1, limit) for span, cost in zip(kept, tokens, strict=False)]
+    reason = f"{charge.reason}; too large with the others, so only its path is given"
+    return replace(charge, tokens=0, kept=(), lost=(*lost, *charge.lost), reason=reason)
+
+
+def name_parts(agent: Agent, index: Index, files: Files, folder: str) -> Iterator[Part]:
+    """The uncounted parts that a folder's configuration names, and those of every start."""
+    for part in agent.uncounted:
+        if not part.places:
+            yield Part(part.what, (), "", part.note)
+        for place in part.places:
+            at_home = _at_home(agent, part.what, place, index, files)
+            for file, names in (*_named(place, index, files, folder), *at_home):
+                yield Part(part.what, tuple(dict.fromkeys(names)), file, part.note)
+
+
+def package_costs(agent: Agent, charges: Iterable[Charge], index: Index, files: Files) -> tuple[PackageCost, ...]:
+    """What each plugin adds to a start once it is installed, in the order in which they were found."""
+    brought: defaultdict[str, list[Charge]] = defaultdict(list)
+    for charge in charges:
+        brought[charge.package].append(charge)
+    costs = []
+    for package in find_packages(agent, index, files):
+        own = tuple(brought[package.name])
+        tokens = sum(charge.start_tokens for charge in own)
+        parts = tuple(name_parts(agent, index, files, package.folder))
+        costs.append(PackageCost(package.name, package.folder, package.manifest, tokens, own, parts, package.missing))
+    return tuple(costs)
+
+
+def _at_home(agent: Agent, what: str, place: str, index: Index, files: Files) -> Iterator[tuple[str, Sequence[str]]]:
+    """What the agent's own folder at home names, if it was asked for; its plugins are counted."""
+    is_counted = what == PLUGIN and agent.installed_in
+    if index.home and agent.home and place.startswith(f"{agent.home}/") and not is_counted:
+        yield from _named(place, index.home, files, HOME)
+
+
+def _named(place: str, index: Index, files: Files, folder: str) -> Iterator[tuple[str, Sequence[str]]]:
+    if "#" not in place:
+        found = index.find_in(place, folder)[:MAX_NAMES]
+        yield from [(join(folder, place), found)] if found else []
+    elif named := [name for name, _ in files.names((place,), (folder,))]:
+        yield join(folder, place.partition("#")[0]), named
 
 
 def audit_agents(

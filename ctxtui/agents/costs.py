@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
-from ctxtui.agents.at_home import is_at_home
-from ctxtui.agents.base import AT_ROOT, Base
+from ctxtui.agents.base import AT_ROOT, Base, is_at_home
 from ctxtui.agents.globs import Scope
 from ctxtui.agents.types import AT_START, Agent, Limit, Row
 from ctxtui.agents.unmet import Unmet

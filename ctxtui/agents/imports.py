@@ -9,7 +9,7 @@ from functools import cache
 from itertools import accumulate
 from typing import NamedTuple
 
-from ctxtui.agents.at_home import is_at_home
+from ctxtui.agents.base import is_at_home
 from ctxtui.agents.types import MARKDOWN, Grammar
 from ctxtui.agents.unmet import Unmet
 from ctxtui.core.markdown.inline_texts import inline_texts

@@ -5,10 +5,10 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from ctxtui.agents.at_home import HOME
-from ctxtui.agents.base import Base
+from ctxtui.agents.base import HOME, Base
 from ctxtui.agents.files import Files
 from ctxtui.agents.imports import follow
 from ctxtui.agents.load import Load
@@ -16,15 +16,44 @@ from ctxtui.agents.load_rule import judge
 from ctxtui.agents.names import named
 from ctxtui.agents.packages import MAX_BROUGHT, Package, find_installed, find_packages, roots
 from ctxtui.agents.paths import Hit, Index, claimed, hits, inner, is_found
-from ctxtui.agents.skill_files import use_of
 from ctxtui.agents.table import load_table
 from ctxtui.agents.types import MOMENTS, Agent, Row
 from ctxtui.core.files.by_file import NOTHING_KNOWN, ByFile
 from ctxtui.core.patterns.globs import compile_glob
 from ctxtui.core.wording import plural
 
+_FOLDERS = {"scripts": "run", "bin": "run", "hooks": "run", "assets": "copied", "templates": "copied"}
+_RUN = (".bash", ".bat", ".cjs", ".js", ".mjs", ".pl", ".ps1", ".py", ".rb", ".sh", ".ts", ".zsh")
+_COPIED = (
+    ".drawio",
+    ".gif",
+    ".ico",
+    ".jpeg",
+    ".jpg",
+    ".otf",
+    ".pdf",
+    ".png",
+    ".svg",
+    ".ttf",
+    ".webp",
+    ".woff",
+    ".woff2",
+)
 _EXCLUDABLE = ("instructions", "rule")
 _USED = {"read": "opened", "run": "run", "copied": "copied or filled in"}
+
+
+def use_of(path: str) -> str:
+    """Whether a file of a skill, by its path below the skill's folder, is read, run or copied.
+
+    The folders that the Agent Skills standard names decide first, then the extension.
+    """
+    place = PurePosixPath(path.lower())
+    if len(place.parts) > 1 and place.parts[0] in _FOLDERS:
+        return _FOLDERS[place.parts[0]]
+    if place.suffix in _COPIED or place.name.startswith("license"):
+        return "copied"
+    return "run" if place.suffix in _RUN and place.parts[0] != "references" else "read"
 
 
 class Found(NamedTuple):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from ctxtui.agents.at_home import is_at_home
+from ctxtui.agents.base import is_at_home
 from ctxtui.agents.configuration import MAX_NAMES, names_of
 from ctxtui.agents.paths import Index
 from ctxtui.agents.types import Agent

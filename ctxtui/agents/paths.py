@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from ctxtui.agents.at_home import HOME, UNREAD, AtHome, is_at_home
+from ctxtui.agents.base import HOME, UNREAD, AtHome, is_at_home
 from ctxtui.agents.globs import is_literal, literal_head
 from ctxtui.agents.types import Agent, Row
 from ctxtui.core.errors import ContextError

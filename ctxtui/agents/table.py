@@ -3,14 +3,107 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ctxtui.agents.types import Agent
+from ctxtui.agents.checks import AGENT, ROW
+from ctxtui.agents.globs import is_literal
+from ctxtui.agents.types import Agent, Grammar, Reading, Row
+from ctxtui.core.data.schema import Place, Reader, flag, read
 
 if TYPE_CHECKING:
     from ctxtui.core.data.schema import Place
+
+
+_SWITCH: Mapping[str, Reader] = {"off": flag}
+
+
+def parse_agent(id_: str, entry: Mapping[str, Any], place: Place) -> Agent:
+    """An agent from its mapping, as in `agents.yaml`; raises ContextError if the mapping is invalid."""
+    fields = _agent_fields(place, entry, "detect", "rows")
+    rows = tuple(_row(where, row) for where, row in fields.pop("rows"))
+    return Agent(**{"id": id_, "name": id_, "sources": (), "checked": None, **fields}, rows=rows)
+
+
+def merge(table: Sequence[Agent], extra: Mapping[str, Any], place: Place) -> tuple[Agent, ...]:
+    """A table with a user's own agents and rows.
+
+    `extra` maps ids of agents to their keys: `name`, `detect`, `src`, `checked`, `links`, `rows`; for an agent
+    of the table, all keys are optional. `rows` is a list of tables: one with a known `id` overrides the keys
+    it names, another adds a row, which needs at least `id`, `files` and `load`. `off = true` leaves an agent or
+    a row out. Raises ContextError (invalid_request) that names the place, the key and the nearest known one.
+    """
+    agents = {agent.id: agent for agent in table}
+    for id_, value in extra.items():
+        where = place.at(id_)
+        if not isinstance(value, Mapping):
+            raise where.should_be("a table", value, f'[agents.{id_}]\ndetect = [".mine/**"]')
+        is_off, entry = _switched(where, value)
+        if is_off:
+            agents.pop(id_, None)
+        else:
+            agents[id_] = _merged(agents[id_], where, entry) if id_ in agents else parse_agent(id_, entry, where)
+    return tuple(agents.values())
+
+
+def _switched(place: Place, entry: Mapping[str, Any]) -> tuple[bool, Mapping[str, Any]]:
+    """Whether an entry is `off`, and the rest of it."""
+    rest = {key: value for key, value in entry.items() if key != "off"}
+    return read(place, {"off": entry.get("off", False)}, _SWITCH)["off"], rest
+
+
+def _merged(agent: Agent, place: Place, entry: Mapping[str, Any]) -> Agent:
+    fields = _agent_fields(place, entry)
+    rows = {row.id: row for row in agent.rows}
+    for where, each in fields.pop("rows", ()):
+        id_ = str(each["id"])
+        is_off, given = _switched(where, each)
+        if is_off:
+            rows.pop(id_, None)
+        elif id_ in rows:
+            rows[id_] = _sound(where, replace(rows[id_], **_row_fields(where, given, base=rows[id_])))
+        else:
+            rows[id_] = _row(where, given)
+    return replace(agent, rows=tuple(rows.values()), **fields)
+
+
+def _agent_fields(place: Place, entry: Mapping[str, Any], *required: str) -> dict[str, Any]:
+    fields = read(place, entry, {**AGENT, "rows": _rows}, *required)
+    return {"sources" if key == "src" else key: value for key, value in fields.items()}
+
+
+def _rows(place: Place, value: Any) -> list[tuple[Place, Mapping[str, Any]]]:
+    """Tables with ids, each with its place; the other required keys depend on whether the row is known."""
+    if not isinstance(value, list) or not all(isinstance(each, Mapping) and "id" in each for each in value):
+        raise place.wrong("should be a list of tables, each with an `id`")
+    return [(place.at(position), each) for position, each in enumerate(value)]
+
+
+def _row(place: Place, entry: Mapping[str, Any]) -> Row:
+    return _sound(place, Row(**{"kind": "rule", "at": "root", **_row_fields(place, entry, "id", "load")}))
+
+
+def _row_fields(place: Place, entry: Mapping[str, Any], *required: str, base: Row | None = None) -> dict[str, Any]:
+    fields = read(place, entry, ROW, *required)
+    # The keys of a dialect that a row may set by itself.
+    reading, grammar = fields.get("read_as"), fields.get("imports_as")
+    reading = reading or (base.read_as if base else Reading())
+    grammar = grammar or (base.imports_as if base else Grammar())
+    fields["read_as"] = reading._replace(**{key: fields.pop(key) for key in ("broken", "mends") if key in fields})
+    fields["imports_as"] = grammar._replace(markup=not fields.pop("verbatim")) if "verbatim" in fields else grammar
+    return {"exclude" if key == "not" else key: value for key, value in fields.items()}
+
+
+def _sound(place: Place, row: Row) -> Row:
+    if bool(row.files) == bool(row.listed_in):
+        raise place.wrong("needs either `files` or `listed_in`", 'files = [".mine/rules/*.md"]')
+    if row.at == "down" and not all(is_literal(pattern.split("/")[0]) for pattern in row.files):
+        raise place.wrong("must start with a plain name to be found below the root", 'files = [".mine/*.md"]')
+    if row.load[-1].test:
+        raise place.at("load").wrong("should end with a case that always applies", '{ load = "never" }')
+    return row
 
 
 def load_table(extra: Mapping[str, Any] | None = None, place: Place | None = None) -> tuple[Agent, ...]:
@@ -22,7 +115,6 @@ def load_table(extra: Mapping[str, Any] | None = None, place: Place | None = Non
     if not extra:
         return _packaged()
     # Projects without their own agents need no merging.
-    from ctxtui.agents.parse import merge  # noqa: PLC0415
     from ctxtui.core.data.schema import Place  # noqa: PLC0415
 
     return merge(_packaged(), extra, place or Place.named("[agents]"))
@@ -50,7 +142,6 @@ def _packaged() -> tuple[Agent, ...]:
 def _parsed() -> tuple[Agent, ...]:
     import importlib.resources  # noqa: PLC0415 - as above
 
-    from ctxtui.agents.parse import parse_agent  # noqa: PLC0415
     from ctxtui.core.data.schema import Place  # noqa: PLC0415
     from ctxtui.core.data.yaml import load_own_yaml  # noqa: PLC0415
 

@@ -3,20 +3,145 @@
 from __future__ import annotations
 
 import argparse
+import os
+import re
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from itertools import dropwhile
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from ctxtui.cli.name_list import Entry, paths_of, read_list, words_of
 from ctxtui.cli.named_format import named_format
 from ctxtui.cli.project import Narrator, budget_of, configured, narrated, open_configured
 from ctxtui.cli.streams import read_stdin
 from ctxtui.core.collection import uncollected
-from ctxtui.core.errors import ContextError
+from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.files.open_at import is_anything
 from ctxtui.core.metadata.reference import encode_id
+from ctxtui.core.notices import Notice, OnNotice
+from ctxtui.core.plain import plain_line
+from ctxtui.core.wording import near, plural
 from ctxtui.workspace.ahead import Ahead
+from ctxtui.workspace.choose import Named, named_by
+from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from ctxtui.core.files.count_files import Pass
+
+
+_TOLD: Final = 5
+_STATUS: Final = re.compile(r"(?P<letters>(?! {2})[ MTADRCU?!]{2}) (?P<name>.+)", re.DOTALL)
+_BRANCH: Final = "## "
+_RENAMED: Final = re.compile(r'(?:"(?:[^"\\]|\\.)*"|.+?) -> (.+)', re.DOTALL)
+_ESCAPE: Final = re.compile(rb"\\(?:([0-7]{3})|(.))", re.DOTALL)
+_LETTERS: Final = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
+
+Entry = tuple[str, ...]
+"""A line of a list: what it may mean, as written first."""
+
+
+def read_list(text: str, with_nul: bool) -> list[Entry]:
+    """The lines of a list, or with NUL its items: as they are, without status letters, and without git's quotes."""
+    lines = [line if with_nul else line.removesuffix("\r") for line in text.split("\0" if with_nul else "\n")]
+    lines = [line for line in lines if line.strip()]
+    status = list(_status(lines, with_nul))
+    entries = status if None not in status else [(line, line) for line in lines]
+    return [_entry(*entry) for entry in entries if entry is not None]
+
+
+def paths_of(entries: Sequence[Entry]) -> frozenset[str]:
+    """The ids of all files that a list may mean by their paths."""
+    return frozenset(encode_id(name) for entry in entries for name in entry)
+
+
+def _status(lines: Sequence[str], with_nul: bool) -> Iterator[tuple[str, str] | None]:
+    """The lines of git's status with the name in each, the new one if there are two; None for any other line."""
+    rest = iter(lines)
+    for line in rest:
+        found = _STATUS.fullmatch(line)
+        if found is None:
+            if not line.startswith(_BRANCH):
+                yield None
+            continue
+        name, is_moved = found["name"], not {"R", "C"}.isdisjoint(found["letters"])
+        if is_moved and with_nul:
+            next(rest, None)
+        elif is_moved and (moved := _RENAMED.fullmatch(name)):
+            name = moved[1]
+        yield line, name
+
+
+def _entry(line: str, name: str) -> Entry:
+    name = _unquoted(name)
+    return tuple(dict.fromkeys((line, name, name.replace("\\", "/"))))
+
+
+def _unquoted(name: str) -> str:
+    """A name as git means it: it quotes those with special signs or other letters than ASCII."""
+    if len(name) < 2 or not name.startswith('"') or not name.endswith('"'):
+        return name
+    data = name[1:-1].encode("utf-8", "surrogateescape")
+    plain = _ESCAPE.sub(
+        lambda match: bytes([int(match[1], 8) & 255]) if match[1] else _LETTERS.get(match[2], match[2]), data
+    )
+    return os.fsdecode(plain)
+
+
+def words_of(
+    workspace: Workspace, given: Sequence[str | Entry], on_notice: OnNotice, has_other: bool = False
+) -> list[str]:
+    """The words to pick by: those given by themselves, and of lists the names that something listed has.
+
+    One notice names the others. In a list only `*` makes a pattern, and a folder beside names in it stands for
+    these, as `find` prints both. Raises NotFound if no word is left and nothing other is picked.
+    """
+    found: list[str | Named] = []
+    gone: list[str] = []
+    above = _above(workspace.root)
+    for each in given:
+        named = next(_names(workspace, each, above), None) if isinstance(each, tuple) else each
+        if named is not None:
+            found.append(named)
+        elif "*" in each[0] or each[0].startswith("!"):
+            found.append(each[0])
+        else:
+            gone.append(each[-1])
+    if gone:
+        _tell(workspace, gone, bool(found) or has_other, on_notice)
+    inside = {str(parent) for each in found if isinstance(each, Named) for parent in Path(each.place).parents}
+    usual = (each for each in found if isinstance(each, str) or not each.is_folder or each.place not in inside)
+    return [each if isinstance(each, str) else each.word for each in usual]
+
+
+def _names(workspace: Workspace, entry: Entry, above: str) -> Iterator[Named]:
+    """The readings of a line that are names, seen from the current folder, then from the repository's."""
+    for start in ("", above):
+        for name in entry:
+            if name.startswith(start):
+                word = f"{workspace.root}/{name[len(start) :]}" if start else name
+                found = named_by(workspace, word)
+                if found is not None:
+                    yield found
+
+
+def _above(root: Path) -> str:
+    """The path from the top of the repository around a folder to it, with a slash; empty if it is the top itself."""
+    tops = dropwhile(lambda folder: not is_anything(folder / ".git"), (root, *root.parents))
+    top = next(tops, root)
+    return "" if top == root else f"{root.relative_to(top).as_posix()}/"
+
+
+def _tell(workspace: Workspace, gone: Sequence[str], is_any_left: bool, on_notice: OnNotice) -> None:
+    rest = f" and {len(gone) - _TOLD:,} more" if len(gone) > _TOLD else ""
+    told = ", ".join(map(plain_line, gone[:_TOLD])) + rest
+    if is_any_left:
+        message = f"{plural(len(gone), 'name')} of the list left out, as nothing listed has such a name: {told}"
+        on_notice(Notice("not-listed", message))
+        return
+    hint = near(gone[0], workspace.by_id) or "ctxtui ls lists what can be picked"
+    raise NotFound(
+        f"no document {told}" if len(gone) == 1 else f"no document has a name of the list: {told}", hint=hint
+    )
 
 
 @narrated

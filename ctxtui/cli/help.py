@@ -3,16 +3,124 @@
 from __future__ import annotations
 
 import argparse
+import re
 import shutil
+from collections.abc import Iterator
+from itertools import groupby
+from textwrap import wrap
 
 from ctxtui.cli.parser import COMMAND_NAMES, parse
-from ctxtui.cli.readable import readable
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put, require_stdout, write_stdout
 from ctxtui.core.errors import NotFound
 from ctxtui.core.manual import TOPICS, page, summary
 
+_LINK = re.compile(r"!?\[([^\]]*)\]\(([^)\s]*)\)")
+_PAGE = re.compile(r"([a-z-]+)\.md(?:#.*)?")
+_STRONG = re.compile(r"(?<![\w`*])(\*\*?)(?=\S)(.+?)(?<=\S)\1(?![\w*])")
+_ITEM = re.compile(r"(\s*)([-*]|\d+\.)\s+")
+_RULER = re.compile(r"[|\s:-]+")
+_CELL = re.compile(r"(?<!\\)\|")
+_NARROWEST = 20
+
 _WIDEST = 100
+
+
+def readable(markdown: str, width: int) -> str:
+    """The text of a page in lines of at most `width` characters, except code and longer words."""
+    return "\n".join(_lines(markdown, max(width, _NARROWEST))) + "\n"
+
+
+def _lines(markdown: str, width: int) -> Iterator[str]:
+    for kind, lines in _blocks(markdown):
+        match kind:
+            case "code":
+                yield from (f"    {line}".rstrip() for line in lines)
+            case "table":
+                yield from _table(lines, width)
+            case "heading":
+                text = _plain(lines[0].lstrip("#").strip())
+                yield from (text, ("=" if lines[0].startswith("# ") else "-") * len(text))
+            case "text":
+                yield from _wrapped(lines, width)
+            case _:
+                yield ""
+
+
+def _blocks(markdown: str) -> Iterator[tuple[str, list[str]]]:
+    kinds = list(_kinds(markdown.splitlines()))
+    for kind, group in groupby((each for each in kinds if each[0] != "markup"), key=lambda each: each[0]):
+        lines = [line for _, line in group]
+        if kind == "heading":
+            yield from ((kind, [line]) for line in lines)
+        else:
+            yield kind, lines
+
+
+def _kinds(lines: list[str]) -> Iterator[tuple[str, str]]:
+    is_code = False
+    for line in lines:
+        if line.startswith("```"):
+            is_code = not is_code
+            yield "markup", line
+        elif is_code:
+            yield "code", line
+        elif line.startswith(("<!--", "![")):
+            yield "markup", line
+        elif line.startswith("|") and _cells(line):
+            yield "markup" if _RULER.fullmatch(line) else "table", line
+        elif line.startswith("#"):
+            yield "heading", line
+        else:
+            yield ("text" if line.strip() else "blank"), line
+
+
+def _plain(text: str) -> str:
+    """Text without the markup of links and emphasis; a link to a page says how to open it."""
+    return _STRONG.sub(r"\2", _LINK.sub(_target, text))
+
+
+def _target(match: re.Match[str]) -> str:
+    text, target = match.groups()
+    page = _PAGE.fullmatch(target)
+    if page:
+        return f"{text} (ctxtui help {page[1]})"
+    return f"{text} <{target}>" if "://" in target else text
+
+
+def _wrapped(lines: list[str], width: int) -> Iterator[str]:
+    """Paragraphs and items of a list, each wrapped with its own indent."""
+    items: list[list[str]] = []
+    for line in lines:
+        if not items or _ITEM.match(line):
+            items.append([])
+        items[-1].append(line)
+    for item in items:
+        mark = _ITEM.match(item[0])
+        first = mark[0] if mark else ""
+        text = _plain(" ".join(line.strip() for line in (item[0][len(first) :], *item[1:])))
+        yield from _filled(text, width, first, " " * len(first))
+
+
+def _filled(text: str, width: int, first: str, rest: str) -> list[str]:
+    return wrap(
+        text, width, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def _table(lines: list[str], width: int) -> Iterator[str]:
+    """Rows in aligned columns; the last column is wrapped to the remaining width."""
+    rows = [_cells(line) for line in lines]
+    columns = max(map(len, rows))
+    rows = [row + [""] * (columns - len(row)) for row in rows]
+    widths = [max(len(row[column]) for row in rows) for column in range(columns - 1)]
+    for row in rows:
+        first = "".join(f"{cell:<{size}}  " for cell, size in zip(row, widths, strict=False))
+        yield from _filled(row[-1], max(width, len(first) + _NARROWEST), first, " " * len(first)) or [first.rstrip()]
+
+
+def _cells(line: str) -> list[str]:
+    return [_plain(cell.strip().replace("\\|", "|")) for cell in _CELL.split(line.strip())[1:-1]]
 
 
 def run_help(arguments: argparse.Namespace) -> int:

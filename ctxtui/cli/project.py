@@ -6,16 +6,15 @@ import argparse
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from ctxtui.cli.problems import told
-from ctxtui.cli.streams import complain
+from ctxtui.cli.streams import Progress, complain
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.files.open_at import exists, is_folder
 from ctxtui.core.files.reader import MOST_HANDS
-from ctxtui.core.notices import Notice
+from ctxtui.core.notices import Notice, by_kind
 from ctxtui.core.plain import plain_line
-from ctxtui.core.remote.address import is_address, local_path
+from ctxtui.core.remote.address import is_address, local_path, read_address
 from ctxtui.core.wording import near
 from ctxtui.session.budget import Budget
 from ctxtui.session.config import Config, load_config
@@ -27,7 +26,47 @@ if TYPE_CHECKING:
     from ctxtui.session.session import Session
     from ctxtui.workspace.scan import OnFound
 
+
+MOST: Final = 10
+
 Budgeted = TypeVar("Budgeted", "Session", Budget)
+
+
+def fetched_project(word: str, refresh: bool, is_quiet: bool) -> tuple[Path, str, list[Notice]]:
+    """The folder of a remote project, what it is a copy of, and what it lacks; raises as `fetched` does."""
+    from ctxtui.core.remote.fetch import fetched  # noqa: PLC0415 - only for remote projects
+
+    address = read_address(word)
+    progress = Progress(f"fetching {address.shown}", is_quiet)
+    try:
+        copy = fetched(address, refresh, progress.say)
+    finally:
+        progress.end()
+    left_out = [Notice("not-fetched", f"not in the copy: {line}") for line in copy.left_out]
+    place = copy.root / address.folder if address.folder else copy.root
+    return place, f"{copy.told}; --refresh fetches it again", left_out
+
+
+def told(notices: Sequence[Notice]) -> list[str]:
+    """At most ten lines: the notices, or how many there are of each kind, and where all can be read."""
+    if len(notices) <= MOST:
+        return [f"{_word(notice)}: {notice}" for notice in notices]
+    kinds = by_kind(notices)
+    shown = kinds if len(kinds) < MOST else kinds[: MOST - 2]
+    lines = [_line(kind) for kind in shown]
+    rest = kinds[len(shown) :]
+    if rest:
+        lines.append(f"{_word(rest[0][0])}: {', '.join(f'{len(kind):,} × {kind[0].code}' for kind in rest)}")
+    return [*lines, f"{len(notices):,} in all: --json lists each of them, and so does P in the app"]
+
+
+def _line(kind: Sequence[Notice]) -> str:
+    first, count = kind[0], f"{len(kind):,} × " if len(kind) > 1 else ""
+    return f"{_word(first)}: {count}{first.code}{', such as' if count else ':'} {first}"
+
+
+def _word(notice: Notice) -> str:
+    return "problem" if notice.is_problem else "note"
 
 
 class Narrator:
@@ -97,8 +136,6 @@ def open_project_path(arguments: argparse.Namespace, narrator: Narrator) -> Path
     place = Path(named)
     refresh: bool = getattr(arguments, "refresh", False)
     if not exists(place) and is_address(named):
-        from ctxtui.cli.remote import fetched_project  # noqa: PLC0415 - few projects are remote
-
         place, told, left_out = fetched_project(named, refresh, narrator.quiet)
         narrator.say(told)
         narrator.tell(left_out)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ctxtui.core.digest import digest_of
 from ctxtui.core.errors import ContextError
@@ -10,14 +14,132 @@ from ctxtui.core.files.content import Content
 from ctxtui.core.files.text import decode
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.fenced import open_end
-from ctxtui.core.markdown.scan import MAX_CHARACTERS
+from ctxtui.core.markdown.inline_fields import find_fields, is_field, without_last_tags
+from ctxtui.core.markdown.list_items import Bullet
+from ctxtui.core.markdown.scan import MAX_CHARACTERS, Heading, heading_text
+from ctxtui.core.markdown.tasks import Task, all_tags, prose
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload.formats import full_line
 from ctxtui.core.secrets import Secrets, guarded
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.loader.parse import parse
 from ctxtui.loader.priority import bare
-from ctxtui.loader.types import ContextFile
+from ctxtui.loader.types import ContextFile, Item, ParsedContent, Section
+
+
+@dataclass(frozen=True, slots=True)
+class _Region:
+    """The lines below a heading, to the next of equal or higher level; `heading` is None at the top."""
+
+    heading: Heading | None
+    start: int
+    end: int
+
+
+def parse(document: Document) -> ParsedContent:
+    """The structure of a document; never raises."""
+    headings = document.scan.headings
+    title = next((heading.name for heading in headings if heading.level == 1), "")
+    metadata = document.frontmatter.values if document.frontmatter else {}
+    return ParsedContent(title, tuple(_Parser(document).sections()), _texts(metadata))
+
+
+class _Parser:
+    """Reads the sections of one document from its scan, its list items and its tasks."""
+
+    def __init__(self, document: Document) -> None:
+        self._text = document.body
+        self._scan = document.scan
+        self._items = document.items
+        self._ends = {block.start: block.end for block in document.scan.blocks if block.kind == "heading_open"}
+        self._heading_lines = [heading.line for heading in document.scan.headings]
+        self._bullet_lines = [bullet.line for bullet in document.items.bullets]
+        self._tasks = {task.bullet: task for task in document.tasks}
+        self._children: list[list[int]] = [[] for _ in document.items.bullets]
+        for position, bullet in enumerate(document.items.bullets):
+            if bullet.parent is not None:
+                self._children[bullet.parent].append(position)
+
+    def sections(self) -> Iterator[Section]:
+        """One section per H2; text outside them becomes one without a title if it has items."""
+        for region in self._regions(2, 0, len(self._items.lines)):
+            items = tuple(self._section_items(region))
+            is_section = region.heading is not None and region.heading.level == 2
+            if is_section or items:
+                content = self._text[self._scan.lines.start(region.start) : self._scan.lines.start(region.end)]
+                yield Section(region.heading.name if is_section and region.heading else "", items, content)
+
+    def _regions(self, level: int, start: int, end: int) -> Iterator[_Region]:
+        """The lines from `start` to `end`, divided at headings up to a level."""
+        first, last = bisect_left(self._heading_lines, start), bisect_left(self._heading_lines, end)
+        headings = [each for each in self._scan.headings[first:last] if each.level <= level]
+        stops = [heading.line for heading in headings] + [end]
+        if stops[0] > start:
+            yield _Region(None, start, stops[0])
+        for heading, stop in zip(headings, stops[1:], strict=True):
+            yield _Region(heading, self._ends.get(heading.line, heading.line + 1), stop)
+
+    def _section_items(self, region: _Region) -> Iterator[Item]:
+        for part in self._regions(3, region.start, region.end):
+            tasks = [self._tasks[position] for position in self._bullets(part) if position in self._tasks]
+            if not tasks and part.heading is not None and part.heading.level == 3:
+                yield self._entry(part, part.heading)
+            for task in tasks:
+                yield self._task(task)
+
+    def _bullets(self, region: _Region) -> range:
+        return range(bisect_left(self._bullet_lines, region.start), bisect_left(self._bullet_lines, region.end))
+
+    def _entry(self, region: _Region, heading: Heading) -> Item:
+        """An H3 without check-boxes below it."""
+        lines = self._items.lines[region.start : region.end]
+        top = [position for position in self._bullets(region) if self._items.bullets[position].parent is None]
+        return Item(
+            self._title(heading),
+            find_fields(prose(line) for line in lines),
+            all_tags([heading.name, *(line.text for line in lines)]),
+            "",
+            self._texts_of(top),
+        )
+
+    def _title(self, heading: Heading) -> str:
+        """The text of an H3 as written, without its anchor and trailing tags."""
+        line = self._text[self._scan.lines.start(heading.line) : self._scan.lines.start(heading.line + 1)]
+        written = heading_text(line)
+        return without_last_tags(written) or written or heading.name
+
+    def _task(self, task: Task) -> Item:
+        children = self._texts_of(self._children[task.bullet])
+        return Item(task.title, task.fields, task.tags, task.status, children)
+
+    def _texts_of(self, positions: Sequence[int]) -> tuple[str, ...]:
+        """The whole texts of those bullets that are not fields."""
+        bullets = ((position, self._items.bullets[position]) for position in positions)
+        texts = (self._whole(position, bullet) for position, bullet in bullets if not is_field(bullet.text))
+        return tuple(text for text in texts if text)
+
+    def _whole(self, position: int, bullet: Bullet) -> str:
+        texts = [bullet.text]
+        for number in range(bullet.line + 1, len(self._items.lines)):
+            line = self._items.lines[number]
+            if line.kind != "text" or line.bullet != position:
+                break
+            texts.append(line.text)
+        return " ".join(text for text in texts if text)
+
+
+def _texts(values: Mapping[str, Any]) -> Mapping[str, str]:
+    """Metadata as a map of strings: lists joined by commas, mappings as JSON."""
+    return {key: _text(value) for key, value in values.items()}
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(_text(entry) for entry in value)
+    if isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else str(value)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

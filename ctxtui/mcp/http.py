@@ -5,18 +5,97 @@ from __future__ import annotations
 import asyncio
 import hmac
 import socket
+from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Final
 
+import h11
 import uvicorn
 from mcp.server.lowlevel import Server
 from mcp.server.transport_security import TransportSecuritySettings
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ctxtui.core.loopback import HOST
-from ctxtui.mcp.patience import REQUESTS, App, PatientProtocol, Scope, Send, at_most
+
+Scope = MutableMapping[str, Any]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Callable[[], Awaitable[MutableMapping[str, Any]]], Send], Awaitable[None]]
+CONNECTIONS: Final = 100
+REQUESTS: Final = 2 * CONNECTIONS
+_HEAD_SECONDS: Final = 5.0
+_BODY_SECONDS: Final = 30.0
 
 PATH: Final = "/mcp"
 _NAMES: Final = (HOST, "localhost")
 _GRACE_SECONDS: Final = 1
+
+
+class PatientProtocol(H11Protocol):
+    """Closes a connection if its request line and headers, or its body, take too long to arrive.
+
+    uvicorn has no such limit. With too many connections open, a new one replaces the one that has kept the
+    server waiting longest, so that half-open connections never keep others out.
+    """
+
+    _waits_for: object = None
+    _since: float = 0.0
+    _timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Start to wait for a first request."""
+        super().connection_made(transport)
+        self._wait_for(h11.IDLE)
+        others = [each for each in self.connections if isinstance(each, PatientProtocol) and each is not self]
+        idle = [each for each in others if each._is_idle]
+        if len(others) >= CONNECTIONS and idle:
+            min(idle, key=lambda each: each._since).transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        """Read, then wait for the rest of the request."""
+        super().data_received(data)
+        self._wait_for(self.conn.their_state)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop waiting."""
+        self._wait_for(None)
+        super().connection_lost(exc)
+
+    @property
+    def _is_idle(self) -> bool:
+        """Whether the server waits for the caller, not the reverse."""
+        return self._waits_for is not None or (self.cycle is not None and self.cycle.response_complete)
+
+    def _wait_for(self, state: object) -> None:
+        seconds = {h11.IDLE: _HEAD_SECONDS, h11.SEND_BODY: _BODY_SECONDS}.get(state)  # type: ignore[call-overload]
+        wanted = state if seconds is not None else None
+        if wanted is self._waits_for:
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._waits_for, self._since = wanted, self.loop.time()
+        self._timer = None if seconds is None else self.loop.call_later(seconds, self.transport.abort)
+
+
+def at_most(app: App, requests: int) -> App:
+    """The app for at most `requests` at a time; further ones get 503."""
+    under_way = 0
+
+    async def guard(scope: Scope, receive: Any, send: Send) -> None:
+        nonlocal under_way
+        if scope["type"] != "http":
+            await app(scope, receive, send)
+            return
+        if under_way >= requests:
+            headers = [(b"retry-after", b"1"), (b"connection", b"close"), (b"content-length", b"0")]
+            await send({"type": "http.response.start", "status": 503, "headers": headers})
+            await send({"type": "http.response.body"})
+            return
+        under_way += 1
+        try:
+            await app(scope, receive, send)
+        finally:
+            under_way -= 1
+
+    return guard
 
 
 async def serve_http(server: Server[Any], opened: socket.socket, token: str | None, stop: asyncio.Event) -> None:

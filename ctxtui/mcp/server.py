@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from mcp import MCPError
@@ -13,8 +14,13 @@ from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 
+from ctxtui.agents import Charge, Start
+from ctxtui.agents.costs import Part
+from ctxtui.agents.types import Fixed
 from ctxtui.core.data import schema
 from ctxtui.core.errors import ContextError
+from ctxtui.core.projection import Shapes, project
+from ctxtui.core.tokens.whole import Whole
 from ctxtui.core.wording import near
 from ctxtui.mcp.arguments import Arguments
 from ctxtui.mcp.catalog_tools import CATALOG
@@ -23,10 +29,95 @@ from ctxtui.mcp.payload_tools import PAYLOADS
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.resources import TEMPLATES, Row, list_resources, read_resource
 from ctxtui.mcp.results import Answer, refusal, success
-from ctxtui.mcp.retrieval_tool import RETRIEVAL
-from ctxtui.mcp.start_tool import STARTS
-from ctxtui.mcp.tool import Call, Tool
+from ctxtui.mcp.tool import TEXT, Call, Tool, in_thread
+from ctxtui.retrieval.as_json import request_from_json, snippet_json
+from ctxtui.retrieval.contract import MAX_LIMIT, expanded
+from ctxtui.session.agent_start import agent_starts, longer_starts
+from ctxtui.session.budget import Budget
+from ctxtui.session.whole_starts import whole_starts
 from ctxtui.version import __version__
+from ctxtui.workspace.resolve import resolve_folder
+
+_SHAPES: Final[Shapes] = {
+    Start: "id=agent name start_tokens=tokens lost_tokens repeated_tokens after_compaction=after subagents versions"
+    " uncounted fixed files=entries",
+    Part: "what names",
+    Fixed: "what tokens of? version? by day src",
+    Whole: "tokens label basis_tokens",
+    Charge: "path moment reason start_tokens lost_tokens",
+}
+
+# The contract's fields that mean nothing for one project: an agent need not make them up.
+_USUAL: Final[dict[str, object]] = {"spaceId": "project", "sessionId": "agent", "rootPath": ".", "providerId": "mcp"}
+# A first search of a large project uses what is indexed so far, and says so (retrieval specification 4.2).
+_PATIENCE_SECONDS: Final = 1.0
+
+
+def _starts(call: Call) -> object:
+    """The starts, highest first, with the keys of `ctxtui audit --json`; those known as estimates have no `whole`."""
+    workspace = call.project.workspace()
+    cwd = resolve_folder(workspace, call.arguments.optional_text("cwd") or ".", workspace.root)
+    budget = _budget(call.arguments.optional_text("model"))
+    counter = budget.counter
+    starts = agent_starts(workspace, counter, budget.window, cwd)
+    known = whole_starts(starts, workspace.text, counter, workspace.reader.ledger, call.check)
+    return {
+        "cwd": cwd or ".",
+        **counter.described(),
+        "agents": [_agent(each) for each in known],
+        "longest": list(longer_starts(workspace, cwd)),
+    }
+
+
+def _budget(model: str | None) -> Budget:
+    if model is None:
+        return Budget()
+    from ctxtui.core.tokens.models import find_model  # noqa: PLC0415 - price data take a quarter of a second
+
+    return Budget(model=model, window=find_model(model).window)
+
+
+def _agent(start: Start) -> dict[str, Any]:
+    data: dict[str, Any] = project(start, _SHAPES)
+    return data | {"whole": project(start.whole, _SHAPES)} if start.whole else data
+
+
+STARTS: Final = Tool(
+    "get_agent_starts",
+    "What each coding agent has in context at its start in a folder, in tokens, file by file.",
+    in_thread(_starts),
+    {"cwd": {**TEXT, "description": "a folder of the project; default its root"}, "model": TEXT},
+)
+
+
+def _retrieve(call: Call) -> object:
+    """The best snippets, best first; a relative `rootPath` is relative to the served folder."""
+    request = request_from_json({**_USUAL, **call.arguments.values})
+    request = replace(request, root_path=str(call.project.root.path / expanded(request.root_path)))
+    engine = call.project.engine(request.provider_id)
+    found = engine.search(request, is_cancelled=call.left.is_set, patience=_PATIENCE_SECONDS)
+    for notice in found.notices:
+        call.tell(notice)
+    return [snippet_json(snippet) for snippet in found.snippets]
+
+
+RETRIEVAL = (
+    Tool(
+        "retrieve_context",
+        "Search the project's text files for a prompt: ranked ContextSnippet[] (contract v1).",
+        in_thread(_retrieve),
+        {
+            "prompt": TEXT,
+            "spaceId": TEXT,
+            "sessionId": TEXT,
+            "rootPath": {"type": "string", "description": "folder to search; . is the project"},
+            "providerId": {"enum": ["mcp", "filesystem"]},
+            "limit": {"type": "integer", "minimum": 1, "description": f"default 5, at most {MAX_LIMIT}"},
+        },
+        ("prompt",),
+    ),
+)
+
 
 TOOLS: Final = (*RETRIEVAL, *CATALOG, *PAYLOADS, STARTS, QUERY)
 _PAGE: Final = 200

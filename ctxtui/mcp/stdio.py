@@ -71,7 +71,7 @@ async def serve_stdio(server: Server[Any], stop: asyncio.Event) -> None:
     stopping = asyncio.create_task(_end(lines, stop))
     try:
         # The SDK only iterates over the lines of its file.
-        async with stdio_server(stdin=cast(Any, lines)) as (reader, writer):
+        async with stdio_server(stdin=cast("Any", lines)) as (reader, writer):
             await server.run(reader, writer, server.create_initialization_options())
     except* ConnectionError:
         # The peer is gone, so there is no one to notify.

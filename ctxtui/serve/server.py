@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import hmac
 import json
+import re
+import secrets
 import socket
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import textual_serve
 from aiohttp import WSMsgType, web
@@ -16,7 +19,13 @@ from aiohttp.typedefs import Middleware
 from textual_serve.download_manager import DownloadManager
 
 from ctxtui.serve.app_process import AppProcess
-from ctxtui.serve.guard import PROTOCOL, Guard
+
+PROTOCOL: Final = "ctxtui"
+Answer = Literal["welcome", "enter", "forbidden", "unknown", "used"]
+"""`welcome` gets the cookie, `enter` has it; `forbidden` comes from elsewhere, `unknown` lacks cookie or key."""
+
+# Another port of this machine may be forwarded to ours; another name may lead here by a trick.
+_LOCAL = re.compile(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?")
 
 _MOST_BYTES: Final = 1024 * 1024
 _CELLS: Final = range(1, 1001)
@@ -38,6 +47,40 @@ _REFUSALS: Final = {
     "used": (401, "this address was opened already; start `ctxtui serve` again for a new one\n"),
 }
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class Guard:
+    """One token that is exchanged once for the secret of one browser, and the key of the page."""
+
+    def __init__(self, port: int) -> None:
+        # Servers at several ports share the cookies of a browser.
+        self.cookie = f"ctxtui-{port}"
+        self.token, self.secret, self.key = (secrets.token_urlsafe(32) for _ in range(3))
+        self._is_used = False
+
+    def judge(self, headers: Mapping[str, str], cookie: str, token: str | None, is_socket: bool) -> Answer:
+        """Whether a request may pass, by its headers, its cookie and the token in its address.
+
+        A socket brings the key as a protocol, after ours: a page cannot set any other header of it.
+        """
+        host = headers.get("Host", "")
+        origin = headers.get("Origin")
+        # A socket of another page would bring the cookie, too; browsers always name the page.
+        is_own = origin == f"http://{host}" or (origin is None and not is_socket)
+        if not _LOCAL.fullmatch(host) or not is_own:
+            return "forbidden"
+        if hmac.compare_digest(cookie.encode(), self.secret.encode()):
+            brought = headers.get("Sec-WebSocket-Protocol", "").encode("utf-8", "replace").split(b",")
+            has_key = hmac.compare_digest(brought[-1].strip(), self.key.encode())
+            return "enter" if has_key or not is_socket else "unknown"
+        if token is None:
+            return "unknown"
+        if not hmac.compare_digest(token.encode("utf-8", "replace"), self.token.encode()):
+            return "unknown"
+        if self._is_used:
+            return "used"
+        self._is_used = True
+        return "welcome"
 
 
 class _Session:

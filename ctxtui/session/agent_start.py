@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from ctxtui.agents import Start, audit_agents, longest_chains, longest_told, starts_of
-from ctxtui.agents.at_home import UNREAD, AtHome
+from ctxtui.agents.base import UNREAD, AtHome
 from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.core.errors import ContextError
 from ctxtui.core.tokens.counter import TokenCounter

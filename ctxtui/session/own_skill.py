@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from ctxtui.agents import Agent, Row, audit_agents, load_table
-from ctxtui.agents.at_home import HOME, AtHome
+from ctxtui.agents.base import HOME, AtHome
 from ctxtui.agents.paths import Index, is_found
 from ctxtui.agents.types import LISTED
 from ctxtui.core.errors import ContextError, Gone, NotFound

@@ -1,4 +1,4 @@
-"""Commands that export the payload, and those that save its recipe."""
+"""Commands that deliver the payload to a file, the clipboard, a browser or a program, and that save its recipe."""
 
 from __future__ import annotations
 
@@ -14,18 +14,71 @@ from textual.app import App
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.open_at import exists, is_folder
-from ctxtui.core.files.root import LeadsOut
+from ctxtui.core.files.root import LeadsOut, write_named
 from ctxtui.core.files.state_folder import from_home
+from ctxtui.core.payload.formats import FORMATS
+from ctxtui.core.payload.types import Payload
+from ctxtui.core.wording import plural
+from ctxtui.session.export import check_export
 from ctxtui.session.recipe import draft_recipe, recent_recipes, recipe_path, save_recipe
 from ctxtui.session.restore import from_recipe
 from ctxtui.session.session import Session
-from ctxtui.tui import delivery
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.launch import Outcome
 from ctxtui.tui.screens.dialogs import Ask, Check, Choose, Confirm
 
 Result = TypeVar("Result")
+
+
+def finished(session: Session) -> Payload:
+    """The payload, ready to export; raises ContextError if it must not be exported."""
+    payload = session.payload()
+    check_export(session, payload)
+    return payload
+
+
+def write_to(session: Session, path: Path, force: bool = False) -> str:
+    """Write the payload to a file, whole or not at all; raises as `write_named` does."""
+    payload = finished(session)
+    write_named(path, payload.data(), force=force)
+    return f"wrote {_size(session, payload)} to {path}{_losses(payload)}"
+
+
+def described(session: Session, payload: Payload) -> str:
+    """The size of a payload, and what was lost."""
+    return f"{_size(session, payload)}{_losses(payload)}"
+
+
+def copy_out(session: Session) -> str:
+    """Copy the payload to the clipboard."""
+    # Only needed for copying.
+    from ctxtui.session.clipboard import copy  # noqa: PLC0415
+
+    payload = finished(session)
+    return f"{copy(payload.text, project=session.workspace.root)}, {_size(session, payload)}{_losses(payload)}"
+
+
+def _size(session: Session, payload: Payload) -> str:
+    sign = "" if session.budget.counter.exact else "≈ "
+    return f"{sign}{plural(payload.tokens, 'token')}"
+
+
+def _losses(payload: Payload) -> str:
+    words = [
+        f"{len(ids)} {word}"
+        for ids, word in ((payload.truncated, "cut"), (payload.omitted, "left out"), (payload.missing, "missing"))
+        if ids
+    ]
+    if payload.secrets:
+        words.append(plural(payload.secrets, "secret"))
+    return f" ({', '.join(words)})" if words else ""
+
+
+def suggested_name(session: Session) -> str:
+    """The file name that an export dialog suggests."""
+    template = session.selection.template
+    return f"context{template.suffix if template else FORMATS[session.selection.format].suffix}"
 
 
 async def export(desk: Desk, session: Session, app: App[object]) -> None:
@@ -36,9 +89,9 @@ async def export(desk: Desk, session: Session, app: App[object]) -> None:
     if app.is_web:
         await _download(desk, session, app)
         return
-    path = await ask_path(app, "Export to a file", delivery.suggested_name(session))
+    path = await ask_path(app, "Export to a file", suggested_name(session))
     if path is not None:
-        await _deliver(desk, written(app, lambda force: delivery.write_to(session, path, force)))
+        await _deliver(desk, written(app, lambda force: write_to(session, path, force)))
 
 
 async def ask_path(app: App[object], title: str, name: str, check: Check = lambda _text: None) -> Path | None:
@@ -71,13 +124,13 @@ async def written(app: App[object], write: Callable[[bool], Result]) -> Result |
 async def _download(desk: Desk, session: Session, app: App[object]) -> None:
     """Send the payload to the browser that shows the app, as a file."""
     try:
-        payload = await asyncio.to_thread(delivery.finished, session)
+        payload = await asyncio.to_thread(finished, session)
     except ContextError as error:
         desk.complain(error)
         return
-    name = delivery.suggested_name(session)
+    name = suggested_name(session)
     download(app, name, b"".join(payload.data()))
-    desk.tell(f"sent {delivery.described(session, payload)} to the browser as {name}", seconds=8)
+    desk.tell(f"sent {described(session, payload)} to the browser as {name}", seconds=8)
 
 
 def download(app: App[object], name: str, data: bytes) -> None:
@@ -90,7 +143,7 @@ async def copy(desk: Desk, session: Session, app: App[object]) -> None:
     if app.is_web:
         desk.tell("a page cannot reach your clipboard; e downloads the payload", "warning")
         return
-    await _deliver(desk, asyncio.to_thread(delivery.copy_out, session))
+    await _deliver(desk, asyncio.to_thread(copy_out, session))
 
 
 async def run(desk: Desk, session: Session, app: App[object]) -> None:
@@ -155,7 +208,7 @@ async def _deliver(desk: Desk, delivered: Awaitable[str | None]) -> None:
 async def _finish(desk: Desk, session: Session, outcome: Outcome, app: App[object]) -> None:
     """End with an outcome, unless the payload must not be exported."""
     try:
-        await asyncio.to_thread(delivery.finished, session)
+        await asyncio.to_thread(finished, session)
     except ContextError as error:
         desk.complain(error)
     else:

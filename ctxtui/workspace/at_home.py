@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ctxtui.agents.at_home import HOME, UNREAD, AtHome
+from ctxtui.agents.base import HOME, UNREAD, AtHome
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.root import Root

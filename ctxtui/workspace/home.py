@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 from ctxtui.agents import Agent, load_table
-from ctxtui.agents.at_home import HOME, AtHome, is_at_home
+from ctxtui.agents.base import HOME, AtHome, is_at_home
 from ctxtui.agents.configuration import file_of
 from ctxtui.agents.paths import Index
 from ctxtui.agents.types import Row

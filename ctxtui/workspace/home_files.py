@@ -6,7 +6,7 @@ import os
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
 
-from ctxtui.agents.at_home import HOME
+from ctxtui.agents.base import HOME
 from ctxtui.agents.globs import is_literal
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Stamp

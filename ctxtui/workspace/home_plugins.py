@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from ctxtui.agents import Agent
-from ctxtui.agents.at_home import HOME
+from ctxtui.agents.base import HOME
 from ctxtui.agents.configuration import names_at, names_of, parse_data, value_at
 from ctxtui.agents.packages import MANIFEST, MAX_PACKAGES
 from ctxtui.core.files.root import Root

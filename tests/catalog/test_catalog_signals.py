@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.catalog import DetectionSignals, MarkdownFileContextProvider, collect_signals, derive_triggers
-from ctxtui.catalog.detection.languages import READERS
+from ctxtui.catalog.detection.signals import READERS
 
 Project = Callable[[Mapping[str, str | bytes]], Path]
 PYTHON = {

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.cli.readable import readable
+from ctxtui.cli.help import readable
 from ctxtui.core.manual import TOPICS, page
 
 Ctxtui = Callable[..., subprocess.CompletedProcess[str]]

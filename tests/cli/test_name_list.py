@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.cli.name_list import read_list
+from ctxtui.cli.build import read_list
 from tests.conftest import Project
 
 FILES: Mapping[str, str] = {

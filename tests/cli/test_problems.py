@@ -11,8 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctxtui.cli.__main__ import main
-from ctxtui.cli.problems import MOST, told
-from ctxtui.cli.project import Narrator
+from ctxtui.cli.project import MOST, Narrator, told
 from ctxtui.core.notices import INFORMING, Notice, by_kind
 from tests.conftest import Project
 

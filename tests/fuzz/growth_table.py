@@ -17,7 +17,7 @@ from ctxtui.audit.text.facts import read_facts
 from ctxtui.audit.text.outline import sketch
 from ctxtui.catalog import DetectionSignals, MarkdownFileContextProvider
 from ctxtui.catalog.detection.indicators import import_modules, imported_paths, read_clues
-from ctxtui.catalog.detection.languages import (
+from ctxtui.catalog.detection.signals import (
     read_csharp,
     read_markup,
     read_notebook,
@@ -50,7 +50,7 @@ from ctxtui.core.secrets import Cut, find_secrets, guarded, lines_at
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counts import count_text
 from ctxtui.loader import LoaderOptions, load_context
-from ctxtui.loader.parse import parse
+from ctxtui.loader.read import parse
 from ctxtui.retrieval import ContextRetrievalRequest, FilesystemProvider
 from ctxtui.retrieval.index.chunks import chunks, outline
 from ctxtui.session.config import load_config

@@ -35,7 +35,7 @@ from ctxtui.core.tokens.counts import count_text
 from ctxtui.core.tokens.encodings import encoding
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.core.tokens.spans import join_all
-from ctxtui.loader.parse import parse
+from ctxtui.loader.read import parse
 from ctxtui.session.config import load_config
 from ctxtui.session.picks import Pick, SnippetPick
 from ctxtui.session.recipe_yaml import dump_recipe, parse_recipe

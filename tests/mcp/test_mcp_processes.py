@@ -19,7 +19,8 @@ import pytest
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.loopback import listening
-from ctxtui.mcp import Options, patience, serve
+from ctxtui.mcp import Options, serve
+from ctxtui.mcp import http as serving_http
 from ctxtui.mcp.http import serve_http
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.server import make_server
@@ -238,7 +239,7 @@ async def test_a_request_that_does_not_arrive_is_given_up(
 ) -> None:
     """However often another byte of it comes."""
     for name in ("_HEAD_SECONDS", "_BODY_SECONDS"):
-        monkeypatch.setattr(patience, name, 0.3)
+        monkeypatch.setattr(serving_http, name, 0.3)
     stop = asyncio.Event()
     with listening(0) as place:
         serving = asyncio.create_task(serve_http(make_server(opened, False), place, None, stop))

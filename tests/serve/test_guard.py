@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.serve.guard import Guard
+from ctxtui.serve.server import Guard
 
 HERE = "127.0.0.1:8000"
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ctxtui import ContextError, Session, Workspace
 from ctxtui.core import get_counter
 from ctxtui.session import glob_picks
-from ctxtui.session.autosave_text import dump_saved, parse_saved
+from ctxtui.session.autosave import dump_saved, parse_saved
 from ctxtui.session.pick_words import pick_words
 from ctxtui.session.recipe import load_recipe, save_recipe, staleness
 from ctxtui.session.recipe_yaml import parse_recipe

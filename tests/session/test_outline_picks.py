@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.payload.formats import FORMATS
-from ctxtui.session.autosave_text import dump_saved, parse_saved
+from ctxtui.session.autosave import dump_saved, parse_saved
 from ctxtui.session.picks import GlobPick, Pick
 from ctxtui.session.recipe_yaml import dump_recipe, parse_recipe
 from ctxtui.session.session import Session

@@ -11,8 +11,7 @@ from textual.widgets import Input, TextArea
 from ctxtui.core import get_counter
 from ctxtui.entries.types import ContextEntry
 from ctxtui.tui.screens.dialogs import Confirm
-from ctxtui.tui.screens.entries import Entries
-from ctxtui.tui.screens.entry_form import EntryForm
+from ctxtui.tui.screens.entries import Entries, EntryForm
 from ctxtui.tui.widgets.item_rows import ItemRows
 from tests.conftest import Project
 from tests.tui.acting import messages, meter

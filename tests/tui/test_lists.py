@@ -14,8 +14,8 @@ from ctxtui.core.manual import TOPICS, page, summary
 from ctxtui.core.notices import INFORMING, Notice
 from ctxtui.tui.commands import OVERLAYS
 from ctxtui.tui.panels.context import fitting
+from ctxtui.tui.screens.help import ManualPage
 from ctxtui.tui.screens.list_screen import ListScreen, matching
-from ctxtui.tui.screens.manual_page import ManualPage
 from ctxtui.tui.screens.problems import Problems
 from ctxtui.tui.widgets.page import Page
 from tests.conftest import Project

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from ctxtui.audit.totals import Share
 from ctxtui.tui.screens.audit import Audit
-from ctxtui.tui.widgets.fitting import wrapped
-from ctxtui.tui.widgets.treemap import Treemap
+from ctxtui.tui.widgets.treemap import Treemap, wrapped
 from ctxtui.tui.widgets.treemap_layout import Box, Tile, lay_out, neighbour, pieces, squarify
 from tests.conftest import Project
 from tests.tui.acting import click, mark

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from ctxtui import Workspace
 from ctxtui.core.errors import NotFound
 from ctxtui.core.tokens.by_name import get_counter
-from ctxtui.workspace.related import graph
-from ctxtui.workspace.related.graph import graph_of
-from ctxtui.workspace.related.related import related
+from ctxtui.workspace.related import related as graph_module
+from ctxtui.workspace.related.related import graph_of, related
 from tests.conftest import Project
 
 Files = Mapping[str, str | bytes]
@@ -400,7 +399,7 @@ def test_a_check_ends_the_work(project: Project) -> None:
 
 
 def test_without_a_grammar_tests_and_documents_are_told(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(graph, "is_importing", lambda _path: False)
+    monkeypatch.setattr(graph_module, "is_importing", lambda _path: False)
     assert found(project(PACKAGE), "src/shop/orders.py") == {
         "test": ["tests/test_orders.py"],
         "document": ["docs/guide.md"],

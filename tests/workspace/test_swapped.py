@@ -10,7 +10,7 @@ from ctxtui import ContextError, Workspace
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.entries import ContextQuery
-from ctxtui.mcp.catalogs import Catalogs
+from ctxtui.mcp.project import Catalogs
 from ctxtui.session.entry_book import EntryBook, EntryDraft
 from ctxtui.session.queries import answer
 from ctxtui.workspace.detect import Detector

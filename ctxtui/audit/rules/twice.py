@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ctxtui.agents import AgentContext
-from ctxtui.agents.at_home import is_at_home
+from ctxtui.agents.base import is_at_home
 from ctxtui.agents.costs import Repeat
 from ctxtui.agents.repeats import COPY, ENTRY, LINK
 from ctxtui.agents.types import AT_START

@@ -59,7 +59,7 @@ class Rows:
     def read(self, kind: type[Value], data: Any) -> Value:
         """The value that was written; raises ValueError, TypeError or IndexError for other data."""
         read = self._way(kind).read
-        return cast(Value, read(data) if read else data)
+        return cast("Value", read(data) if read else data)
 
     def _way(self, kind: Any) -> Way:
         if kind not in self._ways:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 
 from rich.cells import cell_len, set_cell_size
 from rich.style import Style
@@ -13,7 +15,6 @@ from textual.geometry import Region
 from ctxtui.audit.totals import Share
 from ctxtui.tui import shown
 from ctxtui.tui.names import fit
-from ctxtui.tui.widgets.fitting import wrapped
 from ctxtui.tui.widgets.picture import Picture, Span
 from ctxtui.tui.widgets.treemap_layout import Tile, at, by_source, lay_out, neighbour, pieces
 
@@ -27,6 +28,18 @@ _SIGNED = 9
 _CRUMBS = 1
 
 MarkOf = Callable[[str], str]
+
+
+@lru_cache(4096)
+def wrapped(name: str, room: int, count: int) -> tuple[str, ...]:
+    """A name in at most `count` lines of `room` columns, broken behind spaces and signs if possible."""
+    lines = [""]
+    for word in re.findall(r"(?:\S )*[.]*[^ ._/-]+[ _/-]*|[ ._/-]+", name):
+        if cell_len(lines[-1]) + cell_len(word.rstrip()) > room and lines[-1]:
+            lines.append("")
+        lines[-1] += word
+    lines[count - 1 :] = filter(None, ["".join(lines[count - 1 :])])
+    return tuple(fit(line.rstrip(), room) for line in lines)
 
 
 class Treemap(Picture):

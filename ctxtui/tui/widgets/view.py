@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,17 +14,104 @@ from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Static
 
+from ctxtui.core.errors import ContextError
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.markdown.scan import match_key
+from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.target import Target
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.names import fit
 from ctxtui.tui.view_pages import Laid
 from ctxtui.tui.widgets.page import Page
-from ctxtui.tui.widgets.section_list import SectionList
+from ctxtui.tui.widgets.rows import Cell, Rows
 from ctxtui.tui.widgets.start_list import StartList
 from ctxtui.tui.widgets.tab_line import TabLine
 from ctxtui.tui.widgets.title_line import TitleLine
+from ctxtui.tui.work.parts import are_ready
 
 TABS: Final = ("start", "text", "reference", "sections", "output")
+
+
+class SectionList(Rows):
+    """The parts of one document with tokens and keywords, to pick some of them."""
+
+    session: reactive[Session | None] = reactive(None, repaint=False)
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.reference: Reference | None = None
+        self._document: Document | None = None
+        self._sizes: list[int] = []
+        # Where the cursor was before the rows of this document went away to be read again.
+        self._place = 0
+
+    def watch_session(self) -> None:
+        """Redraw the marks, or load the document from the new snapshot."""
+        self.show(self.reference)
+
+    def show(self, reference: Reference | None, is_ready: bool = False) -> None:
+        """Show the parts of another document, or of a new version of the same.
+
+        Those of a file that takes a moment are shown only if it `is_ready`; until then there are none.
+        """
+        is_same = self.reference is not None and reference is not None and self.reference.id == reference.id
+        self._place = (self.cursor if self._document else self._place) if is_same else 0
+        self.reference, self._document, self._sizes = reference, None, []
+        if reference is not None and self.session is not None:
+            reference = self.session.workspace.by_id.get(reference.id, reference)
+            if not is_ready and not are_ready(self.session, reference):
+                self.set_count(0)
+                return
+            try:
+                self._document = self.session.workspace.document(reference)
+                reader, counter = self.session.workspace.reader, self.session.budget.counter
+                self._sizes = reader.part_sizes(self._document, counter)
+            except ContextError:
+                self._document = None
+        self.set_count(len(self._document.parts) if self._document else 0, self._place)
+
+    @property
+    def current_id(self) -> str | None:
+        """The id of the part under the cursor."""
+        if self._document is None or self.reference is None or not self._document.parts:
+            return None
+        return str(Target(self.reference.id, self._document.parts[self.cursor].slug))
+
+    @property
+    def summary(self) -> str:
+        """The number of tokens picked from the document."""
+        if self.session is None or self._document is None or self.reference is None:
+            return ""
+        pick = self.session.selection.find(self.reference.id)
+        if pick is None:
+            return "nothing picked"
+        counter, reader = self.session.budget.counter, self.session.workspace.reader
+        own = reader.part_tokens(self._document, counter)
+        chosen = [size for size, is_taken in zip(own, pick.taken(self._document), strict=True) if is_taken]
+        picked = f"{shown.number(sum(chosen), counter)} picked"
+        return f"{picked}, rest outlined" if pick.outline else picked
+
+    def mark_columns(self, index: int) -> range:
+        """The columns of the mark in a row."""
+        del index
+        return range(1, 4)
+
+    def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
+        """Mark, name by level, keywords; declared and exact tokens."""
+        if self._document is None or self.session is None or self.reference is None:
+            return [], []
+        part = self._document.parts[index]
+        mark = shown.MARKS[self.session.state(str(Target(self.reference.id, part.slug)))]
+        claims = {match_key(each.name): each for each in self.reference.details.sections}
+        claim = claims.get(match_key(part.name)) if part.level else None
+        style = shown.MARK_STYLES[mark]
+        left: list[Cell] = [(f"{mark} ", style), ("  " * max(0, part.level - 1), ""), (shown.line(part.name), "")]
+        if claim and claim.keywords:
+            left.append((f"  {shown.line(', '.join(claim.keywords))}", "dim"))
+        declared = f"{claim.estimated_tokens:,} → " if claim and claim.estimated_tokens is not None else ""
+        size = shown.number(self._sizes[index], self.session.budget.counter)
+        return left, [(f" {declared}", "dim"), (f"{size:>7} ", "")]
 
 
 class View(Vertical):

@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from posixpath import basename, dirname, join, normpath
 from typing import Final, Literal
 
 from ctxtui.core.cancel import Check, go_on
+from ctxtui.core.code.imports import Import, is_importing
 from ctxtui.core.errors import ContextError
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.workspace.related.graph import Graph, graph_of
-from ctxtui.workspace.related.tests import is_test
+from ctxtui.workspace.related.json_files import JsonFiles
+from ctxtui.workspace.related.places import candidates, is_aside
+from ctxtui.workspace.related.python_modules import ENDINGS as PYTHON
+from ctxtui.workspace.related.python_modules import PythonModules
+from ctxtui.workspace.related.script_modules import ScriptModules
+from ctxtui.workspace.related.tests import is_test, tests_by_name
+from ctxtui.workspace.related.texts import Contents
 from ctxtui.workspace.workspace import Workspace
+
+ENDINGS: Final = (".md", ".mdx", ".mdc", ".markdown", ".rst", ".adoc")
+
+# They name what changed, and tell nothing of it.
+_LOGS: Final = re.compile(r"(?:change|release)[ _-]?(?:log|notes|s)?|history|news", re.IGNORECASE)
+
+# Names that tutorials give to the files of their readers.
+_USUAL: Final = re.compile(
+    r"index|main|app|server|client|config|settings|utils?|types?|test|setup|page|__\w+__", re.I
+)
+
+_KEY: Final = "related"
 
 Kind = Literal["imports", "imported by", "test", "document"]
 
@@ -22,6 +43,135 @@ KINDS: Final[tuple[Kind, ...]] = ("imports", "imported by", "test", "document")
 
 NEEDS: Final = "their imports and what imports them, as a grammar cannot be loaded: install ctxtui again"
 """The hint for a user who looks for related files without a grammar."""
+
+
+def mentions(documents: Iterable[Reference], contents: Contents, check: Check) -> dict[str, list[tuple[str, str]]]:
+    """The documents that name something like a file, and how they name it, by its base name."""
+    found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+    for reference in documents:
+        if not reference.path.lower().endswith(ENDINGS) or _is_log(reference.path):
+            continue
+        check()
+        for name in contents.names(reference):
+            found[basename(name)].append((reference.path, name))
+    return found
+
+
+def _is_log(path: str) -> bool:
+    return _LOGS.fullmatch(basename(path).partition(".")[0]) is not None
+
+
+def naming(
+    path: str, module: str, mentioned: Mapping[str, list[tuple[str, str]]], named: Callable[[str], list[str]]
+) -> Iterator[str]:
+    """The documents that name a file or its module; `named` gives the files of the project with a base name."""
+    if "." in module:
+        yield from (document for document, word in mentioned.get(module, ()) if word == module)
+    name = basename(path)
+    for document, word in mentioned.get(name, ()):
+        if document != path and _is_meant(path, document, word, named(name)):
+            yield document
+
+
+def _is_meant(path: str, document: str, word: str, same: list[str]) -> bool:
+    if word.startswith("//"):
+        # A page of the file on the web.
+        return "/" in path and word.endswith(f"/{path}")
+    word = word.lstrip("~").lstrip("/")
+    if normpath(join(dirname(document), word)) == path or ("/" in word and normpath(word) == path):
+        return True
+    # What examples and fixtures are called, other projects have too.
+    if is_aside(dirname(path), dirname(document)) or ("/" not in word and _USUAL.fullmatch(word.partition(".")[0])):
+        return False
+    return [each for each in same if f"/{each}".endswith(f"/{word}")] == [path]
+
+
+def by_base_name(paths: Iterable[str]) -> dict[str, list[str]]:
+    """The files of a project by their base names."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for path in paths:
+        found[basename(path)].append(path)
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Graph:
+    """What relates the files of one snapshot, by their paths; each file once, in the order of the imports."""
+
+    imports: Mapping[str, tuple[str, ...]]
+    importers: Mapping[str, tuple[str, ...]]
+    tests: Mapping[str, list[str]]
+    mentions: Mapping[str, list[tuple[str, str]]]
+    named: Mapping[str, list[str]]
+    modules: Mapping[str, str]
+
+    def naming(self, path: str) -> Iterator[str]:
+        """The documents that name a file."""
+        return naming(path, self.modules.get(path, ""), self.mentions, lambda name: self.named.get(name, []))
+
+
+def graph_of(workspace: Workspace, check: Check = go_on) -> Graph:
+    """The graph of a snapshot, computed once; may take a second for each thousand files that changed.
+
+    `check` is called for every file; an exception ends the work, and what was read is known the next time.
+    """
+    known = workspace.chosen.get(_KEY)
+    if known is None:
+        try:
+            known = workspace.chosen[_KEY] = _graph(workspace, check)
+        finally:
+            workspace.reader.passes.flush()
+    found: Graph = known
+    return found
+
+
+def _graph(workspace: Workspace, check: Check) -> Graph:
+    sizes, contents = candidates(workspace), Contents(workspace)
+    listed = [each for each in workspace.references if each.path in sizes]
+    written = {each.path: contents.imports(each) for each in _checked(listed, check) if is_importing(each.path)}
+    relative = {dirname(path) for path, each in written.items() if any(found.level for found in each)}
+    python = PythonModules(sizes, relative)
+    imports = _resolved(python, ScriptModules(sizes, JsonFiles(workspace)), sizes, written, check)
+    importers: defaultdict[str, list[str]] = defaultdict(list)
+    for path, targets in imports.items():
+        for target in targets:
+            importers[target].append(path)
+    return Graph(
+        imports,
+        {path: tuple(found) for path, found in importers.items()},
+        tests_by_name((path for path, size in sizes.items() if size), lambda path: imports.get(path, ())),
+        mentions(listed, contents, check),
+        by_base_name(sizes),
+        python.names,
+    )
+
+
+def _checked(references: Iterable[Reference], check: Check) -> Iterator[Reference]:
+    for reference in references:
+        check()
+        yield reference
+
+
+def _resolved(
+    python: PythonModules,
+    scripts: ScriptModules,
+    sizes: Mapping[str, int],
+    written: Mapping[str, tuple[Import, ...]],
+    check: Check,
+) -> dict[str, tuple[str, ...]]:
+    """The files that each file imports, without itself and empty ones."""
+    resolved: dict[str, tuple[str, ...]] = {}
+    for path, found in written.items():
+        check()
+        targets: dict[str, None] = {}
+        for each in found:
+            if path.endswith(PYTHON):
+                targets.update(dict.fromkeys(python.resolve(path, each)))
+            else:
+                targets.update(dict.fromkeys(filter(None, (scripts.resolve(path, each.module),))))
+        # An empty file, such as most `__init__.py`, says nothing.
+        resolved[path] = tuple(target for target in targets if target != path and sizes[target])
+    return resolved
 
 
 @dataclass(frozen=True, slots=True)

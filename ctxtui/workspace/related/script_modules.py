@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from functools import cached_property
+from itertools import islice
 from posixpath import dirname, join, normpath
-from typing import Final
+from typing import Any, Final
 
-from ctxtui.workspace.related.json_files import JsonFiles
-from ctxtui.workspace.related.packages import Packages
-from ctxtui.workspace.related.tsconfig import Configs
+from ctxtui.workspace.related.json_files import JsonFiles, as_object
+from ctxtui.workspace.related.places import distance, is_aside, parents
+from ctxtui.workspace.related.tsconfig import Configs, Pattern, filled, fits
+
+_FILE: Final = "package.json"
+_MAINS: Final = ("source", "module", "main", "types")
+_DEEPEST: Final = 8
+_MOST: Final = 200
+# What is built lies there; what it is built from, in `src` or beside it.
+_BUILT: Final = re.compile(r"(?:dist|build|lib|out|es|esm|cjs|umd|types)/(?:(?:esm|cjs|es|types|prod|dev)/)?")
+_ENDING: Final = re.compile(r"(?:\.d)?\.[cm]?[jt]sx?\Z")
 
 ENDINGS: Final = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
 
@@ -20,6 +31,99 @@ _MEANT: Final = {
     ".mjs": (".mts", ".d.mts"),
     ".cjs": (".cts", ".d.cts"),
 }
+
+
+class Packages:
+    """The packages of a project by their names and folders."""
+
+    def __init__(self, paths: Iterable[str], files: JsonFiles) -> None:
+        self._paths = [path for path in paths if path == _FILE or path.endswith(f"/{_FILE}")]
+        self._files = files
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for path in self._paths:
+            name = self._files.read(path).get("name")
+            if isinstance(name, str) and name:
+                found.setdefault(name, []).append(dirname(path))
+        return found
+
+    @cached_property
+    def _folders(self) -> frozenset[str]:
+        return frozenset(map(dirname, self._paths))
+
+    def places(self, path: str, name: str) -> Iterator[str]:
+        """The paths that a bare name in a file may mean, the likeliest first."""
+        if name.startswith("#"):
+            yield from self._own(path, name)
+            return
+        words = name.split("/")
+        size = 2 if name.startswith("@") else 1
+        folders = self._by_name.get("/".join(words[:size]), ())
+        seen = [each for each in folders if not is_aside(each, dirname(path))]
+        for folder in sorted(seen, key=lambda each: distance(dirname(path), each))[:_DEEPEST]:
+            yield from self._exported(folder, "/".join(words[size:]))
+
+    def _own(self, path: str, name: str) -> Iterator[str]:
+        """What the `imports` of the package around a file say of a name."""
+        folder = next((each for each in parents(dirname(path)) if each in self._folders), None)
+        if folder is not None:
+            for target in _targets(as_object(self._data(folder).get("imports")), name):
+                yield from _sources(folder, target)
+
+    def _data(self, folder: str) -> dict[str, Any]:
+        return self._files.read(join(folder, _FILE))
+
+    def _exported(self, folder: str, inner: str) -> Iterator[str]:
+        data = self._data(folder)
+        key = f"./{inner}" if inner else "."
+        exports = data.get("exports")
+        if not isinstance(exports, dict) or not any(each.startswith(".") for each in exports):
+            exports = {".": exports}
+        targets = list(_targets(exports, key))
+        if inner:
+            # What is built may be one file for all that is exported: the source of the same name is nearer.
+            yield from (join(folder, each.removeprefix("./")) for each in targets)
+            yield from (join(folder, "src", inner), join(folder, inner))
+        for target in targets:
+            yield from _sources(folder, target)
+        if inner:
+            return
+        for field in _MAINS:
+            if isinstance(data.get(field), str):
+                yield from _sources(folder, data[field])
+        yield from (join(folder, "src/index"), join(folder, "index"))
+
+
+def _targets(table: dict[str, Any], key: str) -> Iterator[str]:
+    """The targets of a key in `exports` or `imports`, under any condition."""
+    found: list[tuple[Pattern, Any]] = []
+    for name, value in islice(table.items(), _MOST):
+        head, star, tail = name.partition("*")
+        pattern = Pattern(head, tail if star else None, ())
+        if fits(pattern, key):
+            found.append((pattern, value))
+    for pattern, value in sorted(found, key=lambda each: (each[0].tail is not None, -len(each[0].head)))[:1]:
+        yield from (filled(pattern, target, key) for target in islice(_conditions(value, _DEEPEST), _MOST))
+
+
+def _conditions(value: Any, depth: int) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif depth and isinstance(value, list | dict):
+        for each in value if isinstance(value, list) else value.values():
+            yield from _conditions(each, depth - 1)
+
+
+def _sources(folder: str, target: str) -> Iterator[str]:
+    """The path of a target, and those of what it is probably built from."""
+    target = target.removeprefix("./")
+    yield join(folder, target) if not target.startswith("/") else ""
+    built = _BUILT.match(target)
+    stem = _ENDING.sub("", target[built.end() :] if built else target)
+    if built or stem != target:
+        yield from (join(folder, "src", stem), join(folder, stem))
 
 
 class ScriptModules:

@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 import json
+import re
+from typing import Final
 
 from ctxtui.core.code.imports import Import, imports_of, known_imports
 from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.secrets import blank, find_secrets
 from ctxtui.core.tokens.by_name import get_counter
-from ctxtui.workspace.related.names import names_in
 from ctxtui.workspace.workspace import Workspace
 
+_NAMED: Final = re.compile(r"[\w@.+$~/-]++")
+_FILE: Final = re.compile(r"(?:[^/]*/)*[^/]+\.[A-Za-z_]\w{0,60}")
+_LONGEST: Final = 300
+_MOST: Final = 20_000
+
 _NAMES = "names"
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """What in a text looks like the name or path of a file or a module, each once; nothing of a secret."""
+    shown = blank(text, find_secrets(text))
+    found = (match[0].rstrip(".").removeprefix("./") for match in _NAMED.finditer(shown))
+    usual = (name for name in found if "." in name and len(name) <= _LONGEST and _FILE.fullmatch(name))
+    return tuple(dict.fromkeys(usual))[:_MOST]
 
 
 class Contents:
