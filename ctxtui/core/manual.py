@@ -26,6 +26,7 @@ TOPICS: Final = (
     "exactness",
     "python-api",
     "specifications",
+    "glossary",
     "architecture",
     "benchmarks",
 )
