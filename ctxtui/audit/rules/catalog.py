@@ -65,27 +65,12 @@ def wrong_identity(audited: Audited) -> Iterator[Finding]:
                 claims = [f"id {claimed}"] if claimed not in (None, place) else []
                 claims += [f"domain {details.domain}"] if details.domain not in (None, each.domain) else []
                 message = f"claims {' and '.join(claims)}; its path makes it {place}"
-                line = audited.line_of(each.reference.path, "id" if claimed not in (None, place) else "domain")
-                yield Finding(
-                    "wrong-identity",
-                    "warning",
-                    message,
-                    path=each.reference.path,
-                    line=line,
-                    evidence=_MEASURED,
-                    subject=str(claimed),
-                )
+                path, subject = each.reference.path, str(claimed)
+                line = audited.line_of(path, "id" if claimed not in (None, place) else "domain")
+                yield _found("wrong-identity", message, path, line, subject)
     for notice in audited.workspace.notices:
         if notice.code == "duplicate-id":
-            yield Finding(
-                "wrong-identity",
-                "warning",
-                notice.message,
-                path=notice.path,
-                line=notice.line,
-                evidence=_MEASURED,
-                subject="duplicate",
-            )
+            yield _found("wrong-identity", notice.message, notice.path, notice.line, "duplicate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +118,7 @@ def _index(audited: Audited, root: str, index: Shelved, inside: Mapping[str, Ref
 def _about(document: Document, message: str, name: str) -> Finding:
     offset = max(document.text.find(name), 0)
     line = document.text.count("\n", 0, offset) + 1
-    return Finding("wrong-index", "warning", message, path=document.path, line=line, evidence=_MEASURED, subject=name)
+    return _found("wrong-index", message, document.path, line, name)
 
 
 def _entries(index: Reference, root: str) -> Iterator[Entry]:
@@ -174,10 +159,7 @@ def _named_in_vain(audited: Audited, index: Shelved, names: Mapping[str, set[str
 
 
 def _in_vain(path: str, notice: Notice) -> Finding:
-    subject = notice.message.partition(" ")[0]
-    return Finding(
-        "wrong-index", "warning", notice.message, path=path, line=notice.line, evidence=_MEASURED, subject=subject
-    )
+    return _found("wrong-index", notice.message, path, notice.line, notice.message.partition(" ")[0])
 
 
 def missing_targets(audited: Audited) -> Iterator[Finding]:
@@ -204,5 +186,8 @@ def _rows(document: Document, names: Mapping[str, set[str]]) -> Iterator[Finding
 
 
 def _missing(path: str, target: str, line: int) -> Finding:
-    message = f"names {target}, which does not exist"
-    return Finding("missing-target", "warning", message, path=path, line=line, evidence=_MEASURED, subject=target)
+    return _found("missing-target", f"names {target}, which does not exist", path, line, target)
+
+
+def _found(rule: str, message: str, path: str | None, line: int | None, subject: str) -> Finding:
+    return Finding(rule, "warning", message, path, line, 0, _MEASURED, None, subject)

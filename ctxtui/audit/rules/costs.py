@@ -11,8 +11,8 @@ from ctxtui.agents.globs import Scope, Triggers
 from ctxtui.agents.listing import WINDOW, measure
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.roles import agent_folder
-from ctxtui.audit.rules.phrases import listed, only, source
-from ctxtui.audit.types import Finding
+from ctxtui.audit.rules.phrases import Met, finding_of, listed
+from ctxtui.audit.types import Finding, Severity
 from ctxtui.core.wording import plural
 from ctxtui.session.whole_starts import whole_starts
 
@@ -41,15 +41,8 @@ def start_over_budget(audited: Audited) -> Iterator[Finding]:
         over = tokens - limit
         start = f"{context.agent.name} starts with {plural(tokens, 'token')}"
         message = f"{start}, {over:,} over the limit of {limit:,}: {files}"
-        yield Finding(
-            "start-over-budget",
-            "error",
-            message,
-            tokens=over,
-            evidence=measured,
-            agent=context.agent.id,
-            subject="start",
-        )
+        evidence, agent = measured, context.agent.id
+        yield Finding("start-over-budget", "error", message, None, None, over, evidence, agent, "start")
 
 
 def _known(context: AgentContext, audited: Audited) -> tuple[int, str]:
@@ -77,15 +70,9 @@ def listing_over_budget(audited: Audited) -> Iterator[Finding]:
                 f"; shorten the longest: {_longest(charges)}"
             )
             is_much = listing.wanted >= _MUCH * listing.room
-            yield Finding(
-                "listing-over-budget",
-                "warning" if is_over_everywhere or is_much else "info",
-                message,
-                tokens=sum(entry.lost_tokens for entry in cut),
-                evidence=source(context, charges[0]),
-                agent=context.agent.id,
-                subject="listing",
-            )
+            severity: Severity = "warning" if is_over_everywhere or is_much else "info"
+            tokens, first = sum(entry.lost_tokens for entry in cut), [(context, charges[0])]
+            yield finding_of(first, "listing-over-budget", severity, message, None, tokens, "listing", path=None)
     yield from _once_installed(audited)
 
 
@@ -113,17 +100,14 @@ def _once_installed(audited: Audited) -> Iterator[Finding]:
         room = measure(limit, audited.settings.window or claude.window)
         wanted = sum(room.cost(room.size(each.entry.text)) for each in entries if each.entry)
         if wanted > room.room:
-            yield Finding(
-                "listing-over-budget",
-                "info",
+            message = (
                 f"the {len(entries):,} descriptions of {context.agent.name.partition(',')[0]} take {wanted:,}"
                 f" {room.unit} if all are installed, of which {room.room:,} fit into the list of {claude.name}:"
-                f" {limit.effect}",
-                tokens=max(sum(each.start_tokens for each in entries) * (wanted - room.room) // wanted, 0),
-                evidence=f"{row.src}, checked {claude.checked}",
-                agent=context.agent.id,
-                subject="installed",
+                f" {limit.effect}"
             )
+            tokens = max(sum(each.start_tokens for each in entries) * (wanted - room.room) // wanted, 0)
+            evidence, agent = f"{row.src}, checked {claude.checked}", context.agent.id
+            yield Finding("listing-over-budget", "info", message, None, None, tokens, evidence, agent, "installed")
 
 
 def _staying(fewest: int, most: int) -> str:
@@ -141,7 +125,7 @@ def _longest(charges: Sequence[Charge]) -> str:
 def heavy_trigger(audited: Audited) -> Iterator[Finding]:
     """Triggers that load a lot of text at once: touching a file, or calling a skill or command."""
     limit = audited.settings.heavy_tokens
-    called: defaultdict[str, list[tuple[AgentContext, Charge]]] = defaultdict(list)
+    called: defaultdict[str, list[Met]] = defaultdict(list)
     for context in audited.agents:
         # Files to install apply to the files of other projects.
         if not context.agent.installable and sum(each.touch_tokens for each in context.charges) > limit:
@@ -149,21 +133,10 @@ def heavy_trigger(audited: Audited) -> Iterator[Finding]:
         for charge in context.at("listed", "manual"):
             if (charge.tokens or 0) > limit:
                 called[charge.path].append((context, charge))
-    for path, met in called.items():
-        context, charge = met[0]
-        contexts = [each for each, _ in met]
-        message = f"calling it adds {plural(charge.tokens or 0, 'token')}"
-        yield Finding(
-            "heavy-trigger",
-            "info",
-            message,
-            path=path,
-            line=1,
-            tokens=charge.tokens or 0,
-            evidence=audited.measured,
-            agent=only(contexts),
-            subject="call",
-        )
+    for met in called.values():
+        tokens = met[0][1].tokens or 0
+        message = f"calling it adds {plural(tokens, 'token')}"
+        yield finding_of(met, "heavy-trigger", "info", message, 1, tokens, "call", evidence=audited.measured)
 
 
 def _touches(context: AgentContext, audited: Audited, limit: int) -> Iterator[Finding]:
@@ -196,15 +169,4 @@ def _touches(context: AgentContext, audited: Audited, limit: int) -> Iterator[Fi
             f"touching {paths[0]} ({plural(len(paths), 'file')} like it) brings {plural(tokens, 'token')}"
             f" into {context.agent.name}: {shown}{more if others else ''}"
         )
-        evidence = source(context, brought[0])
-        yield Finding(
-            "heavy-trigger",
-            "info",
-            message,
-            path=brought[0].path,
-            line=1,
-            tokens=tokens,
-            evidence=evidence,
-            agent=context.agent.id,
-            subject="touch",
-        )
+        yield finding_of([(context, brought[0])], "heavy-trigger", "info", message, 1, tokens, "touch")

@@ -97,19 +97,9 @@ def _drift(
     off = f" ({(tokens - declared) / declared:+,.0%})".replace("%", " %") if declared else ""
     message = f"{what} {plural(declared, 'token')} and has {tokens:,}{off}"
     fix = _fix(document, number, tokens) if number and audited.counter.exact else None
-    line = fix.line if fix else 1
-    subject = claim.title if claim else "file"
-    return Finding(
-        "token-drift",
-        "warning",
-        message,
-        path=document.path,
-        line=line,
-        tokens=abs(tokens - declared),
-        evidence=audited.measured,
-        subject=subject,
-        fix=fix,
-    )
+    path, line, subject = document.path, fix.line if fix else 1, claim.title if claim else "file"
+    off_by, evidence = abs(tokens - declared), audited.measured
+    return Finding("token-drift", "warning", message, path, line, off_by, evidence, None, subject, fix)
 
 
 def _fix(document: Document, number: Number, tokens: int) -> Fix:
@@ -146,19 +136,9 @@ def _missing(document: Document, claim: Claim) -> Finding:
     likely = nearest(name, known[:_COMPARED])
     hint = f"; did you mean “{likely[0]}”?" if likely else ""
     message = f"declares the section “{name}”, but the file has no such heading{hint}"
-    tokens = claim.declared.estimated_tokens or 0
-    line = _line_of(document, name)
+    path, line, tokens = document.path, _line_of(document, name), claim.declared.estimated_tokens or 0
     evidence = "compared without numbering, anchors and case"
-    return Finding(
-        "missing-section",
-        "warning",
-        message,
-        path=document.path,
-        line=line,
-        tokens=tokens,
-        evidence=evidence,
-        subject=claim.title,
-    )
+    return Finding("missing-section", "warning", message, path, line, tokens, evidence, None, claim.title)
 
 
 def _line_of(document: Document, name: str) -> int:

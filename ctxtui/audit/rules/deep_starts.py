@@ -12,8 +12,8 @@ from ctxtui.agents.limits import bytes_within, size_of
 from ctxtui.agents.types import Limit
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import agent_folder, language_of
-from ctxtui.audit.rules.phrases import all_of
-from ctxtui.audit.types import Finding
+from ctxtui.audit.rules.phrases import all_of, source_of
+from ctxtui.audit.types import Finding, Severity
 
 _OF_INPUT = frozenset({"fixture", "fixtures", "__fixtures__", "testdata"})
 
@@ -48,22 +48,16 @@ def _deep(audited: Audited, context: AgentContext, chain: Chain, limit: Limit) -
     ]
     kinds = {posixpath.basename(path) for path in chain.paths}
     files = f"{kinds.pop()} files" if len(kinds) == 1 else "instructions"
-    name = context.agent.name
     it = "them" if len(chain.paths) > 1 else "it"
     raised = f", or raise {spoken_ref(limit.set_in)}" if limit.set_in else ""
-    path = lost[0].path
-    return Finding(
-        "cut-by-limit",
-        "info" if _is_aside(audited, chain.paths[-1]) else "warning",
-        f"started in {chain.folder}/, {name} reads {chain.size:,} bytes of {files} and drops what is over"
-        f" {limit.max:,}: {all_of(parts)}; shorten {it}{raised}",
-        path=path,
-        line=lost[0].line,
-        tokens=sum(audited.count(each.text) for each in lost),
-        evidence=_evidence(context),
-        agent=context.agent.id,
-        subject=f"started in {chain.folder}",
+    severity: Severity = "info" if _is_aside(audited, chain.paths[-1]) else "warning"
+    message = (
+        f"started in {chain.folder}/, {context.agent.name} reads {chain.size:,} bytes of {files} and drops what is"
+        f" over {limit.max:,}: {all_of(parts)}; shorten {it}{raised}"
     )
+    path, line, tokens = lost[0].path, lost[0].line, sum(audited.count(each.text) for each in lost)
+    evidence, agent, subject = source_of(context.agent), context.agent.id, f"started in {chain.folder}"
+    return Finding("cut-by-limit", severity, message, path, line, tokens, evidence, agent, subject)
 
 
 def _is_aside(audited: Audited, path: str) -> bool:
@@ -71,11 +65,6 @@ def _is_aside(audited: Audited, path: str) -> bool:
     is_input = not _OF_INPUT.isdisjoint(path.lower().split("/"))
     is_owned = bool(audited.skill_of(path) or agent_folder(path) or language_of(path))
     return is_owned or is_input or audited.is_vendored(path)
-
-
-def _evidence(context: AgentContext) -> str:
-    day = f", checked {context.agent.checked}" if context.agent.checked else ""
-    return f"{next(iter(context.agent.sources), '')}{day}"
 
 
 def _lost(audited: Audited, chain: Chain, limit: Limit) -> Iterator[Lost]:

@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
@@ -19,8 +20,8 @@ from ctxtui.agents.types import AT_START, Row
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.costs import PLAIN
 from ctxtui.audit.roles import SKILL, is_fixture, is_readme, is_sample, language_of
-from ctxtui.audit.rules.phrases import is_plural, listed, names, only, readers, source
-from ctxtui.audit.rules.unloaded import Met, has_trace, is_refused
+from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, is_plural, listed, names, readers
+from ctxtui.audit.rules.unloaded import has_trace, is_refused
 from ctxtui.audit.types import Finding, Fix, Severity
 from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.notices import Notice
@@ -36,7 +37,7 @@ _MOST_GLOBS = 100
 _LITERAL = re.compile(r"[^*?\[{]+(?=/|$)")
 _SCRIPT = re.compile(r"\.[cm]?[jt]s(x?)$")
 _GLOB_KEYS = ("globs", "paths", "applyTo", "fileMatchPattern")
-_SPEC = "https://yaml.org/spec/1.2.2/"
+_READ_AS = "read as YAML, https://yaml.org/spec/1.2.2/"
 
 
 def rejected(audited: Audited) -> Iterator[Finding]:
@@ -90,32 +91,25 @@ def _refusals(audited: Audited) -> Iterator[Refusal]:
 
 def _mended(audited: Audited, refused: frozenset[str]) -> Iterator[Finding]:
     """Files whose name or description is not YAML, although all agents that read them here mend it."""
-    met: dict[str, Met] = {}
+    mended: dict[str, Met] = {}
     for context in audited.agents:
         for charge in context.charges:
             # No other agent reads the commands of one.
             is_read = charge.moment != "reference" and charge.row.kind != "command"
             if is_read and audited.files.is_mended(charge.path, charge.row):
-                met.setdefault(audited.real(charge.path), (context, charge))
-    for real, (context, charge) in met.items():
+                mended.setdefault(audited.real(charge.path), (context, charge))
+    for real, (context, charge) in mended.items():
         path = charge.path
         key = _spoilt_key(audited, path, charge.row)
         if real in refused or not key or is_fixture(path):
             continue
         who = context.agent.name.partition(",")[0].removesuffix(" plugins")
-        yield Finding(
-            "frontmatter-rejected",
-            # All agents that read it here read all of it.
-            "info",
-            f"`{key}` is not YAML; {who} mends it, strict readers drop the file: quote the value",
-            path=path,
-            line=audited.line_of(path, key),
-            evidence=source(context, charge),
-            subject="mended",
-            cause=f"{_kept_in(path)}: not YAML, mended",
-            many=f"values of {{count}} files are not YAML; {who} mends them, strict readers drop"
-            " the files: quote the values",
-        )
+        message = f"`{key}` is not YAML; {who} mends it, strict readers drop the file: quote the value"
+        rest = f"{who} mends them, strict readers drop the files: quote the values"
+        line, many = audited.line_of(path, key), f"values of {{count}} files are not YAML; {rest}"
+        met, cause, rule = [(context, charge)], f"{_kept_in(path)}: not YAML, mended", "frontmatter-rejected"
+        # All agents that read it here read all of it.
+        yield finding_of(met, rule, "info", message, line, 0, "mended", agent=None, cause=cause, many=many)
 
 
 def _marked(audited: Audited, refused: frozenset[str]) -> Iterator[Finding]:
@@ -128,21 +122,13 @@ def _marked(audited: Audited, refused: frozenset[str]) -> Iterator[Finding]:
             if block and block.is_marked and charge.row.read_as.mark == "unknown":
                 met[audited.real(charge.path)].append((context, charge))
     for real, loads in met.items():
-        context, charge = loads[0]
         if real not in refused:
-            contexts = [each for each, _ in loads]
-            yield Finding(
-                "frontmatter-rejected",
-                "info",
-                f"before the frontmatter is a byte order mark; {names(contexts)} may not see what is behind it:"
-                " save it as UTF-8 without such a mark",
-                path=charge.path,
-                line=1,
-                evidence=source(context, charge),
-                agent=only(contexts),
-                subject="mark",
-                fix=_unmarking(audited, charge.path),
+            message = (
+                f"before the frontmatter is a byte order mark; {names(agents_in(loads))} may not see what is behind"
+                " it: save it as UTF-8 without such a mark"
             )
+            fix = _unmarking(audited, loads[0][1].path)
+            yield finding_of(loads, "frontmatter-rejected", "info", message, subject="mark", fix=fix)
 
 
 def _unmarking(audited: Audited, path: str) -> Fix | None:
@@ -172,7 +158,7 @@ def _parsed(audited: Audited) -> frozenset[str]:
 def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Finding:
     path, is_dropped, met = refusal
     context, charge = met[0]
-    contexts = [each for each, _ in met]
+    contexts = agents_in(met)
     who = readers(contexts)
     broken = next((notice for notice in told if notice.code in _UNREADABLE), None)
     marked = why_marked(path, charge.row, audited.files)
@@ -194,24 +180,16 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
     # An agent that nothing here names, and that reads the text all the same, asks for no change.
     is_idle = not is_dropped and not any(each.agent.installable or has_trace(audited, each) for each in contexts)
     severity: Severity = "error" if is_dropped and not context.agent.installable else "warning"
+    severity = "info" if is_shown or is_idle else severity
     those = why.replace("its frontmatter has", "their frontmatter has").replace("it has", "they have")
+    those = those.replace("its frontmatter is", "their frontmatter is")
     several = (
         f"{drop} these {{count}} files" if is_dropped else f"{take} these {{count}} files as if without metadata"
     )
-    return Finding(
-        "frontmatter-rejected",
-        "info" if is_shown or is_idle else severity,
-        f"{who} {what}: {why}",
-        path=path,
-        line=line,
-        tokens=tokens,
-        evidence=source(context, charge),
-        agent=only(contexts),
-        subject="dropped" if is_dropped else "without metadata",
-        cause=f"{_kept_in(path)}: {why}",
-        many=f"{who} {several}: {those.replace('its frontmatter is', 'their frontmatter is')}",
-        fix=_unmarking(audited, path) if marked else None,
-    )
+    subject, cause = "dropped" if is_dropped else "without metadata", f"{_kept_in(path)}: {why}"
+    fix, many = _unmarking(audited, path) if marked else None, f"{who} {several}: {those}"
+    made = finding_of(met, "frontmatter-rejected", severity, f"{who} {what}: {why}", line, tokens, subject)
+    return replace(made, path=path, cause=cause, many=many, fix=fix)
 
 
 def _why_torn(audited: Audited, path: str, row: Row, broken: Notice | None) -> str:
@@ -229,16 +207,8 @@ def _kept_in(path: str) -> str:
 def _noticed(path: str, notices: Sequence[Notice]) -> Finding:
     first = notices[0]
     more = f" (and {len(notices) - 1} more)" if len(notices) > 1 else ""
-    message = f"{first.message}{more}"
-    return Finding(
-        "frontmatter-rejected",
-        _CODES[first.code],
-        message,
-        path=path,
-        line=first.line or 1,
-        evidence=f"read as YAML, {_SPEC}",
-        subject=first.code,
-    )
+    severity, message, line, evidence = _CODES[first.code], f"{first.message}{more}", first.line or 1, _READ_AS
+    return Finding("frontmatter-rejected", severity, message, path, line, 0, evidence, None, first.code)
 
 
 def ignored_globs(audited: Audited) -> Iterator[Finding]:
@@ -250,20 +220,10 @@ def ignored_globs(audited: Audited) -> Iterator[Finding]:
             if key:
                 ignored[charge.path, key, _remedy(key, charge, audited)].append((context, charge))
     for (path, key, remedy), met in ignored.items():
-        context, charge = met[0]
-        contexts = [each for each, _ in met]
+        contexts, line = agents_in(met), audited.line_of(path, key)
         verb = "ignore" if is_plural(contexts) else "ignores"
-        yield Finding(
-            "globs-ignored",
-            "warning",
-            f"{names(contexts)} {verb} `{key}`, so the rule always loads; {remedy}",
-            path=path,
-            line=audited.line_of(path, key),
-            tokens=charge.tokens or 0,
-            evidence=source(context, charge),
-            agent=only(contexts),
-            subject=key,
-        )
+        message = f"{names(contexts)} {verb} `{key}`, so the rule always loads; {remedy}"
+        yield finding_of(met, "globs-ignored", "warning", message, line, met[0][1].tokens or 0, key)
 
 
 def _remedy(key: str, charge: Charge, audited: Audited) -> str:
@@ -320,8 +280,7 @@ def dead_globs(audited: Audited) -> Iterator[Finding]:
 
 
 def _dead(audited: Audited, path: str, globs: Sequence[str], dead: Sequence[str], met: Sequence[Met]) -> Finding:
-    context, charge = met[0]
-    contexts = [each for each, _ in met]
+    charge = met[0][1]
     shown = listed([f"`{glob}`" for glob in dead])
     is_all = len(dead) == len(globs)
     match = "matches" if len(dead) == 1 else "match"
@@ -334,21 +293,10 @@ def _dead(audited: Audited, path: str, globs: Sequence[str], dead: Sequence[str]
         message += "; the agent compares whole paths of the machine: write it without `/` or `./` at its start"
     severity: Severity = "warning" if is_all else "info"
     tokens = (charge.tokens or 0) if is_all else 0
-    subject = ", ".join(dead)
-    several = f"; {{count}} rules {'never load' if is_all else 'name files that do not exist'}"
-    return Finding(
-        "dead-glob",
-        severity,
-        message,
-        path=path,
-        line=audited.line_of(path, *charge.row.globs),
-        tokens=tokens,
-        evidence=source(context, charge),
-        agent=only(contexts),
-        subject=subject,
-        cause=f"{charge.row.id}: {subject}",
-        many=f"{shown} {match} no file{several}",
-    )
+    line, subject = audited.line_of(path, *charge.row.globs), ", ".join(dead)
+    many = f"{shown} {match} no file; {{count}} rules {'never load' if is_all else 'name files that do not exist'}"
+    cause = f"{charge.row.id}: {subject}"
+    return finding_of(met, "dead-glob", severity, message, line, tokens, subject, cause=cause, many=many)
 
 
 def _is_dead(scope: Scope, audited: Audited) -> bool:

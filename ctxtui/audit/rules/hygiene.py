@@ -32,9 +32,8 @@ def secrets(audited: Audited) -> Iterator[Finding]:
             message = f"contains what looks like a credential ({kind}){times}; exports redact it, agents read it"
             severity: Severity = "error" if any(leak.sure for leak in leaks) else "warning"
             evidence = _SHAPE if severity == "error" else _NAMED
-            yield Finding(
-                "secret", severity, message, path=reference.path, line=leaks[0].line, evidence=evidence, subject=kind
-            )
+            path, line = reference.path, leaks[0].line
+            yield Finding("secret", severity, message, path, line, 0, evidence, None, kind)
 
 
 def invisible(audited: Audited) -> Iterator[Finding]:
@@ -58,15 +57,8 @@ def _hidden(audited: Audited, reference: Reference, hidden: Sequence[Hidden]) ->
     severity: Severity = "error" if TAGS in counts else "warning"
     quoted = f": “{_around(shown[0])}”" if shown else ""
     message = f"{kinds} in {where}, which the model reads and people cannot see{quoted}"
-    return Finding(
-        "invisible-text",
-        severity,
-        message,
-        path=reference.path,
-        line=hidden[0].line,
-        tokens=max(tokens, 0),
-        evidence=_UNICODE,
-    )
+    path, line = reference.path, hidden[0].line
+    return Finding("invisible-text", severity, message, path, line, max(tokens, 0), _UNICODE)
 
 
 def _around(line: str) -> str:
@@ -98,13 +90,5 @@ def _blobs(audited: Audited, reference: Reference, large: Sequence[tuple[Blob, i
     where = f"line {blob.first:,}" if blob.first == blob.last else f"lines {blob.first:,} to {blob.last:,}"
     more = f" ({plural(len(large), 'place')} in all, {plural(tokens, 'token')})" if len(large) > 1 else ""
     message = f"{blob.kind} of {plural(cost, 'token')} in {where}{more}"
-    return Finding(
-        "blob",
-        "info",
-        message,
-        path=reference.path,
-        line=blob.first,
-        tokens=tokens,
-        evidence=audited.measured,
-        subject=blob.kind,
-    )
+    path, evidence = reference.path, audited.measured
+    return Finding("blob", "info", message, path, blob.first, tokens, evidence, None, blob.kind)

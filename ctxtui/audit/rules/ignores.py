@@ -26,12 +26,5 @@ def useless_comments(audited: Audited) -> Iterator[Finding]:
     for reference, facts in audited.facts():
         for comment in facts.comments:
             for why in complaints(comment, known):
-                yield Finding(
-                    USELESS,
-                    "warning",
-                    why,
-                    path=reference.path,
-                    line=comment.line,
-                    evidence="`ctxtui help rules`",
-                    subject=", ".join(comment.rules),
-                )
+                path, line, subject = reference.path, comment.line, ", ".join(comment.rules)
+                yield Finding(USELESS, "warning", why, path, line, 0, "`ctxtui help rules`", None, subject)

@@ -11,9 +11,8 @@ from ctxtui.agents import AgentContext
 from ctxtui.agents.types import Row
 from ctxtui.agents.unmet import Unmet
 from ctxtui.audit.context import Audited
-from ctxtui.audit.rules.phrases import names, only, source
+from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, names, only, source
 from ctxtui.audit.rules.spoilt import links_as_text, spoilt_imports, unfollowed_imports
-from ctxtui.audit.rules.unloaded import Met
 from ctxtui.audit.types import Finding
 
 _PERSONAL = re.compile(r"\.local\.|^~")
@@ -31,35 +30,13 @@ def broken_imports(audited: Audited) -> Iterator[Finding]:
             if charge.imported_by and charge.row.imports:
                 deep[charge.path].append((context, charge))
     for (importer, target), unmets in missing.items():
-        contexts = [context for context, _ in unmets]
-        unmet = unmets[0][1]
+        context, unmet = unmets[0]
         message = f"imports {target}, which does not exist" if target else unmet.why
-        evidence = _source(contexts[0], unmet.importer)
-        yield Finding(
-            "broken-import",
-            "warning",
-            message,
-            path=importer,
-            line=unmet.line,
-            evidence=evidence,
-            agent=only(contexts),
-            subject=target,
-        )
+        evidence, agent = _source(context, unmet.importer), only([each for each, _ in unmets])
+        yield Finding("broken-import", "warning", message, importer, unmet.line, 0, evidence, agent, target)
     for path, met in deep.items():
-        context, charge = met[0]
-        contexts = [each for each, _ in met]
-        message = f"not loaded into {names(contexts)}: {charge.reason}"
-        tokens = audited.tokens(path) or 0
-        yield Finding(
-            "broken-import",
-            "warning",
-            message,
-            path=path,
-            tokens=tokens,
-            evidence=source(context, charge),
-            agent=only(contexts),
-            subject="depth",
-        )
+        message = f"not loaded into {names(agents_in(met))}: {met[0][1].reason}"
+        yield finding_of(met, "broken-import", "warning", message, None, audited.tokens(path) or 0, "depth")
     yield from _cycles(audited)
     yield from spoilt_imports(audited)
     yield from links_as_text(audited)
@@ -83,22 +60,19 @@ def _beside(path: str, target: str) -> str:
 
 def _cycles(audited: Audited) -> Iterator[Finding]:
     """Imports that lead back to the importing file."""
-    told: set[frozenset[str]] = set()
+    known: set[frozenset[str]] = set()
     for context in audited.agents:
         importing = {charge.path: charge for charge in context.charges if charge.row.imports}
         for path, charge in importing.items():
             if charge.moment == "never" or charge.imported_by:
                 continue
             for circle in _circles(path, charge.row, audited):
-                if frozenset(circle) not in told:
-                    told.add(frozenset(circle))
+                if frozenset(circle) not in known:
+                    known.add(frozenset(circle))
                     chain = " imports ".join((*circle, circle[0]))
                     message = f"{chain}; the last import brings nothing"
-                    subject = ", ".join(sorted(circle))
-                    evidence = source(context, charge)
-                    yield Finding(
-                        "broken-import", "info", message, path=circle[-1], evidence=evidence, subject=subject
-                    )
+                    evidence, subject = source(context, charge), ", ".join(sorted(circle))
+                    yield Finding("broken-import", "info", message, circle[-1], None, 0, evidence, None, subject)
 
 
 def _circles(start: str, row: Row, audited: Audited) -> Iterator[tuple[str, ...]]:

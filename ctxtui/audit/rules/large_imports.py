@@ -13,6 +13,7 @@ from ctxtui.agents.types import AT_START
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import names, only
 from ctxtui.audit.types import Finding
+from ctxtui.core.wording import noun
 
 # One large file has a finding of its own.
 _SEVERAL = 2
@@ -64,21 +65,15 @@ def _first(imported: Mapping[str, Charge], importer: str) -> Charge:
 
 def _finding(audited: Audited, brought: Brought, contexts: Sequence[AgentContext], first: Charge) -> Finding:
     found = import_of(audited, first)
-    read = "reads" if len(contexts) == 1 else "read"
     most = f"; {brought.most_from} imports {brought.direct:,} of them" if brought.most_from != brought.root else ""
-    return Finding(
-        "large-start",
-        "warning",
-        f"{names(contexts)} {read} {brought.files:,} files at every start because of the imports that begin in"
-        f" {brought.root}: {brought.tokens:,} tokens, more than {most_at_start(audited, contexts):,}{most};"
-        " import only what every task needs, and name the others by their paths, without `@`",
-        path=brought.most_from,
-        line=found[1] if found else 1,
-        tokens=brought.tokens,
-        evidence=audited.measured,
-        agent=only(contexts),
-        subject="imports",
+    message = (
+        f"{names(contexts)} {noun(len(contexts), 'reads', 'read')} {brought.files:,} files at every start because of"
+        f" the imports that begin in {brought.root}: {brought.tokens:,} tokens, more"
+        f" than {most_at_start(audited, contexts):,}{most}; import only what every task needs, and name the others by"
+        " their paths, without `@`"
     )
+    path, line, evidence, agent = brought.most_from, found[1] if found else 1, audited.measured, only(contexts)
+    return Finding("large-start", "warning", message, path, line, brought.tokens, evidence, agent, "imports")
 
 
 def _brought(imported: Mapping[str, Charge], small: Collection[str]) -> Iterator[Brought]:

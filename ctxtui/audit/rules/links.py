@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -15,13 +16,14 @@ from ctxtui.audit.rules.reached import Reached
 from ctxtui.audit.text.facts import Facts
 from ctxtui.audit.text.links import Mention, is_path, leads_somewhere, mentions_of, places_of
 from ctxtui.audit.text.named import made_by_project
-from ctxtui.audit.types import Finding
+from ctxtui.audit.types import Finding, Severity
 from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.workspace.links import catalog_root
 
 # Names of which each folder may have its own file.
 _EVERYWHERE = frozenset({SKILL, "AGENTS.md", "CLAUDE.md", "GEMINI.md", "index.md", "index.mdx"})
+_FOLLOWED = "the links of the file system were followed"
 
 
 class Bases(NamedTuple):
@@ -77,18 +79,11 @@ def _dangling(audited: Audited) -> Iterator[Finding]:
         target = audited.beyond.leads_to(path) if is_asked else None
         if target is not None:
             folder = "/".join(path.split("/")[:-1][:2])
-            yield Finding(
-                "broken-link",
-                "warning",
-                f"it is a link to {target}, which does not exist; no agent reads it",
-                path=path,
-                line=1,
-                evidence="the links of the file system were followed",
-                subject="dangling",
-                cause=f"{folder}: dangling",
-                many=f"{{count}} files in {f'{folder}/' if folder else 'the root'} are links to nowhere;"
-                " no agent reads them",
-            )
+            message = f"it is a link to {target}, which does not exist; no agent reads it"
+            where = f"{folder}/" if folder else "the root"
+            many = f"{{count}} files in {where} are links to nowhere; no agent reads them"
+            finding = Finding("broken-link", "warning", message, path, 1, 0, _FOLLOWED, None, "dangling")
+            yield replace(finding, cause=f"{folder}: dangling", many=many)
 
 
 def _broken(reference: Reference, facts: Facts, audited: Audited) -> Iterator[Broken]:
@@ -134,17 +129,10 @@ def _finding(audited: Audited, broken: Broken, is_reached: bool, is_missed_by_se
         many = f"{{count}} links lead to {place}, which does not exist{where}"
     # Without an ending it may be a page, or another repository.
     is_file = "." in posixpath.basename(place) or target.endswith("/")
-    return Finding(
-        "broken-link",
-        "warning" if is_reached and is_file and not audited.is_vendored(path) else "info",
-        f"links to {target}, which does not exist{again}{where}",
-        path=path,
-        line=links[0].line,
-        evidence=f"searched for {beside} and at the root",
-        subject=target,
-        cause=cause,
-        many=many,
-    )
+    severity: Severity = "warning" if is_reached and is_file and not audited.is_vendored(path) else "info"
+    message, line = f"links to {target}, which does not exist{again}{where}", links[0].line
+    evidence = f"searched for {beside} and at the root"
+    return Finding("broken-link", severity, message, path, line, 0, evidence, None, target, None, cause, many)
 
 
 def _elsewhere(places: list[str], audited: Audited) -> str:

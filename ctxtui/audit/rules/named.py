@@ -11,8 +11,9 @@ from ctxtui.agents import AgentContext
 from ctxtui.agents.configuration import names_at, value_at
 from ctxtui.agents.globs import is_literal
 from ctxtui.audit.context import Audited
+from ctxtui.audit.rules.phrases import source_of
 from ctxtui.audit.text.named import made_by_project
-from ctxtui.audit.types import Finding
+from ctxtui.audit.types import Finding, Severity
 from ctxtui.core.patterns.globs import compile_glob
 
 _ELSEWHERE = re.compile(r"^[~/$]|^[A-Za-z][A-Za-z0-9+.-]*:|^\.\./|\$\{|%")
@@ -107,16 +108,7 @@ def _finding(audited: Audited, missing: Missing, is_made: bool) -> Finding:
     made = "; the project says that it is generated" if is_made else ""
     offset = max((audited.text(file) or "").find(name), 0)
     line = (audited.text(file) or "").count("\n", 0, offset) + 1
-    day = f", checked {context.agent.checked}" if context.agent.checked else ""
-    return Finding(
-        "missing-file",
-        "info" if is_made else "warning",
-        f"{who} {name}, which does not exist{made}",
-        path=file,
-        line=line,
-        evidence=f"{next(iter(context.agent.sources), '')}{day}",
-        agent=context.agent.id,
-        subject=name,
-        cause=file,
-        many=f"{{count}} files that {file} names do not exist",
-    )
+    severity: Severity = "info" if is_made else "warning"
+    message, many = f"{who} {name}, which does not exist{made}", f"{{count}} files that {file} names do not exist"
+    evidence, agent = source_of(context.agent), context.agent.id
+    return Finding("missing-file", severity, message, file, line, 0, evidence, agent, name, cause=file, many=many)

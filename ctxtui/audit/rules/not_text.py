@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ctxtui.agents import AgentContext
 from ctxtui.agents.costs import Charge
 from ctxtui.audit.context import Audited, got
-from ctxtui.audit.rules.phrases import source
+from ctxtui.audit.rules.phrases import finding_of
 from ctxtui.audit.types import Finding
 from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.scan import is_markdown
@@ -44,18 +44,11 @@ def _found(audited: Audited, context: AgentContext, charge: Charge) -> Iterator[
     what = _fault(data)
     if what:
         place = data.find(b"\0") if "NUL" in what else _first(data)
-        yield Finding(
-            "not-text",
-            "warning",
-            f"{what}; agents read it with marks instead, or not at all: save it as UTF-8",
-            path=charge.path,
-            line=data.count(b"\n", 0, place) + 1,
-            evidence=source(context, charge),
-            subject="encoding",
-            cause="not UTF-8",
-            many="{count} files are not UTF-8 text; agents read them with marks instead, or not at all:"
-            " save them as UTF-8",
-        )
+        agents = "agents read {} with marks instead, or not at all: save {} as UTF-8"
+        message, many = f"{what}; {agents.format('it', 'it')}", agents.format("them", "them")
+        many, line = f"{{count}} files are not UTF-8 text; {many}", data.count(b"\n", 0, place) + 1
+        met, cause = [(context, charge)], "not UTF-8"
+        yield finding_of(met, "not-text", "warning", message, line, 0, "encoding", agent=None, cause=cause, many=many)
 
 
 def _fault(data: bytes) -> str:

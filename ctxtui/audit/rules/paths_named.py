@@ -13,7 +13,7 @@ from ctxtui.audit.roles import SKILL, folders_above, is_fixture, is_sample, lang
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.text.named import made_by_project
 from ctxtui.audit.text.nested import in_nested_fences
-from ctxtui.audit.types import Finding
+from ctxtui.audit.types import Finding, Severity
 from ctxtui.core.markdown.light import body_start, comments, prose
 from ctxtui.core.metadata.reference import Reference
 
@@ -206,17 +206,14 @@ def _above(path: str) -> Iterator[str]:
 def _finding(missing: Missing, is_always: bool) -> Finding:
     reference, line, written, meant = missing
     where = f"; the nearest name is {meant}" if meant else ""
-    return Finding(
-        "missing-path",
-        "warning" if is_always and (meant or not written.endswith("/")) else "info",
-        f"names `{written}`, which does not exist{where}",
-        path=reference.path,
-        line=line,
-        evidence="searched for in the folders on the way to the file, and by its end anywhere",
-        subject=written,
-        cause=f"{reference.path}: {_folder(written)}",
-        many=f"names {{count}} paths that do not exist in {_folder(written)}, such as `{written}`{where}",
+    severity: Severity = "warning" if is_always and (meant or not written.endswith("/")) else "info"
+    message, path, folder = f"names `{written}`, which does not exist{where}", reference.path, _folder(written)
+    many = f"names {{count}} paths that do not exist in {folder}, such as `{written}`{where}"
+    cause, evidence = (
+        f"{path}: {folder}",
+        "searched for in the folders on the way to the file, and by its end anywhere",
     )
+    return Finding("missing-path", severity, message, path, line, 0, evidence, None, written, None, cause, many)
 
 
 def _folder(written: str) -> str:

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
-from ctxtui.agents import AgentContext
+from ctxtui.agents import Agent, AgentContext
 from ctxtui.agents.costs import Charge
+from ctxtui.audit.types import Finding, Severity
+
+Met = tuple[AgentContext, Charge]
+"""An agent, and what a file costs it."""
 
 _SHOWN = 3
 
@@ -39,6 +44,11 @@ def readers(contexts: Sequence[AgentContext]) -> str:
     return listed([*named, *(f"strict readers of {kind}" for kind in kinds)])
 
 
+def agents_in(met: Sequence[Met]) -> list[AgentContext]:
+    """The agents that meet something, once for each meeting."""
+    return [context for context, _ in met]
+
+
 def only(contexts: Collection[AgentContext]) -> str | None:
     """The id of the agent; None if there are several."""
     return next(iter(contexts)).agent.id if len(contexts) == 1 else None
@@ -48,3 +58,27 @@ def source(context: AgentContext, charge: Charge) -> str:
     """The source of the rule behind a charge, and when it was checked."""
     where, day = context.evidence(charge)
     return f"{where}, checked {day}" if day else where
+
+
+def source_of(agent: Agent) -> str:
+    """The first source of what is known about an agent, and when it was checked."""
+    return f"{next(iter(agent.sources), '')}{f', checked {agent.checked}' if agent.checked else ''}"
+
+
+def finding_of(
+    met: Sequence[Met],
+    rule: str,
+    severity: Severity,
+    message: str,
+    line: int | None = 1,
+    tokens: int = 0,
+    subject: str = "",
+    **more: Any,
+) -> Finding:
+    """A finding about the file that agents meet; `more` are other fields of it.
+
+    Its evidence is the source of the first agent's rule, its agent the only one.
+    """
+    context, charge = met[0]
+    known = {"path": charge.path, "evidence": source(context, charge), "agent": only(agents_in(met)), **more}
+    return Finding(rule, severity, message, line=line, tokens=tokens, subject=subject, **known)

@@ -10,8 +10,9 @@ from ctxtui.agents import AgentContext, load_table
 from ctxtui.agents.types import Agent
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL
+from ctxtui.audit.rules.phrases import source_of
 from ctxtui.audit.text.named import is_named_anywhere
-from ctxtui.audit.types import Finding
+from ctxtui.audit.types import Finding, Severity
 from ctxtui.core.patterns.globs import compile_glob
 
 _CLAUDE = "claude-code"
@@ -136,22 +137,14 @@ def _is_meant(audited: Audited, path: str, each: Elsewhere) -> bool:
 
 
 def _misplaced(audited: Audited, agent: Agent, each: Elsewhere, path: str) -> Finding:
-    day = f", checked {agent.checked}" if agent.checked else ""
     does_not, none = f"{agent.name} does not read", "here at the start"
+    severity: Severity = "warning"
     if each.may_be_for_others:
-        does_not, none = f"{agent.name} does not offer", "as a prompt"
-    return Finding(
-        "wrong-place",
-        "info" if each.may_be_for_others else "warning",
-        f"{does_not} it {none}: it {each.looks}; {_repair(audited, each, path)}",
-        path=path,
-        line=1,
-        tokens=audited.tokens(path) or 0,
-        evidence=f"{next(iter(agent.sources), '')}{day}",
-        agent=agent.id,
-        cause=f"{posixpath.dirname(path)}: {each.looks}",
-        many=f"{does_not} these {{count}} files {none}: it {each.looks}; {_repair_all(each, path)}",
-    )
+        does_not, none, severity = f"{agent.name} does not offer", "as a prompt", "info"
+    message = f"{does_not} it {none}: it {each.looks}; {_repair(audited, each, path)}"
+    many = f"{does_not} these {{count}} files {none}: it {each.looks}; {_repair_all(each, path)}"
+    tokens, evidence, cause = audited.tokens(path) or 0, source_of(agent), f"{posixpath.dirname(path)}: {each.looks}"
+    return Finding("wrong-place", severity, message, path, 1, tokens, evidence, agent.id, "", None, cause, many)
 
 
 def _repair(audited: Audited, each: Elsewhere, path: str) -> str:
@@ -214,15 +207,9 @@ def _is_twin(audited: Audited, path: str, twin: str) -> bool:
 
 def _alone(audited: Audited, claude: AgentContext, path: str, twins: int) -> Finding:
     why = f"the project has a CLAUDE.md, and {twins:,} other folders have one that leads to their AGENTS.md"
-    return Finding(
-        "missing-twin",
-        "warning",
-        f"Claude Code never reads it: there is no CLAUDE.md beside it; {why}",
-        path=path,
-        line=1,
-        tokens=audited.tokens(path) or 0,
-        evidence=f"{next(iter(claude.agent.sources), '')}, checked {claude.agent.checked}",
-        agent=_CLAUDE,
-        cause="AGENTS.md without CLAUDE.md",
-        many=f"Claude Code never reads these {{count}} AGENTS.md: there is no CLAUDE.md beside them; {why}",
+    message, many = (
+        f"Claude Code never reads {these}: there is no CLAUDE.md beside {them}; {why}"
+        for these, them in (("it", "it"), ("these {count} AGENTS.md", "them"))
     )
+    tokens, evidence, cause = audited.tokens(path) or 0, source_of(claude.agent), "AGENTS.md without CLAUDE.md"
+    return Finding("missing-twin", "warning", message, path, 1, tokens, evidence, _CLAUDE, "", None, cause, many)

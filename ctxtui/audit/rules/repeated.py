@@ -167,27 +167,18 @@ def _finding(audited: Audited, repeat: Repeat, *, is_paid: bool = False) -> Find
     others = [f"{each.largest.there} of {each.other.path}" for each in shared]
     blocks = len(shared[0].blocks)
     more = f" ({plural(blocks, 'block')} in all)" if len(shared) == 1 and blocks > 1 else ""
-    payer = f"; {repeat.payer}" if repeat.payer else ""
     tokens = sum(each.tokens for each in shared)
     made = _is_generated(audited, one.path) or all(_is_generated(audited, each.other.path) for each in shared)
-    generated = "; one is generated from the other, says its text" if made else ""
     marked = all(is_by_tool(each, audited.text) for each in shared)
-    generated += "; a tool writes it, between its marks" if marked else ""
     severity: Severity = "warning" if is_paid and tokens >= _WORTH and not (made or marked) else "info"
-    return Finding(
-        "repeated-text",
-        severity,
-        f"{here} and {listed(others)} are equal, or nearly so{more}{payer}{generated}",
-        path=one.path,
-        line=here.first,
-        tokens=tokens,
-        evidence=f"equal lines, repeats {audited.measured}",
-        agent=None if made else repeat.agent,
-        cause="generated" if made else "",
-        many="files that are generated, as they say, repeat the text of others in {count} places" if made else "",
-        subject=", ".join(each.other.path for each in shared),
-        places=(
-            Place(one.path, here.first),
-            *(Place(each.other.path, each.largest.there.first, each.tokens) for each in shared),
-        ),
-    )
+    message = f"{here} and {listed(others)} are equal, or nearly so{more}"
+    message += f"; {repeat.payer}" if repeat.payer else ""
+    message += "; one is generated from the other, says its text" if made else ""
+    message += "; a tool writes it, between its marks" if marked else ""
+    many = "files that are generated, as they say, repeat the text of others in {count} places" if made else ""
+    further = (Place(each.other.path, each.largest.there.first, each.tokens) for each in shared)
+    places = Place(one.path, here.first), *further
+    evidence, agent = f"equal lines, repeats {audited.measured}", None if made else repeat.agent
+    subject = ", ".join(each.other.path for each in shared)
+    finding = Finding("repeated-text", severity, message, one.path, here.first, tokens, evidence, agent, subject)
+    return replace(finding, cause="generated" if made else "", many=many, places=places)

@@ -8,18 +8,16 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ctxtui.agents import AgentContext
 from ctxtui.agents.costs import Charge
 from ctxtui.agents.frontmatter import globs_of
 from ctxtui.agents.globs import narrows
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above
-from ctxtui.audit.rules.phrases import names, only, source
-from ctxtui.audit.rules.unloaded import Met
+from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, names
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding
-from ctxtui.core.wording import plural
+from ctxtui.core.wording import noun, plural
 
 _SCOPED = ("rule", "steering")
 _PATH = re.compile(r"`([\w.@-]+(?:/[\w.@*{},-]+)+)/?`|\]\((?!\w+:)([\w.@/-]+/[\w.@-]+)\)")
@@ -72,7 +70,7 @@ def could_be_scoped(audited: Audited) -> Iterator[Finding]:
             continue
         about = folder_of(audited.text(path) or "", ends, audited.paths) or _language_of(audited, path, shares)
         if about is not None:
-            yield _scoped(loads, path, about)
+            yield _scoped(loads, about)
 
 
 def _is_for_all(audited: Audited, path: str, charge: Charge) -> bool:
@@ -151,23 +149,12 @@ def _shares(paths: Sequence[str]) -> dict[str, float]:
     return {ending: count / whole for ending, count in counts.items()}
 
 
-def _scoped(loads: Sequence[Met], path: str, about: About) -> Finding:
-    context, charge = loads[0]
-    contexts = [each for each, _ in loads]
-    reads = "reads" if len(contexts) == 1 else "read"
-    who = f"{names(contexts)} {reads} it at every start"
-    message = f"{who}, and {about.words}; with `{about.pattern}` in `{charge.row.globs[0]}` it loads only there"
-    return Finding(
-        "could-be-scoped",
-        "warning",
-        message,
-        path=path,
-        line=1,
-        tokens=max(each.tokens or 0 for _, each in loads),
-        evidence=source(context, charge),
-        agent=only(contexts),
-        subject=about.pattern,
-    )
+def _scoped(loads: Sequence[Met], about: About) -> Finding:
+    contexts, key = agents_in(loads), loads[0][1].row.globs[0]
+    who = f"{names(contexts)} {noun(len(contexts), 'reads', 'read')} it at every start"
+    message = f"{who}, and {about.words}; with `{about.pattern}` in `{key}` it loads only there"
+    tokens = max(each.tokens or 0 for _, each in loads)
+    return finding_of(loads, "could-be-scoped", "warning", message, 1, tokens, about.pattern)
 
 
 _STAMP = re.compile(
@@ -183,7 +170,7 @@ _LEAST_BEHIND = 500
 
 def changing_text(audited: Audited) -> Iterator[Finding]:
     """Dates and versions that precede much of a start, and take it out of the cache when they change."""
-    met: dict[str, tuple[re.Match[str], int, list[AgentContext], Charge]] = {}
+    met: dict[str, tuple[re.Match[str], int, list[Met]]] = {}
     for context in audited.real_agents:
         left = context.start_tokens
         for charge in context.charges:
@@ -195,28 +182,20 @@ def changing_text(audited: Audited) -> Iterator[Finding]:
             behind = left + audited.count(text[stamp.end() :])
             if behind >= _LEAST_BEHIND:
                 old = met.get(charge.path)
-                agents = [*(old[2] if old else ()), context]
-                met[charge.path] = (stamp, max(behind, old[1] if old else 0), agents, charge)
-    told = set()
-    for path, (stamp, behind, contexts, charge) in sorted(met.items(), key=lambda each: (-each[1][1], each[0])):
+                loads = [*(old[2] if old else ()), (context, charge)]
+                met[charge.path] = (stamp, max(behind, old[1] if old else 0), loads)
+    known = set()
+    for _, (stamp, behind, loads) in sorted(met.items(), key=lambda each: (-each[1][1], each[0])):
         # Copies of a text have one stamp.
-        if stamp.string[stamp.start() :] in told:
+        if stamp.string[stamp.start() :] in known:
             continue
-        told.add(stamp.string[stamp.start() :])
-        line = stamp.string.count("\n", 0, stamp.start()) + 1
-        said = " ".join(stamp[0].split())
-        yield Finding(
-            "changing-text",
-            "info",
-            f"each change of “{said}” takes {plural(behind, 'token')} behind it out of the cached start"
-            f" of {names(contexts)}; if it changes often, move it to the end, or remove it",
-            path=path,
-            line=line,
-            tokens=behind,
-            evidence=source(contexts[0], charge),
-            agent=only(contexts),
-            subject="stamp",
+        known.add(stamp.string[stamp.start() :])
+        message = (
+            f"each change of “{' '.join(stamp[0].split())}” takes {plural(behind, 'token')} behind it out of the"
+            f" cached start of {names(agents_in(loads))}; if it changes often, move it to the end, or remove it"
         )
+        line = stamp.string.count("\n", 0, stamp.start()) + 1
+        yield finding_of(loads, "changing-text", "info", message, line, behind, "stamp")
 
 
 def _stamp_of(audited: Audited, charge: Charge) -> re.Match[str] | None:

@@ -103,14 +103,6 @@ def _finding(
 ) -> Finding:
     """A finding about a server; a file of the user has no place in the project."""
     is_ours = server.owner == "project"
-    return Finding(
-        rule,
-        severity,
-        message,
-        path=server.path if is_ours else None,
-        line=server.line if is_ours else None,
-        tokens=tokens,
-        evidence=f"named in {server.place}",
-        agent=agents[0] if len(agents) == 1 else None,
-        subject=f"{server.name}: {subject}",
-    )
+    path, line = (server.path, server.line) if is_ours else (None, None)
+    evidence, agent = f"named in {server.place}", agents[0] if len(agents) == 1 else None
+    return Finding(rule, severity, message, path, line, tokens, evidence, agent, f"{server.name}: {subject}")

@@ -15,11 +15,11 @@ from ctxtui.agents.paths import chain
 from ctxtui.audit.context import TWICE, Audited, got
 from ctxtui.audit.roles import agent_folder, is_stand_in, is_vendored, language_of
 from ctxtui.audit.rules.apart import Apart
-from ctxtui.audit.rules.phrases import source
+from ctxtui.audit.rules.phrases import finding_of
 from ctxtui.audit.rules.places import missing_twins
 from ctxtui.audit.shared import is_by_tool
 from ctxtui.audit.text.facts import split_lines
-from ctxtui.audit.types import Finding
+from ctxtui.audit.types import Finding, Severity
 from ctxtui.core.wording import plural
 
 _MAIN = "AGENTS.md"
@@ -77,18 +77,12 @@ def emptied(audited: Audited) -> Iterator[Finding]:
                 continue
             if (charge.path, context.agent.id) not in told:
                 told.add((charge.path, context.agent.id))
-                yield Finding(
-                    "shadowed",
-                    "warning",
+                message = (
                     f"{context.agent.name} takes {other} instead, which is empty, and so reads neither;"
-                    f" remove {posixpath.basename(other)}, or write into it",
-                    path=charge.path,
-                    line=1,
-                    tokens=audited.tokens(charge.path) or 0,
-                    evidence=source(context, charge),
-                    agent=context.agent.id,
-                    subject=other,
+                    f" remove {posixpath.basename(other)}, or write into it"
                 )
+                tokens = audited.tokens(charge.path) or 0
+                yield finding_of([(context, charge)], "shadowed", "warning", message, 1, tokens, other)
 
 
 def _first(audited: Audited, charge: Charge) -> str:
@@ -191,20 +185,13 @@ def _finding(audited: Audited, context: AgentContext, charge: Charge, other: str
     else:
         remedy = f"put a {_TWIN} beside it with the one line `@{_MAIN}`"
     because = f"because {other}{link} exists"
-    return Finding(
-        "shadowed",
-        "info" if is_meant else "warning",
-        f"{name} does not read it, {because}; {remedy}",
-        path=path,
-        line=1,
-        tokens=audited.tokens(path) or 0,
-        evidence=source(context, charge),
-        agent=context.agent.id,
-        cause=f"{other}: {'apart' if is_apart else 'beside' if is_beside else 'above'}",
-        many=f"{name} reads none of these {{count}} files, {because}; "
-        + ("they seem to be meant for other agents" if is_apart else f"put a {_TWIN} beside each")
-        + ("" if is_apart else f" with the one line `@{_MAIN}`"),
-    )
+    severity: Severity = "info" if is_meant else "warning"
+    several = f"put a {_TWIN} beside each with the one line `@{_MAIN}`"
+    several = "they seem to be meant for other agents" if is_apart else several
+    many = f"{name} reads none of these {{count}} files, {because}; {several}"
+    cause = f"{other}: {'apart' if is_apart else 'beside' if is_beside else 'above'}"
+    message, tokens = f"{name} does not read it, {because}; {remedy}", audited.tokens(path) or 0
+    return finding_of([(context, charge)], "shadowed", severity, message, 1, tokens, cause=cause, many=many)
 
 
 def differing_twins(audited: Audited) -> Iterator[Finding]:
@@ -220,18 +207,14 @@ def differing_twins(audited: Audited) -> Iterator[Finding]:
         for shared in audited.shared([one, other], TWICE):
             if min(shared.share_of_one, shared.share_of_other) >= _SAME and not is_by_tool(shared, audited.text):
                 texts = audited.text(path) or "", audited.text(twin) or ""
-                count = _differing(*texts)
-                yield Finding(
-                    "differing-twins",
-                    "warning" if _differ_in_meaning(*texts) and not apart.are_translated(path, twin) else "info",
-                    f"it differs from {_MAIN} beside it in {plural(count, 'line')} only; keep only `@{_MAIN}` and the"
-                    " lines for Claude Code, so that the two cannot drift",
-                    path=twin,
-                    line=1,
-                    tokens=shared.tokens,
-                    evidence=f"equal lines, {audited.measured}",
-                    subject=path,
+                differ = _differ_in_meaning(*texts) and not apart.are_translated(path, twin)
+                severity: Severity = "warning" if differ else "info"
+                message = (
+                    f"it differs from {_MAIN} beside it in {plural(_differing(*texts), 'line')} only; keep only"
+                    f" `@{_MAIN}` and the lines for Claude Code, so that the two cannot drift"
                 )
+                evidence = f"equal lines, {audited.measured}"
+                yield Finding("differing-twins", severity, message, twin, 1, shared.tokens, evidence, None, path)
 
 
 def _differ_in_meaning(one: str, other: str) -> bool:

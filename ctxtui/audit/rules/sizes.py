@@ -12,9 +12,10 @@ from ctxtui.agents.limits import as_set, measured, size_of
 from ctxtui.agents.types import AT_START, Limit
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.large_imports import import_of, large_imports, most_at_start
-from ctxtui.audit.rules.phrases import listed, names, only, source
+from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, listed, names
 from ctxtui.audit.types import Finding
 from ctxtui.core.files.text import Lines
+from ctxtui.core.wording import noun
 
 _NEARLY = 0.9
 _LOSING = ("cut", "cut_line", "drop")
@@ -36,30 +37,21 @@ def large_start(audited: Audited) -> Iterator[Finding]:
 
 def _large_for_all(audited: Audited) -> Iterator[Finding]:
     """Files that are large for agents that do not warn of them."""
-    met: defaultdict[str, list[tuple[AgentContext, Charge]]] = defaultdict(list)
+    met: defaultdict[str, list[Met]] = defaultdict(list)
     for context in audited.real_agents:
         for charge in context.at(*AT_START):
             if charge.row.kind != "memory" and not charge.lost:
                 met[audited.real(charge.path)].append((context, charge))
     for loads in met.values():
-        context, charge = loads[0]
-        contexts = [each for each, _ in loads]
+        charge, contexts = loads[0][1], agents_in(loads)
         tokens, most = charge.tokens or 0, most_at_start(audited, contexts)
         is_told = any(passed.limit.then == "warn" for _, each in loads for passed in each.passed)
         if tokens > most and not is_told:
-            reads = "reads" if len(contexts) == 1 else "read"
-            yield Finding(
-                "large-start",
-                "warning",
-                f"{names(contexts)} {reads} all of it at every start: {tokens:,} tokens, more than {most:,};"
-                f" {_mend(audited, charge)}",
-                path=charge.path,
-                line=1,
-                tokens=tokens,
-                evidence=audited.measured,
-                agent=only(contexts),
-                subject="file",
+            message = (
+                f"{names(contexts)} {noun(len(contexts), 'reads', 'read')} all of it at every start: {tokens:,}"
+                f" tokens, more than {most:,}; {_mend(audited, charge)}"
             )
+            yield finding_of(loads, "large-start", "warning", message, 1, tokens, "file", evidence=audited.measured)
 
 
 def _mend(audited: Audited, charge: Charge) -> str:
@@ -79,18 +71,9 @@ def _allowed(passed: Passed, context: AgentContext, window: int | None) -> float
 
 def _large(audited: Audited, context: AgentContext, charge: Charge, passed: Passed) -> Finding:
     unit = _NAMES.get(passed.limit.unit, passed.limit.unit)
-    return Finding(
-        "large-start",
-        "warning",
-        f"{context.agent.name} warns of it at every start: {passed.size:,} {unit}, more than {passed.limit.max:,};"
-        f" {_mend(audited, charge)}",
-        path=charge.path,
-        line=1,
-        tokens=charge.tokens or 0,
-        evidence=source(context, charge),
-        agent=context.agent.id,
-        subject=passed.limit.of,
-    )
+    size = f"{passed.size:,} {unit}, more than {passed.limit.max:,}"
+    message = f"{context.agent.name} warns of it at every start: {size}; {_mend(audited, charge)}"
+    return finding_of([(context, charge)], "large-start", "warning", message, 1, charge.tokens or 0, passed.limit.of)
 
 
 def near_limit(audited: Audited) -> Iterator[Finding]:
@@ -118,15 +101,7 @@ def _near(
         return
     charge = charges[-1]
     paths = [each.path for each in charges]
-    unit = _NAMES.get(limit.unit, limit.unit)
+    fits = f"{size:,} of the {limit.max:,} {_NAMES.get(limit.unit, limit.unit)} that {context.agent.name} reads"
     who = f"{listed(paths)} have" if len(paths) > 1 else "it has"
-    yield Finding(
-        "near-limit",
-        "info",
-        f"{who} {size:,} of the {limit.max:,} {unit} that {context.agent.name} reads; text beyond them is lost",
-        path=charge.path,
-        line=len(Lines.of(audited.text(charge.path) or "").starts),
-        evidence=source(context, charge),
-        agent=context.agent.id,
-        subject=limit.of,
-    )
+    message, line = f"{who} {fits}; text beyond them is lost", len(Lines.of(audited.text(charge.path) or "").starts)
+    yield finding_of([(context, charge)], "near-limit", "info", message, line, subject=limit.of)

@@ -13,8 +13,8 @@ from ctxtui.agents.costs import Charge
 from ctxtui.agents.frontmatter import find_block
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, is_sample, language_of
-from ctxtui.audit.rules.phrases import source
-from ctxtui.audit.types import Finding
+from ctxtui.audit.rules.phrases import finding_of
+from ctxtui.audit.types import Finding, Severity
 from ctxtui.core.markdown.code_spans import replace_code
 from ctxtui.core.markdown.light import prose
 
@@ -98,20 +98,15 @@ def _replaced(audited: Audited, context: AgentContext, charge: Charge) -> Iterat
     becomes = f"`{first[0]}` becomes the {_ORDINALS[int(first[1])]} word after `{call}`"
     if not is_certain:
         becomes += f" if there are at least {_NUMBERS[int(first[1]) + 1]}"
-    yield Finding(
-        "replaced-text",
-        "warning" if is_certain else "info",
-        f"Claude Code replaces `{first[0]}`{more} with words of the arguments in a call of the skill: {becomes};"
-        f" {mend}",
-        path=charge.path,
-        line=text.count("\n", 0, first.start()) + 1,
-        evidence=source(context, charge),
-        agent=context.agent.id,
-        subject=first[0],
-        cause="arguments",
-        many=f"Claude Code replaces the likes of `{first[0]}` in {{count}} skills with words of their arguments"
-        f"{'' if is_certain else ' if a call has that many'}; {mend}",
+    severity: Severity = "warning" if is_certain else "info"
+    words = f"`{first[0]}`{more} with words of the arguments in a call of the skill"
+    message = f"Claude Code replaces {words}: {becomes}; {mend}"
+    many = (
+        f"Claude Code replaces the likes of `{first[0]}` in {{count}} skills with words of their arguments"
+        f"{'' if is_certain else ' if a call has that many'}; {mend}"
     )
+    met, line = [(context, charge)], text.count("\n", 0, first.start()) + 1
+    yield finding_of(met, "replaced-text", severity, message, line, 0, first[0], cause="arguments", many=many)
 
 
 def _prose(text: str) -> str:
@@ -133,37 +128,25 @@ def _is_aside(audited: Audited, path: str) -> bool:
 def _misnamed(audited: Audited, named: Named, parent: str, droppers: list[str]) -> Finding:
     drop = f"; {' and '.join(droppers)} {'drops' if len(droppers) == 1 else 'drop'} the skill" if droppers else ""
     is_shape = re.sub(r"[\s_]+", "-", named.name.strip().lower()) == named.folder
-    says, many = (
-        "they must be the same",
-        f"the names of {{count}} skills differ from their folders, but must be the same{drop}",
-    )
+    says, differ = "they must be the same", "differ from their folders, but must be the same"
     if is_shape:
         says = f"names have no capitals and no spaces: write `{named.folder}`"
-        many = f"the names of {{count}} skills have capitals or spaces; write them as their folders{drop}"
-    return Finding(
-        "skill-name",
-        # The specification alone asks for it if no agent here drops the skill.
-        "warning" if droppers else "info",
-        f"its name is `{named.name}`, its folder `{named.folder}`; {says}{drop}",
-        path=named.path,
-        line=audited.line_of(named.path, "name"),
-        evidence=_SPEC,
-        subject="folder",
-        cause=f"{parent}: {'capitals' if is_shape else 'folder'}{drop}",
-        many=many,
-    )
+        differ = "have capitals or spaces; write them as their folders"
+    # The specification alone asks for it if no agent here drops the skill.
+    severity: Severity = "warning" if droppers else "info"
+    message = f"its name is `{named.name}`, its folder `{named.folder}`; {says}{drop}"
+    cause = f"{parent}: {'capitals' if is_shape else 'folder'}{drop}"
+    return _named(audited, named.path, severity, message, "folder", cause, f"{differ}{drop}")
 
 
 def _misshapen(audited: Audited, named: Named, parent: str) -> Finding:
     form = f"use lower-case letters, digits and single hyphens, at most {_LONGEST} characters"
-    return Finding(
-        "skill-name",
-        "info",
-        f"`{named.name}` is not a valid skill name; {form}",
-        path=named.path,
-        line=audited.line_of(named.path, "name"),
-        evidence=_SPEC,
-        subject="shape",
-        cause=f"{parent}: shape",
-        many=f"the names of {{count}} skills are not valid; {form}",
-    )
+    message, cause = f"`{named.name}` is not a valid skill name; {form}", f"{parent}: shape"
+    return _named(audited, named.path, "info", message, "shape", cause, f"are not valid; {form}")
+
+
+def _named(
+    audited: Audited, path: str, severity: Severity, message: str, subject: str, cause: str, several: str
+) -> Finding:
+    line, many = audited.line_of(path, "name"), f"the names of {{count}} skills {several}"
+    return Finding("skill-name", severity, message, path, line, 0, _SPEC, None, subject, None, cause, many)

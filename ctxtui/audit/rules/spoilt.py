@@ -12,12 +12,12 @@ from ctxtui.agents import AgentContext
 from ctxtui.agents.costs import Charge
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.context import Audited
-from ctxtui.audit.rules.phrases import names, only, source
-from ctxtui.audit.rules.unloaded import Met
+from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, names
 from ctxtui.audit.types import Finding
 from ctxtui.core.markdown.code_spans import replace_code
 from ctxtui.core.markdown.light import comments, prose
 from ctxtui.core.markdown.span import Span
+from ctxtui.core.wording import noun
 
 _MENTION = re.compile(r"""(?:^|(?<=\s))([(\["'*_<]{0,3})@([^\s\\`@]{1,300})""")
 # Names of files have a few words.
@@ -39,8 +39,8 @@ def spoilt_imports(audited: Audited) -> Iterator[Finding]:
                 for each in _spoilt(audited, context, charge):
                     met[charge.path, each].append((context, charge))
     for (importer, (line, written, path, has_escapes)), loads in met.items():
-        contexts = [context for context, _ in loads]
-        does = "does" if len(contexts) == 1 else "do"
+        contexts = agents_in(loads)
+        does = noun(len(contexts), "does", "do")
         target = posixpath.relpath(path, posixpath.dirname(importer) or ".")
         if " " in written:
             escaped = target.replace(" ", "\\ ")
@@ -48,17 +48,8 @@ def spoilt_imports(audited: Audited) -> Iterator[Finding]:
             says = f"a space ends the path; {remedy}"
         else:
             says = f"it takes `{written}` literally; write `@{target}` with spaces around it"
-        yield Finding(
-            "broken-import",
-            "warning",
-            f"{names(contexts)} {does} not import {path}: {says}",
-            path=importer,
-            line=line,
-            tokens=audited.tokens(path) or 0,
-            evidence=source(*loads[0]),
-            agent=only(contexts),
-            subject=written,
-        )
+        message, tokens = f"{names(contexts)} {does} not import {path}: {says}", audited.tokens(path) or 0
+        yield finding_of(loads, "broken-import", "warning", message, line, tokens, written)
 
 
 def unfollowed_imports(audited: Audited) -> Iterator[Finding]:
@@ -72,26 +63,17 @@ def unfollowed_imports(audited: Audited) -> Iterator[Finding]:
         literal = [(context, charge) for context, charge in loads if context.agent.id in _LITERAL]
         if not literal or any(charge.row.imports for _, charge in loads):
             continue
-        context, charge = literal[0]
-        contexts = [each for each, _ in literal]
-        folder = posixpath.dirname(charge.path)
+        charge, contexts = literal[0][1], agents_in(literal)
+        folder, cause = posixpath.dirname(charge.path), f"{charge.path}: not followed"
+        does, reads = ("does", "reads") if len(contexts) == 1 else ("do", "read")
+        says = f"{names(contexts)} {does} not import files, but {reads}"
         for line, target in _alone(audited.text(charge.path) or ""):
             if posixpath.normpath(posixpath.join(folder, target)) in audited.known:
-                does, reads = ("does", "reads") if len(contexts) == 1 else ("do", "read")
-                says = f"{names(contexts)} {does} not import files, but {reads}"
-                yield Finding(
-                    "broken-import",
-                    "info",
-                    f"{says} `@{target}` as it is written; say in words when to read it",
-                    path=charge.path,
-                    line=line,
-                    evidence=source(context, charge),
-                    agent=only(contexts),
-                    subject=target,
-                    cause=f"{charge.path}: not followed",
-                    many=f"{says} {{count}} lines such as `@{target}` as they are written; say in words when to"
-                    " read them",
+                message = f"{says} `@{target}` as it is written; say in words when to read it"
+                many = (
+                    f"{says} {{count}} lines such as `@{target}` as they are written; say in words when to read them"
                 )
+                yield finding_of(literal, "broken-import", "info", message, line, 0, target, cause=cause, many=many)
 
 
 def _alone(text: str) -> Iterator[tuple[int, str]]:
@@ -108,24 +90,17 @@ def links_as_text(audited: Audited) -> Iterator[Finding]:
         for charge in context.at(*AT_START):
             met[audited.real(charge.path)].append((context, charge))
     for loads in met.values():
-        context, charge = loads[0]
+        charge = loads[0][1]
         written = (audited.text(charge.path) or "").strip()
         path = posixpath.normpath(posixpath.join(posixpath.dirname(charge.path), written))
         if not _LINK.fullmatch(written) or path == charge.path or path not in audited.known:
             continue
-        contexts = [each for each, _ in loads]
-        yield Finding(
-            "broken-import",
-            "warning",
-            f"it says `{written}` and nothing else, so {names(contexts)} {'reads' if len(contexts) == 1 else 'read'}"
-            " only that: a link that was checked out as text; make it a link again, or write out what it should say",
-            path=charge.path,
-            line=1,
-            tokens=audited.tokens(path) or 0,
-            evidence=source(context, charge),
-            agent=only(contexts),
-            subject="link",
+        contexts = agents_in(loads)
+        message = (
+            f"it says `{written}` and nothing else, so {names(contexts)} {noun(len(contexts), 'reads', 'read')} only"
+            " that: a link that was checked out as text; make it a link again, or write out what it should say"
         )
+        yield finding_of(loads, "broken-import", "warning", message, 1, audited.tokens(path) or 0, "link")
 
 
 class _Spoilt(NamedTuple):

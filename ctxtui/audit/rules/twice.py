@@ -46,17 +46,10 @@ def paid_twice(audited: Audited) -> Iterator[Finding]:
             is_unsure = why == ENTRY or (why == LINK and {context.agent.id for context in contexts} == {_CURSOR})
             severity: Severity = "info" if is_unsure or tokens < _WORTH else "warning"
             said = _listed_again(met[0][1]) if why == ENTRY else _again(first, path, kept)
-            yield Finding(
-                "paid-twice",
-                severity,
-                f"{names(contexts)}: {said}{_advice(audited, first, path, readers)}",
-                path=path,
-                line=1,
-                tokens=tokens,
-                evidence=_source_of(contexts[0], path),
-                agent=only(contexts),
-                subject="listed again" if why == ENTRY else ", ".join(paths),
-            )
+            message = f"{names(contexts)}: {said}{_advice(audited, first, path, readers)}"
+            evidence, agent = _source_of(contexts[0], path), only(contexts)
+            subject = "listed again" if why == ENTRY else ", ".join(paths)
+            yield Finding("paid-twice", severity, message, path, 1, tokens, evidence, agent, subject)
     yield from _nearly(audited, readers)
 
 
@@ -218,16 +211,9 @@ def _near(audited: Audited, shared: Shared, contexts: Sequence[AgentContext], re
         severity, advice = "info", "; each says that it is for another agent"
     elif apart.are_run_alone(one, other):
         severity, advice = "info", "; each is run alone, and needs its whole text"
-    return Finding(
-        "paid-twice",
-        severity,
-        f"{who}: {share:.0%} of the text of {path} is in {kept} as well{advice}".replace("%", " %"),
-        path=path,
-        line=1,
-        tokens=shared.tokens,
-        evidence=f"equal lines, {audited.measured}; {_source_of(contexts[0], path)}",
-        agent=only(contexts),
-        subject=kept,
-        cause=f"{folder} and {kept_folder}" if folder != kept_folder else f"{path} and {kept}",
-        many=f"{who}: the text of {{count}} files of {folder} is nearly all in files of {kept_folder} as well{those}",
-    )
+    message = f"{who}: {share:.0%} of the text of {path} is in {kept} as well{advice}".replace("%", " %")
+    many = f"{who}: the text of {{count}} files of {folder} is nearly all in files of {kept_folder} as well{those}"
+    cause = f"{folder} and {kept_folder}" if folder != kept_folder else f"{path} and {kept}"
+    evidence, tokens = f"equal lines, {audited.measured}; {_source_of(contexts[0], path)}", shared.tokens
+    agent = only(contexts)
+    return Finding("paid-twice", severity, message, path, 1, tokens, evidence, agent, kept, None, cause, many)

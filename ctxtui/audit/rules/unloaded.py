@@ -19,14 +19,13 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import is_fixture, is_readme
 from ctxtui.audit.rules.deep_starts import deep_starts
 from ctxtui.audit.rules.installed import by_readers
-from ctxtui.audit.rules.phrases import is_plural, listed, names, only, source
+from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, is_plural, listed, names, only
 from ctxtui.audit.types import Finding, Severity
 from ctxtui.core.patterns.globs import compile_glob
 from ctxtui.core.wording import plural
 
 # Files that say nothing about which agent is used.
 _SHARED = ("AGENTS.", ".agents/")
-Met = tuple[AgentContext, Charge]
 
 
 def never_loaded(audited: Audited) -> Iterator[Finding]:
@@ -46,23 +45,13 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
             if (is_lost or _is_pushed_out(charge, audited)) and not _is_told_elsewhere(charge, audited):
                 lost[charge.path].append((context, charge))
     for path, met in lost.items():
-        context, charge = met[0]
-        contexts = [each for each, _ in met]
-        tokens = audited.tokens(path) or 0
-        who = f"{names(contexts)} never {_reads(contexts)}"
+        charge, contexts = met[0][1], agents_in(met)
+        who, tokens = f"{names(contexts)} never {_reads(contexts)}", audited.tokens(path) or 0
         varies = f"; {charge.row.varies}" if charge.row.varies else ""
-        yield Finding(
-            "never-loaded",
-            "info" if varies else "warning",
-            f"{who} it: {charge.reason}{varies}",
-            path=path,
-            line=1,
-            tokens=tokens,
-            evidence=source(context, charge),
-            agent=only(contexts),
-            cause=f"{posixpath.dirname(path)}: {charge.reason}",
-            many=f"{who} these {{count}} files: {charge.reason}{varies}",
-        )
+        severity: Severity = "info" if varies else "warning"
+        message, many = (f"{who} {these}: {charge.reason}{varies}" for these in ("it", "these {count} files"))
+        cause = f"{posixpath.dirname(path)}: {charge.reason}"
+        yield finding_of(met, "never-loaded", severity, message, 1, tokens, cause=cause, many=many)
 
 
 def _meant_for_others(audited: Audited) -> frozenset[str]:
@@ -152,17 +141,8 @@ def _cut(context: AgentContext, charge: Charge, severity: Severity) -> Finding:
     tokens, limit, line = sum(loss.tokens for loss in charge.lost), charge.lost[0].limit, charge.lost[0].line
     what = "all of it" if not charge.tokens else f"the text from line {line:,} on"
     remedy = f"shorten it, or raise {spoken_ref(limit.set_in)}" if limit.set_in else "shorten it"
-    return Finding(
-        "cut-by-limit",
-        severity,
-        f"{context.agent.name} never shows the model {what}: {_said(limit)}; {remedy}",
-        path=charge.path,
-        line=line,
-        tokens=tokens,
-        evidence=source(context, charge),
-        agent=context.agent.id,
-        subject=limit.of,
-    )
+    message = f"{context.agent.name} never shows the model {what}: {_said(limit)}; {remedy}"
+    return finding_of([(context, charge)], "cut-by-limit", severity, message, line, tokens, limit.of)
 
 
 def _shortened(audited: Audited, path: str, entries: Sequence[tuple[AgentContext, Charge, Entry]]) -> Finding:
@@ -170,25 +150,17 @@ def _shortened(audited: Audited, path: str, entries: Sequence[tuple[AgentContext
         f"{context.agent.name.partition(',')[0]} {len(entry.description) - len(entry.lost):,}"
         for context, _, entry in entries
     ]
-    context, charge, entry = entries[0]
-    contexts = [each for each, *_ in entries]
-    return Finding(
-        "cut-by-limit",
-        "warning",
+    entry, line = entries[0][2], audited.line_of(path, "description")
+    message = (
         f"its description has {plural(len(entry.description), 'character')}, of which fewer are listed:"
-        f" {listed(shown)}; shorten it",
-        path=path,
-        line=audited.line_of(path, "description"),
-        tokens=max(each.lost_tokens for *_, each in entries),
-        evidence=source(context, charge),
-        agent=only(contexts),
-        subject="description",
+        f" {listed(shown)}; shorten it"
     )
+    met, tokens = [each[:2] for each in entries], max(each.lost_tokens for *_, each in entries)
+    return finding_of(met, "cut-by-limit", "warning", message, line, tokens, "description")
 
 
 def _broken(audited: Audited, path: str, limit: Limit, met: Sequence[Met]) -> Finding:
-    contexts = list(dict.fromkeys(context for context, _ in met))
-    context, charge = met[0]
+    contexts, charge = list(dict.fromkeys(agents_in(met))), met[0][1]
     size = measured(limit, charge.row, path, audited.files, audited.count) or 0
     is_dropped = limit.then == "drop"
     tokens = (audited.tokens(path) or 0) if is_dropped else 0
@@ -203,17 +175,8 @@ def _broken(audited: Audited, path: str, limit: Limit, met: Sequence[Met]) -> Fi
         message = f"{has}, {told.words}"
     if is_fixture(path):
         severity = "info"
-    return Finding(
-        "cut-by-limit",
-        severity,
-        message,
-        path=path,
-        line=audited.line_of(path, *limit.of.split("+")),
-        tokens=tokens,
-        evidence=source(context, charge),
-        agent=only(contexts),
-        subject=limit.of,
-    )
+    line, agent = audited.line_of(path, *limit.of.split("+")), only(contexts)
+    return finding_of(met, "cut-by-limit", severity, message, line, tokens, limit.of, agent=agent)
 
 
 def _said(limit: Limit) -> str:
