@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from types import NoneType
-from typing import Final, NamedTuple
+from typing import Any, NamedTuple
 
 from ctxtui.audit.types import Severity
 from ctxtui.core.errors import ContextError
@@ -13,15 +12,11 @@ from ctxtui.core.files.open_at import is_folder
 from ctxtui.core.remote.address import is_address
 from ctxtui.core.wording import plural
 from ctxtui.fleet.results.by_repository import agents_of, largest_starts, severities_of
+from ctxtui.fleet.results.columns import are_kept
 from ctxtui.fleet.results.read import KeptRepository, KeptRun, find_run, repositories, run_before, runs
 from ctxtui.fleet.results.reading import reading
 from ctxtui.fleet.since import since_run
 from ctxtui.fleet.types import AgentStart
-
-# The types of the columns, which SQLite itself does not enforce.
-_RUN: Final = ((int,), (str,), (str, NoneType), (str,), (str,), (int,))
-_REPOSITORY: Final = ((int,), (str,), (str,), (str,), (str,), (int,), (int,), (int,), (float,))
-_AGENT: Final = ((str,), (int,), (int,), (int,))
 
 
 class RepositoryRow(NamedTuple):
@@ -60,24 +55,22 @@ def read_overview(file: Path, number: int | None = None, since: str = "") -> Ove
         run = find_run(connection, number)
         before = since_run(connection, run, since) if since else run_before(connection, run)
         for each in filter(None, (run, before)):
-            check_types(file, each, _RUN)
+            check_kept(file, each)
         agents, findings = agents_of(connection, run.id), severities_of(connection, run.id)
         starts = largest_starts(connection, before.id) if before is not None else {}
         rows = []
         for kept in repositories(connection, run.id):
             own = agents.get(kept.id, ())
-            check_types(file, kept, _REPOSITORY)
-            for agent in own:
-                check_types(file, agent, _AGENT)
+            check_kept(file, kept, *own)
             was = None if kept.error else starts.get(kept.name)
             change = None if was is None else (own[0].start if own else 0) - was
             rows.append(RepositoryRow(kept, own, findings.get(kept.id, {}), change))
         return Overview(file, run, before, tuple(rows), tuple(each.id for each in runs(connection)))
 
 
-def check_types(file: Path, values: Sequence[object], types: Sequence[tuple[type, ...]]) -> None:
-    """Reject a row that no ctxtui wrote; raises ContextError (invalid_request) naming the file."""
-    if not all(map(isinstance, values, types)):
+def check_kept(file: Path, *rows: tuple[Any, ...]) -> None:
+    """Reject rows that no ctxtui wrote; raises ContextError (invalid_request) naming the file."""
+    if not all(map(are_kept, rows)):
         hint = "audit the fleet into a new file"
         raise ContextError("invalid_request", f"{file} has values that ctxtui did not write", hint=hint)
 

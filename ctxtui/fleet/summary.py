@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from ctxtui.audit.types import SEVERITIES
 from ctxtui.fleet.distribution import Starts, distributions, rank
 from ctxtui.fleet.judge import Verdict, judge
-from ctxtui.fleet.overview import Overview, RepositoryRow, check_types, read_overview
+from ctxtui.fleet.overview import Overview, RepositoryRow, check_kept, read_overview
 from ctxtui.fleet.policy import Policy
 from ctxtui.fleet.results.findings import Counted, FoundAt, counted_findings, places_of
 from ctxtui.fleet.results.read import KeptRun
@@ -24,9 +22,6 @@ from ctxtui.fleet.since import FleetChange, StartChange, changes
 
 LEAKS: Final = "secret"
 MOST_SECRETS: Final = 5_000
-# The types of the columns of a count and of a place.
-_COUNT: Final = ((str,), (str,), (str,), (int,), (int,))
-_PLACE: Final = ((str,), (str,), (int,), (str,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +183,7 @@ def _summary(connection: sqlite3.Connection, overview: Overview, policy: Policy 
     names = {row.kept.name for row in rows}
     counts = tuple(each for each in counted_findings(connection, run.id) if each.repository in names)
     secrets = tuple(places_of(connection, run.id, LEAKS, MOST_SECRETS))
-    _check(overview.file, (*counts, *secrets))
+    check_kept(overview.file, *counts, *secrets)
     starts: dict[str, list[tuple[int, str]]] = {}
     for row in rows:
         for each in row.agents:
@@ -204,14 +199,6 @@ def _summary(connection: sqlite3.Connection, overview: Overview, policy: Policy 
         changes(connection, before, run) if before is not None else None,
         judge(connection, run, policy, datetime.now(UTC).date()) if policy is not None else None,
     )
-
-
-def _check(file: Path, rows: Iterable[Counted | FoundAt]) -> None:
-    """Reject findings that no ctxtui wrote."""
-    for row in rows:
-        # A severity that does not exist has no type.
-        known = row._replace(severity=row.severity if row.severity in SEVERITIES else None)  # type: ignore[arg-type]
-        check_types(file, known, _COUNT if isinstance(row, Counted) else _PLACE)
 
 
 def _badness(row: RepositoryRow) -> tuple[bool, int, int, int, str]:

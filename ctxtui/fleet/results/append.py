@@ -8,7 +8,9 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from ctxtui.fleet.types import ContextFile, Outcome
+from ctxtui.fleet.results.columns import inserting, names_of
+from ctxtui.fleet.results.read import KeptRepository
+from ctxtui.fleet.types import AgentStart, ContextFile, Fault, Outcome
 
 
 class Run(NamedTuple):
@@ -63,19 +65,17 @@ def at_once(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def _append(connection: sqlite3.Connection, run: int, tokenizer: str, outcome: Outcome) -> None:
-    member = outcome.member
-    made = connection.execute(
-        'INSERT OR IGNORE INTO repositories (run, name, place, error, "commit", files, tokens, bytes, seconds)'
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (run, member.name, member.place, *outcome[1:7]),
-    )
+    known = outcome.member._asdict() | outcome._asdict()
+    values = (None, run, *(known[name] for name in names_of(KeptRepository)))
+    made = connection.execute(inserting("INSERT OR IGNORE INTO repositories", len(values)), values)
     if not made.rowcount:
         return
     id_ = made.lastrowid
-    connection.executemany("INSERT INTO agents VALUES (?, ?, ?, ?, ?)", ((id_, *each) for each in outcome.agents))
-    connection.executemany(
-        "INSERT INTO findings VALUES (?, ?, ?, ?, ?, ?, ?, ?)", ((id_, *each) for each in outcome.faults)
-    )
+    for into, kind, rows in (
+        ("INSERT INTO agents", AgentStart, outcome.agents),
+        ("INSERT INTO findings", Fault, outcome.faults),
+    ):
+        connection.executemany(inserting(into, 1 + len(names_of(kind))), ((id_, *each) for each in rows))
     for file in outcome.context:
         content = _content(connection, tokenizer, file)
         connection.execute(

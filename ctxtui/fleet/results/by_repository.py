@@ -6,16 +6,14 @@ import sqlite3
 from collections.abc import Mapping
 
 from ctxtui.audit.types import Severity
+from ctxtui.fleet.results.columns import selecting
 from ctxtui.fleet.types import AgentStart
 
 
 def agents_of(connection: sqlite3.Connection, run: int) -> Mapping[int, tuple[AgentStart, ...]]:
     """The agents of each repository of a run by its id, the largest start first."""
-    rows = connection.execute(
-        "SELECT repository, agent, start, home, lost FROM agents JOIN repositories ON id = repository"
-        " WHERE run = ? ORDER BY repository, start DESC, agent",
-        (run,),
-    )
+    rest = "JOIN repositories ON id = repository WHERE run = ? ORDER BY repository, start DESC, agent"
+    rows = connection.execute(selecting(AgentStart, "agents", rest, "repository, "), (run,))
     found: dict[int, tuple[AgentStart, ...]] = {}
     for repository, *agent in rows:
         found[repository] = (*found.get(repository, ()), AgentStart(*agent))

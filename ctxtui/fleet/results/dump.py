@@ -10,43 +10,24 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ctxtui.fleet.results.read import KeptRun
+from ctxtui.fleet.results.columns import selecting
+from ctxtui.fleet.results.read import KeptRepository, KeptRun
+from ctxtui.fleet.types import AgentStart, Fault
 
-# What a line is about, the keys of its values, and the query for them.
-_ROWS: Final = (
-    (
-        "repository",
-        ("name", "place", "error", "commit", "files", "tokens", "bytes"),
-        'SELECT name, place, error, "commit", files, tokens, bytes FROM repositories WHERE run = ? ORDER BY name',
-    ),
-    (
-        "agent",
-        ("repository", "agent", "start", "home", "lost"),
-        "SELECT name, agent, start, home, lost FROM agents JOIN repositories ON id = repository WHERE run = ?"
-        " ORDER BY name, agent",
-    ),
-    (
-        "finding",
-        ("repository", "rule", "severity", "message", "path", "line", "tokens", "key"),
-        "SELECT name, rule, severity, message, path, line, findings.tokens, key FROM findings"
-        " JOIN repositories ON id = repository WHERE run = ? ORDER BY 1, 2, 3, 4, 5, 6, 7, 8",
-    ),
-    (
-        "file",
-        ("repository", "path", "kind", "start", "tokens", "content"),
-        "SELECT name, path, kind, start, contents.tokens, digest FROM files"
-        " JOIN repositories AS r ON r.id = repository JOIN contents ON contents.id = content WHERE run = ?"
-        " ORDER BY name, path",
-    ),
-    (
-        "block",
-        ("content", "position", "line", "tokens", "text", "head"),
-        "SELECT contents.digest, position, line, blocks.tokens, texts.digest, head FROM contents"
-        " JOIN blocks ON content = contents.id JOIN texts ON texts.id = text WHERE contents.id IN ("
-        "SELECT content FROM files JOIN repositories AS r ON r.id = repository WHERE run = ?)"
-        " ORDER BY contents.digest, position",
-    ),
-)
+# What a line is about, and the query for its values; the columns of the answer are their keys.
+_OF_RUN: Final = "JOIN repositories AS r ON r.id = repository WHERE run = ? ORDER BY"
+_ROWS: Final = {
+    "repository": selecting(KeptRepository, "repositories", "WHERE run = ? ORDER BY name", without="seconds"),
+    "agent": selecting(AgentStart, "agents", f"{_OF_RUN} name, agent", "name AS repository, "),
+    "finding": selecting(Fault, "findings", f"{_OF_RUN} 1, 2, 3, 4, 5, 6, 7, 8", "name AS repository, "),
+    "file": "SELECT name AS repository, path, kind, start, contents.tokens AS tokens, digest AS content FROM files"
+    " JOIN repositories AS r ON r.id = files.repository JOIN contents ON contents.id = files.content WHERE run = ?"
+    " ORDER BY name, path",
+    "block": "SELECT contents.digest AS content, position, line, blocks.tokens AS tokens, texts.digest AS text, head"
+    " FROM contents JOIN blocks ON blocks.content = contents.id JOIN texts ON texts.id = blocks.text"
+    " WHERE contents.id IN (SELECT content FROM files JOIN repositories AS r ON r.id = repository"
+    " WHERE run = ?) ORDER BY contents.digest, position",
+}
 
 
 def dumped(connection: sqlite3.Connection, run: KeptRun) -> Iterator[str]:
@@ -54,9 +35,10 @@ def dumped(connection: sqlite3.Connection, run: KeptRun) -> Iterator[str]:
     yield _line(
         "run", {"program": run.program, "tokenizer": run.tokenizer, "size": run.size, "ended": bool(run.ended)}
     )
-    for kind, keys, query in _ROWS:
-        for row in connection.execute(query, (run.id,)):
-            yield _line(kind, dict(zip(keys, row, strict=True)))
+    for kind, query in _ROWS.items():
+        found = connection.execute(query, (run.id,))
+        keys = [name for name, *_ in found.description]
+        yield from (_line(kind, dict(zip(keys, row, strict=True))) for row in found)
 
 
 def _line(kind: str, values: Mapping[str, Any]) -> str:

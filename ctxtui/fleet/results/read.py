@@ -6,6 +6,7 @@ import sqlite3
 from typing import NamedTuple
 
 from ctxtui.core.errors import NotFound
+from ctxtui.fleet.results.columns import selecting
 
 
 class KeptRun(NamedTuple):
@@ -62,9 +63,5 @@ def run_before(connection: sqlite3.Connection, run: KeptRun) -> KeptRun | None:
 
 def repositories(connection: sqlite3.Connection, run: int) -> list[KeptRepository]:
     """The repositories of a run, by name."""
-    rows = connection.execute(
-        'SELECT id, name, place, error, "commit", files, tokens, bytes, seconds FROM repositories'
-        " WHERE run = ? ORDER BY name",
-        (run,),
-    )
-    return [KeptRepository(*row) for row in rows]
+    query = selecting(KeptRepository, "repositories", "WHERE run = ? ORDER BY name", "id, ")
+    return [KeptRepository(*row) for row in connection.execute(query, (run,))]

@@ -13,6 +13,9 @@ from urllib.parse import quote
 from ctxtui.core.database import FAILURES, prepared, write_ahead
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.files.root import require_inside
+from ctxtui.fleet.results.columns import defined
+from ctxtui.fleet.results.read import KeptRepository
+from ctxtui.fleet.types import AgentStart, Fault
 
 # "ctxf" in ASCII: which program made the file.
 _APPLICATION: Final = 0x63747866
@@ -22,20 +25,16 @@ _MAGIC: Final = b"SQLite format 3\x00"
 _HEADER: Final = 100
 
 # `run` and `repository` are ids; digests of contents and texts are kept beside the tokenizer that counted them.
-_TABLES: Final = """
+_TABLES: Final = f"""
 CREATE TABLE runs (
     id INTEGER PRIMARY KEY, began TEXT NOT NULL, ended TEXT, program TEXT NOT NULL, tokenizer TEXT NOT NULL,
     members BLOB NOT NULL, size INTEGER NOT NULL);
 CREATE TABLE repositories (
-    id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES runs, name TEXT NOT NULL, place TEXT NOT NULL,
-    error TEXT NOT NULL, "commit" TEXT NOT NULL, files INTEGER NOT NULL, tokens INTEGER NOT NULL,
-    bytes INTEGER NOT NULL, seconds REAL NOT NULL, UNIQUE (run, name));
+    id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES runs, {defined(KeptRepository)}, UNIQUE (run, name));
 CREATE TABLE agents (
-    repository INTEGER NOT NULL REFERENCES repositories, agent TEXT NOT NULL, start INTEGER NOT NULL,
-    home INTEGER NOT NULL, lost INTEGER NOT NULL, PRIMARY KEY (repository, agent)) WITHOUT ROWID;
-CREATE TABLE findings (
-    repository INTEGER NOT NULL REFERENCES repositories, rule TEXT NOT NULL, severity TEXT NOT NULL,
-    message TEXT NOT NULL, path TEXT NOT NULL, line INTEGER NOT NULL, tokens INTEGER NOT NULL, key TEXT NOT NULL);
+    repository INTEGER NOT NULL REFERENCES repositories, {defined(AgentStart)}, PRIMARY KEY (repository, agent))
+    WITHOUT ROWID;
+CREATE TABLE findings (repository INTEGER NOT NULL REFERENCES repositories, {defined(Fault)});
 CREATE INDEX findings_of ON findings (repository);
 CREATE TABLE contents (
     id INTEGER PRIMARY KEY, tokenizer TEXT NOT NULL, digest BLOB NOT NULL, tokens INTEGER NOT NULL,
