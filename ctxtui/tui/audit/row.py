@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from rich.cells import cell_len
 
@@ -77,6 +77,25 @@ class AuditRow:
     def is_leaf(self) -> bool:
         """Whether the row says something itself, and is not a heading or summary."""
         return not (self.group or self.heads or self.tab)
+
+
+def heading(title: str, *right: Cell, count: int | None = None, **more: Any) -> AuditRow:
+    """A row that opens and closes the rows within it, and is open at first."""
+    left = ((title, "strong"), (f"  {count:,}", "dim")) if count is not None else ((title, "strong"),)
+    return AuditRow(left, right, **{"group": title, "is_open": True, "words": title, **more})
+
+
+def remark(text: str, style: str = "dim", right: tuple[Cell, ...] = (), **more: Any) -> AuditRow:
+    """A row that is one untrusted text."""
+    return AuditRow(((shown.line(text), style),), right, **more)
+
+
+def item(
+    left: Cell, name: str, right: tuple[Cell, ...], about: str | None = None, style: str = "", **more: Any
+) -> AuditRow:
+    """A row with an untrusted name, and a column for what is said about it unless that is None."""
+    told: tuple[Cell, ...] = () if about is None else ((shown.line(about), "dim"),)
+    return AuditRow((left,), right, name=(shown.line(name), style), more=told, **more)
 
 
 def longest_names(rows: Iterable[AuditRow]) -> Mapping[tuple[int, bool], int]:
