@@ -14,22 +14,22 @@ from ctxtui.core.notices import Notice
 from ctxtui.core.target import Target
 from ctxtui.core.wording import plural
 from ctxtui.tui import shown
-from ctxtui.tui.audit.row import AuditRow
+from ctxtui.tui.audit.row import AuditRow, heading, item, remark
 from ctxtui.tui.names import fit
 from ctxtui.tui.widgets.heat_layout import LEGEND, heat_map, letter_of, tokens_of
 from ctxtui.tui.widgets.rows import Cell
 
 _SHORT = 11
 _PATH = 38
+_JUMPS = "Largest increases"
 
 
 def agent_rows(report: Report) -> Iterator[AuditRow]:
     """Every agent with what it loads at the start, on touch and later, and what is cut or paid twice."""
     for text in report.longest(every=True):
-        style = "warn" if ", over " in text else "dim"
-        yield AuditRow(((f"longest start: {shown.line(text)}", style),))
+        yield remark(f"longest start: {text}", "warn" if ", over " in text else "dim")
     if report.money:
-        yield AuditRow(((shown.line(report.money.heading), "dim"),))
+        yield remark(report.money.heading)
     starts = {start.agent: start for start in report.starts}
     dollars = {each.name: each.told for each in report.money.expenses} if report.money else {}
     for context in sorted(report.result.agents, key=lambda each: -each.start_tokens):
@@ -43,14 +43,7 @@ def agent_rows(report: Report) -> Iterator[AuditRow]:
             start = f"once installed {context.installed_tokens:>8,}"
         tokens = context.installed_tokens if context.agent.installable else own.known if own else 0
         id_ = context.agent.id
-        yield AuditRow(
-            ((context.agent.name, "strong"),),
-            ((told, "warn"), (start, "strong")),
-            tokens=tokens,
-            group=id_,
-            is_open=True,
-            words=context.agent.name,
-        )
+        yield heading(context.agent.name, (told, "warn"), (start, "strong"), tokens=tokens, group=id_)
         yield from (replace(row, within=(id_,)) for row in _of_agent(context, own, dollars.get(id_, "")))
 
 
@@ -60,24 +53,20 @@ def _of_agent(context: AgentContext, own: Start | None, dollars: str) -> Iterato
     yield from _charges(context)
     for repeat in context.repeats:
         text = f"    twice: {', '.join(repeat.paths)} ({repeat.why})"
-        yield AuditRow(
-            ((shown.line(text), "warn"),),
-            ((f"{repeat.tokens:>8,}", "warn"),),
-            repeat.paths[0],
-            tokens=repeat.tokens,
-        )
+        tokens = repeat.tokens
+        yield remark(text, "warn", ((f"{tokens:>8,}", "warn"),), path=repeat.paths[0], tokens=tokens)
 
 
 def _besides(start: Start, dollars: str) -> Iterator[AuditRow]:
     """How it is known, what it costs, what is left later, what differs by version, and the user's own files."""
     told = (start.how_known, dollars, start.from_home, start.later, *start.versions, start.left_out, *start.published)
     for text in filter(None, told):
-        yield AuditRow(((f"    {shown.line(text)}", "dim"),))
+        yield remark(f"    {text}")
     for each in start.subagents:
         left: tuple[Cell, ...] = (("  subagent   ", "accent"), (f"the start of {shown.line(each.name)}", "dim"))
         yield AuditRow(left, ((f"{each.tokens:>8,}", ""),), each.path, tokens=each.tokens)
     if start.home:
-        yield AuditRow(((f"    if they exist, also {', '.join(start.home)}: not counted", "dim"),))
+        yield remark(f"    if they exist, also {', '.join(start.home)}: not counted")
 
 
 def _charges(context: AgentContext) -> Iterator[AuditRow]:
@@ -87,17 +76,12 @@ def _charges(context: AgentContext) -> Iterator[AuditRow]:
         entering = charge.start_tokens or charge.tokens or 0
         lost = "".join(f"\n{each}" for each in _lost(charge))
         style = "dim" if charge.moment == "never" else ""
-        yield AuditRow(
-            ((f"  {charge.moment:<10} ", "accent"),),
-            ((" cut " if charge.lost_tokens else "", "warn"), (f"{entering:>8,}", style)),
-            charge.path,
-            charge.lost[0].line if charge.lost else None,
-            f"{charge.reason}\nrow {charge.row.id}, {url}, checked {day}{lost}",
-            None,
-            entering,
-            name=(shown.line(charge.path), style),
-            more=((shown.line(charge.reason), "dim"),),
-        )
+        right = (" cut " if charge.lost_tokens else "", "warn"), (f"{entering:>8,}", style)
+        detail = f"{charge.reason}\nrow {charge.row.id}, {url}, checked {day}{lost}"
+        path, line = charge.path, charge.lost[0].line if charge.lost else None
+        moment: Cell = (f"  {charge.moment:<10} ", "accent")
+        row = item(moment, path, right, charge.reason, style, path=path, line=line)
+        yield replace(row, detail=detail, tokens=entering)
 
 
 def _lost(charge: Charge) -> Iterator[str]:
@@ -121,7 +105,7 @@ def total_rows(report: Report) -> Iterator[AuditRow]:
         rows = report.totals.of(kind)
         if not rows:
             continue
-        yield AuditRow(((title, "strong"),), tokens=rows[0].tokens, group=kind, is_open=True, words=title)
+        yield heading(title, tokens=rows[0].tokens, group=kind)
         most = rows[0].tokens or 1
         for row in rows:
             right = (
@@ -186,34 +170,19 @@ def touch_rows(path: str, touched: Sequence[Touched], notices: Sequence[Notice])
     """What each agent loads in addition when it touches a path, after the remarks on the path."""
     yield AuditRow(((f"when an agent touches {shown.line(path)}", "strong"),), heads=True)
     for notice in notices:
-        yield AuditRow(((f"  {shown.line(notice.message)}", "dim"),))
+        yield remark(f"  {notice.message}")
     for each in touched:
         if each.charges or each.perhaps:
-            name, id_ = each.agent.name, each.agent.id
-            yield AuditRow(
-                ((name, "strong"),),
-                ((f"+{each.tokens:,}", "strong"),),
-                tokens=each.tokens,
-                group=id_,
-                is_open=True,
-                words=name,
-            )
+            id_ = each.agent.id
+            yield heading(each.agent.name, (f"+{each.tokens:,}", "strong"), tokens=each.tokens, group=id_)
             for sign, charges in (("+", each.charges), ("?", each.perhaps)):
                 yield from (_touched(sign, charge, id_) for charge in charges)
 
 
 def _touched(sign: str, charge: Charge, agent: str) -> AuditRow:
-    tokens = charge.touch_tokens
-    return AuditRow(
-        ((f"  {sign} ", "accent"),),
-        ((f"{tokens:>8,}", ""),),
-        charge.path,
-        detail=charge.reason,
-        tokens=tokens,
-        name=(shown.line(charge.path), ""),
-        more=((shown.line(charge.reason), "dim"),),
-        within=(agent,),
-    )
+    left, right = (f"  {sign} ", "accent"), ((f"{charge.touch_tokens:>8,}", ""),)
+    path, why, tokens = charge.path, charge.reason, charge.touch_tokens
+    return item(left, path, right, why, path=path, detail=why, tokens=tokens, within=(agent,))
 
 
 def history_rows(history: History) -> Iterator[AuditRow]:
@@ -223,11 +192,11 @@ def history_rows(history: History) -> Iterator[AuditRow]:
     """
     for notice in history.notices:
         if notice.code == LEFT_OUT:
-            yield AuditRow(((shown.line(notice.message), "warn"),), detail=notice.message)
+            yield remark(notice.message, "warn", detail=notice.message)
     most = max((costs.tokens for costs in history.commits), default=1) or 1
     for costs, change, unchanged in reversed(history.stretches()):
         if unchanged:
-            yield AuditRow(((f"{'':20}{plural(unchanged, 'commit')} without change", "dim"),))
+            yield remark(f"{'':20}{plural(unchanged, 'commit')} without change")
         commit = costs.commit
         left: tuple[Cell, ...] = ((f"{commit.id[:8]} {commit.time.date().isoformat()} ", "dim"),)
         more = ((f" {shown.line(commit.subject)}", ""),)
@@ -238,15 +207,8 @@ def history_rows(history: History) -> Iterator[AuditRow]:
         yield AuditRow(left, right, detail=detail, tokens=costs.tokens, share=share, more=more, commit=commit.id)
     jumps = [jump for jump in history.jumps() if jump.tokens > 0][:20]
     if jumps:
-        title = "Largest increases"
-        yield AuditRow(((title, "strong"),), group=title, is_open=True, words=title)
+        yield heading(_JUMPS)
     for jump in jumps:
-        yield AuditRow(
-            ((f"  {jump.commit.id[:8]} ", "dim"),),
-            ((f"{jump.tokens:>+10,}", "over"),),
-            jump.path,
-            detail=jump.commit.subject,
-            tokens=jump.tokens,
-            name=(shown.line(jump.path), ""),
-            within=(title,),
-        )
+        path, tokens, about = jump.path, jump.tokens, jump.commit
+        id_, added = (f"  {about.id[:8]} ", "dim"), ((f"{tokens:>+10,}", "over"),)
+        yield item(id_, path, added, path=path, detail=about.subject, tokens=tokens, within=(_JUMPS,))

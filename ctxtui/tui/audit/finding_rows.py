@@ -9,7 +9,7 @@ from ctxtui.audit.reports.report import Report, RuleFindings
 from ctxtui.audit.types import Finding
 from ctxtui.core.wording import noun, plural
 from ctxtui.tui import shown
-from ctxtui.tui.audit.row import AuditRow
+from ctxtui.tui.audit.row import AuditRow, remark
 from ctxtui.tui.widgets.rows import Cell
 
 _SIGNS = {"error": ("E", "over"), "warning": ("W", "warn"), "info": ("i", "note")}
@@ -28,7 +28,7 @@ def finding_rows(report: Report, saves: int | None = None) -> Iterator[AuditRow]
     for result in report.limits:
         style = "good" if result.passed else "over"
         line = limit_line(result)
-        yield AuditRow(((line, style),), path=result.path or None, detail=line, tokens=result.tokens)
+        yield remark(line, style, path=result.path or None, detail=line, tokens=result.tokens)
     rule = min(max((len(group.id) for group in report.told), default=0), _MOST_RULE)
     for group in report.told:
         if group.severity != "info":
@@ -67,16 +67,9 @@ def _notes(notes: Sequence[RuleFindings], rule: int) -> AuditRow:
     count = sum(len(group.findings) for group in notes)
     ids = ", ".join(group.id for group in notes)
     left = (("i ", "note"), (f"{count:>{_COUNT - 1},} ", ""), (f"{noun(count, 'note', 'notes'):<{rule}}  ", "note"))
-    tokens = sum(group.tokens for group in notes)
-    return AuditRow(
-        left,
-        _tokens(tokens),
-        more=((ids, "dim"),),
-        detail=f"{plural(count, 'note')}: worth knowing, but nothing is lost or wrong\n{ids}",
-        tokens=tokens,
-        group=_NOTES,
-        words=_NOTES,
-    )
+    tokens, more = sum(group.tokens for group in notes), ((ids, "dim"),)
+    detail = f"{plural(count, 'note')}: worth knowing, but nothing is lost or wrong\n{ids}"
+    return AuditRow(left, _tokens(tokens), more=more, detail=detail, tokens=tokens, group=_NOTES, words=_NOTES)
 
 
 def _rule(group: RuleFindings, within: tuple[str, ...], rule: int) -> Iterator[AuditRow]:
@@ -110,21 +103,10 @@ def _rule(group: RuleFindings, within: tuple[str, ...], rule: int) -> Iterator[A
 
 
 def _finding(finding: Finding, left: tuple[Cell, ...], about: str, within: tuple[str, ...]) -> AuditRow:
-    also = finding.also(_PLACES)
-    message = f"{finding.message}\n{also}" if also else finding.message
-    return AuditRow(
-        left,
-        _tokens(finding.tokens, " fix" if finding.fix else ""),
-        finding.path,
-        finding.line,
-        f"{message}\n{about}\n{finding.evidence}",
-        finding.fix,
-        finding.tokens,
-        finding,
-        name=(_place(finding), ""),
-        more=((shown.line(finding.message), "dim"),),
-        within=within,
-    )
+    detail = "\n".join((finding.message, *filter(None, [finding.also(_PLACES)]), about, finding.evidence))
+    right, more = _tokens(finding.tokens, " fix" if finding.fix else ""), ((shown.line(finding.message), "dim"),)
+    given = finding.path, finding.line, detail, finding.fix, finding.tokens, finding
+    return AuditRow(left, right, *given, name=(_place(finding), ""), more=more, within=within)
 
 
 def _place(finding: Finding) -> str:

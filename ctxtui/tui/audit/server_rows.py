@@ -15,7 +15,7 @@ from ctxtui.audit.weigh.in_words import remarks, server_row
 from ctxtui.audit.weigh.types import Price, Server, Weighed
 from ctxtui.core.wording import plural
 from ctxtui.tui import shown
-from ctxtui.tui.audit.row import AuditRow
+from ctxtui.tui.audit.row import AuditRow, remark
 from ctxtui.tui.screens.dialogs import Choose, Confirm
 from ctxtui.tui.widgets.rows import Cell
 
@@ -32,20 +32,17 @@ def server_rows(report: Report) -> Iterator[AuditRow]:
     """Every server with its prices and tools, and problems with their configuration."""
     servers = report.mcp.servers
     if not servers:
-        yield AuditRow((("no agent here starts an MCP server", "dim"),))
+        yield remark("no agent here starts an MCP server")
     for weighed in servers:
         server = _server(weighed)
         yield server
         within = (server.group,) if server.group else ()
         yield from (replace(_price(price), within=within) for price in weighed.prices)
         for tool in sorted(weighed.tools, key=lambda tool: -tool.tokens):
-            left: tuple[Cell, ...] = ((f"      {shown.line(tool.name)}", "dim"),)
-            right = ((f"{shown.number(tool.tokens, report.counter):>8}", "dim"),)
-            yield AuditRow(left, right, tokens=tool.tokens, within=within)
-    for notice in report.mcp.notices:
-        yield AuditRow(((shown.line(str(notice)), "warn"),), detail=notice.message)
-    for remark in remarks(servers, report.counter):
-        yield AuditRow(((shown.line(remark), "dim"),), detail=remark)
+            right: tuple[Cell, ...] = ((f"{shown.number(tool.tokens, report.counter):>8}", "dim"),)
+            yield remark(f"      {tool.name}", "dim", right, tokens=tool.tokens, within=within)
+    yield from (remark(str(notice), "warn", detail=notice.message) for notice in report.mcp.notices)
+    yield from (remark(text, detail=text) for text in remarks(servers, report.counter))
 
 
 def _server(weighed: Weighed) -> AuditRow:
@@ -60,16 +57,11 @@ def _server(weighed: Weighed) -> AuditRow:
     )
     detail = "\n".join([weighed.why, *question(server)] if weighed.why else question(server))
     is_ours = server.owner == "project"
-    return AuditRow(
-        left,
-        ((f"{count}  ", ""), (shown.line(state), _STYLES[weighed.state])),
-        server.path if is_ours else None,
-        server.line if is_ours else None,
-        detail,
-        group=server.digest if weighed.prices or weighed.tools else "",
-        is_open=True,
-        words=shown.line(f"{name} {agents} {server.place}"),
-    )
+    right = (f"{count}  ", ""), (shown.line(state), _STYLES[weighed.state])
+    path, line = (server.path, server.line) if is_ours else (None, None)
+    group = server.digest if weighed.prices or weighed.tools else ""
+    words = shown.line(f"{name} {agents} {server.place}")
+    return AuditRow(left, right, path, line, detail, group=group, is_open=True, words=words)
 
 
 def _price(price: Price) -> AuditRow:

@@ -6,29 +6,19 @@ from collections.abc import Iterator
 
 from ctxtui.audit.slim.change import Change, Plan
 from ctxtui.tui import shown
-from ctxtui.tui.audit.row import AuditRow
+from ctxtui.tui.audit.row import AuditRow, item
 
 
 def plan_rows(plan: Plan) -> Iterator[AuditRow]:
     """The changes, those that save most first; then what must be done by hand."""
     for change in plan.changes:
-        tokens = f"{change.tokens:>8,}" if change.tokens else " " * 8
-        yield AuditRow(
-            ((f"{change.kind:<9} ", "accent"), (shown.line(change.title), "")),
-            ((tokens, "good"),),
-            change.path,
-            detail=f"saves {saved_words(change)}\n{change.lost}\nenter shows the diff, and asks before it is written",
-            tokens=change.tokens,
-            change=change,
-        )
+        right = ((f"{change.tokens:>8,}" if change.tokens else " " * 8, "good"),)
+        left = (f"{change.kind:<9} ", "accent"), (shown.line(change.title), "")
+        detail = f"saves {saved_words(change)}\n{change.lost}\nenter shows the diff, and asks before it is written"
+        yield AuditRow(left, right, change.path, detail=detail, tokens=change.tokens, change=change)
     for notice in plan.by_hand:
-        yield AuditRow(
-            (("by hand   ", "warn"),),
-            path=notice.path,
-            detail=notice.message,
-            name=(shown.line(notice.path or ""), ""),
-            more=((shown.line(notice.message), "dim"),),
-        )
+        path, why = notice.path, notice.message
+        yield item(("by hand   ", "warn"), path or "", (), why, path=path, detail=why)
 
 
 def saved_words(change: Change) -> str:

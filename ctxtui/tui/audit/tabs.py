@@ -25,7 +25,7 @@ from ctxtui.session.session import Session
 from ctxtui.tui.audit import figure_rows
 from ctxtui.tui.audit.change_rows import change_rows
 from ctxtui.tui.audit.log_rows import log_rows
-from ctxtui.tui.audit.row import AuditRow
+from ctxtui.tui.audit.row import AuditRow, remark
 from ctxtui.tui.audit.server_rows import server_rows
 
 TABS: Final = (
@@ -108,8 +108,8 @@ ROWS: Final[dict[str, Callable[[Report, Session], list[AuditRow]]]] = {
 def hints(what_if: str, read_logs: str) -> dict[str, list[AuditRow]]:
     """The rows of the tabs that the user must ask for, with the keys that do."""
     return {
-        "touch": [AuditRow(((f"{what_if} asks which file to touch", "dim"),), heads=True)],
-        "logs": [AuditRow(((f"{read_logs} reads your own transcripts of this project", "dim"),), heads=True)],
+        "touch": [remark(f"{what_if} asks which file to touch", heads=True)],
+        "logs": [remark(f"{read_logs} reads your own transcripts of this project", heads=True)],
     }
 
 
@@ -132,7 +132,7 @@ def changes(report: Report, session: Session, base: str | None, key: str, stop: 
     workspace = session.workspace
     base = base or default_base(workspace.root)
     if base is None:
-        return [AuditRow(((f"no branch to compare with; {key} chooses one", "dim"),), tab="changes")]
+        return [remark(f"no branch to compare with; {key} chooses one", tab="changes")]
     agents, settings = report.result.agents, report.settings
     found = since(workspace, report.counter, base, agents=agents, settings=settings, on_notice=lambda _notice: None)
     return list(change_rows(found, finding_changes(workspace, report, found.base, stop), key))
