@@ -15,8 +15,8 @@ from typing import Any, Final
 from ctxtui.core.plain import plain_json
 from ctxtui.core.secrets import redact_values
 
-Shapes = Mapping[type, str]
-"""How classes look as JSON: their keys in order, separated by spaces.
+Shapes = Mapping[Any, str]
+"""How classes look as JSON, by class or its name: their keys in order, separated by spaces.
 
 A key is the name of an attribute in snake case. `key=a.b` takes the attribute `b` of `a` under another name, null
 if there is no `a`. With a `?` at the end, what is empty is null.
@@ -33,7 +33,8 @@ def project(value: object, shapes: Shapes = _PLAIN) -> Any:
     Fields marked as `ours`, which the specifications do not have, are left out if they are empty. Mappings keep their
     keys. Times with an offset are written in UTC with `Z`.
     """
-    shape = shapes.get(type(value))
+    kind = type(value)
+    shape = shapes.get(kind, shapes.get(kind.__name__))
     if shape is not None:
         return {key: project(_found(value, way, nullable), shapes) for key, way, nullable in _keys(shape)}
     if is_dataclass(value) and not isinstance(value, type):

@@ -5,35 +5,26 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ctxtui.core.projection import Shapes, project
-from ctxtui.fleet.distribution import Starts
-from ctxtui.fleet.judge import Breach, Verdict
-from ctxtui.fleet.overview import RepositoryRow
-from ctxtui.fleet.policy import Exemption
-from ctxtui.fleet.results.findings import FoundAt, RuleChange
-from ctxtui.fleet.results.read import KeptRun
-from ctxtui.fleet.rule_totals import RuleTotal, Share
-from ctxtui.fleet.shared_texts import SharedText, SharedTexts
-from ctxtui.fleet.since import FleetChange, StartChange
-from ctxtui.fleet.summary import Failure, Summary
-from ctxtui.fleet.types import AgentStart
+from ctxtui.fleet.judge import Verdict
+from ctxtui.fleet.summary import Summary
 
 _SHAPES: Final[Shapes] = {
-    KeptRun: "id began ended program tokenizer size",
-    Starts: "agent repositories median p90 largest largest_in total limit over bins",
-    RuleTotal: "rule title severity saves repositories findings tokens worst",
-    Share: "repository findings tokens",
-    FoundAt: "repository path line severity",
-    Failure: "reason repositories places",
-    RepositoryRow: "name=kept.name place=kept.place error=kept.error? commit=kept.commit? files=kept.files"
+    "KeptRun": "id began ended program tokenizer size",
+    "Starts": "agent repositories median p90 largest largest_in total limit over bins",
+    "RuleTotal": "rule title severity saves repositories findings tokens worst",
+    "Share": "repository findings tokens",
+    "FoundAt": "repository path line severity",
+    "Failure": "reason repositories places",
+    "RepositoryRow": "name=kept.name place=kept.place error=kept.error? commit=kept.commit? files=kept.files"
     " tokens=kept.tokens bytes=kept.bytes seconds=kept.seconds start change agents findings",
-    FleetChange: "new gone failing recovered compared tokens starts rules",
-    StartChange: "repository agent before after tokens",
-    RuleChange: "rule new gone repositories",
-    Breach: "repository name path? found judged allowed",
-    Exemption: "repository name reason until place",
-    AgentStart: "agent start home lost",
-    SharedTexts: "count repositories at_start dollars heading? texts",
-    SharedText: "head=text.head tokens=text.tokens repositories=text.repositories files=text.files"
+    "FleetChange": "new gone failing recovered compared tokens starts rules",
+    "StartChange": "repository agent before after tokens",
+    "RuleChange": "rule new gone repositories",
+    "Breach": "repository name path? found judged allowed",
+    "Exemption": "repository name reason until place",
+    "AgentStart": "agent start home lost",
+    "SharedTexts": "count repositories at_start dollars heading? texts",
+    "SharedText": "head=text.head tokens=text.tokens repositories=text.repositories files=text.files"
     " paid_in=text.paid_in at_start=text.at_start whole=text.whole dollars places=text.places",
 }
 

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ctxtui.audit.logs.billed import Cost, Range
-from ctxtui.audit.logs.file_rows import FileRow
-from ctxtui.audit.logs.report import AgentLogs, Logs
-from ctxtui.audit.logs.types import Billed
-from ctxtui.audit.logs.unused import MIN_DAYS, MIN_STARTS, Use
-from ctxtui.audit.logs.versions import Version
+from ctxtui.audit.logs.report import Logs
+from ctxtui.audit.logs.unused import MIN_DAYS, MIN_STARTS
 from ctxtui.core.projection import Shapes, project
-from ctxtui.core.tokens.counter import TokenCounter
 
 _SHAPES: Final[Shapes] = {
-    AgentLogs: "id=agent place tokenizer=counter.name exact=counter.exact read starts here compared first last days"
+    "AgentLogs": "id=agent place tokenizer=counter.name exact=counter.exact read starts here compared first last days"
     " versions files billed explained fixed unexplained costs uses skipped",
-    FileRow: "kind name state counts tokens sent? now? line version opened",
-    Version: "commit time",
-    Range: "low median high",
-    Cost: "time version? model? counter billed predicted explained fixed unexplained",
-    TokenCounter: "name exact band?",
-    Billed: "total input cache_write cache_read",
-    Use: "kind name path tokens sent_in used_in besides days last_used verdict",
+    "FileRow": "kind name state counts tokens sent? now? line version opened",
+    "Version": "commit time",
+    "Range": "low median high",
+    "Cost": "time version? model? counter billed predicted explained fixed unexplained",
+    "TokenCounter": "name exact band?",
+    "Billed": "total input cache_write cache_read",
+    "Use": "kind name path tokens sent_in used_in besides days last_used verdict",
 }
 
 

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from ctxtui.agents import AgentContext, Chain, Charge, Row
-from ctxtui.agents.costs import Part
-from ctxtui.agents.types import Fixed
-from ctxtui.audit.costs import Growth
-from ctxtui.audit.limits import LimitResult
+from ctxtui.agents import AgentContext
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.totals import TotalRow, Totals
-from ctxtui.audit.types import Finding, Fix, Place
+from ctxtui.audit.totals import Totals
+from ctxtui.audit.types import Finding
 from ctxtui.audit.weigh.as_json import servers_json
 from ctxtui.core.projection import Shapes, project
 from ctxtui.core.tokens.whole import Whole
@@ -19,24 +15,32 @@ from ctxtui.core.tokens.whole import Whole
 if TYPE_CHECKING:
     from ctxtui.audit.baseline import Comparison
     from ctxtui.audit.history.history import History
-    from ctxtui.audit.history.since_ref import Since
-    from ctxtui.audit.prices import Money
 
 _SHAPES: Final[Shapes] = {
-    Finding: "rule severity message path line tokens evidence agent key count places fix",
-    Place: "path line tokens subject?",
-    Fix: "title line before after",
-    AgentContext: "id=agent.id name=agent.name start_tokens home_tokens lost_tokens repeated_tokens after_compaction"
-    " subagents installed_tokens elsewhere uncounted fixed=agent.fixed files=charges",
-    Part: "what names file? note?",
-    Fixed: "what tokens of? version? by day src",
-    Row: "id kind files",
-    Whole: "tokens label basis_tokens",
-    Chain: "agent=agent.id folder paths bytes=size root_bytes=root_size limit=limit.max? lost",
-    Charge: "path home moment reason tokens start_tokens lost_tokens imported_by since=row.since?",
-    LimitResult: "name path? tokens label? judged limit passed since? growth",
-    Growth: "tokens path? path_tokens",
-    TotalRow: "name files tokens share",
+    "Finding": "rule severity message path line tokens evidence agent key count places fix",
+    "Place": "path line tokens subject?",
+    "Fix": "title line before after",
+    "AgentContext": "id=agent.id name=agent.name start_tokens home_tokens lost_tokens repeated_tokens"
+    " after_compaction subagents installed_tokens elsewhere uncounted fixed=agent.fixed files=charges",
+    "Part": "what names file? note?",
+    "Fixed": "what tokens of? version? by day src",
+    "Row": "id kind files",
+    "Whole": "tokens label basis_tokens",
+    "Chain": "agent=agent.id folder paths bytes=size root_bytes=root_size limit=limit.max? lost",
+    "Charge": "path home moment reason tokens start_tokens lost_tokens imported_by since=row.since?",
+    "LimitResult": "name path? tokens label? judged limit passed since? growth",
+    "Growth": "tokens path? path_tokens",
+    "TotalRow": "name files tokens share",
+    "CommitCosts": "id=commit.id time=commit.time author=commit.author subject=commit.subject tokens sources starts",
+    "FileHistory": "path source steps",
+    "Step": "commit=position path tokens",
+    "Jump": "commit=commit.id path source before after tokens",
+    "Since": "ref base before=before.total after=after.total tokens files agents",
+    "AgentChange": "id=agent name before after growth",
+    "FileChange": "path old_path source kind before after sections",
+    "SectionChange": "slug name before after",
+    "Money": "model provider? as_of expenses remark?",
+    "Expense": "name tokens first cached",
 }
 
 
@@ -53,9 +57,9 @@ def report_json(report: Report) -> dict[str, Any]:
         "agents": [_agent(each, report.known.get(each.agent.id)) for each in report.result.agents],
         "longest": project(report.result.chains, _SHAPES),
         "limits": project(report.limits, _SHAPES),
-        "since": _since(report.since) if report.since else None,
+        "since": project(report.since, _SHAPES),
         "baseline": _comparison(report.comparison) if report.comparison else None,
-        "money": _money(report.money) if report.money else None,
+        "money": project(report.money, _SHAPES),
         "servers": servers_json(report.mcp, report.counter),
     }
 
@@ -68,41 +72,11 @@ def finding_json(finding: Finding) -> dict[str, Any]:
 
 def history_json(history: History) -> dict[str, Any]:
     """A history: commits with their sums, files with their steps, jumps with the largest growth first."""
-    from ctxtui.audit.history.file_history import FileHistory, Step  # noqa: PLC0415 - most reports have none
-    from ctxtui.audit.history.history import CommitCosts, Jump  # noqa: PLC0415
-
-    shapes: Shapes = {
-        CommitCosts: "id=commit.id time=commit.time author=commit.author subject=commit.subject tokens sources"
-        " starts",
-        FileHistory: "path source steps",
-        Step: "commit=position path tokens",
-        Jump: "commit=commit.id path source before after tokens",
-    }
     return {
-        "commits": project(history.commits, shapes),
-        "files": project(history.files, shapes),
-        "jumps": project(history.jumps(), shapes),
+        "commits": project(history.commits, _SHAPES),
+        "files": project(history.files, _SHAPES),
+        "jumps": project(history.jumps(), _SHAPES),
     }
-
-
-def _since(since: Since) -> Any:
-    from ctxtui.audit.history.changes import FileChange, SectionChange  # noqa: PLC0415 - as above
-    from ctxtui.audit.history.since_ref import AgentChange, Since  # noqa: PLC0415
-
-    shapes: Shapes = {
-        Growth: _SHAPES[Growth],
-        Since: "ref base before=before.total after=after.total tokens files agents",
-        AgentChange: "id=agent name before after growth",
-        FileChange: "path old_path source kind before after sections",
-        SectionChange: "slug name before after",
-    }
-    return project(since, shapes)
-
-
-def _money(money: Money) -> Any:
-    from ctxtui.audit.prices import Expense, Money  # noqa: PLC0415 - as above
-
-    return project(money, {Money: "model provider? as_of expenses remark?", Expense: "name tokens first cached"})
 
 
 def _agent(context: AgentContext, known: Whole | None) -> dict[str, Any]:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ctxtui.audit.slim.change import Change, Plan, Saved
-from ctxtui.core.notices import Notice
+from ctxtui.audit.slim.change import Plan, Saved
 from ctxtui.core.projection import Shapes, project
 
 _SHAPES: Final[Shapes] = {
-    Plan: "changes by_hand",
-    Change: "id kind path title tokens lost saved diff",
-    Saved: "agent name before after tokens",
-    Notice: "path message",
+    "Plan": "changes by_hand",
+    "Change": "id kind path title tokens lost saved diff",
+    "Saved": "agent name before after tokens",
+    "Notice": "path message",
 }
 
 

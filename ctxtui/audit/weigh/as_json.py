@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ctxtui.audit.weigh.consent import shown_command, shown_url
-from ctxtui.audit.weigh.types import Price, ToolSize, Weighed, Weighing
+from ctxtui.audit.weigh.types import Weighed, Weighing
 from ctxtui.core.projection import Shapes, project
 from ctxtui.core.tokens.counter import TokenCounter
 
 _SHAPES: Final[Shapes] = {
-    ToolSize: "name tokens",
-    Price: "agent start loaded always defers note? src? checked?",
+    "ToolSize": "name tokens",
+    "Price": "agent start loaded always defers note? src? checked?",
 }
 
 
