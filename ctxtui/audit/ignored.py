@@ -125,12 +125,6 @@ def useless(ignores: Iterable[Ignore], ran: Collection[str]) -> Iterator[Finding
         rules = " and ".join(each.rules) or "every rule"
         where = f" under {', '.join(each.paths[:3])}" if each.paths else ""
         what = "the comment ignores" if each.file else "the configuration ignores"
-        yield Finding(
-            "useless-ignore",
-            "warning",
-            f"{what} {rules}{where}, but there is nothing to ignore; remove it",
-            path=each.path,
-            line=each.line,
-            evidence="compared with what the rules found",
-            subject=f"{rules} {' '.join(each.paths)}".strip(),
-        )
+        message = f"{what} {rules}{where}, but there is nothing to ignore; remove it"
+        evidence, subject = "compared with what the rules found", f"{rules} {' '.join(each.paths)}".strip()
+        yield Finding("useless-ignore", "warning", message, each.path, each.line, 0, evidence, None, subject)

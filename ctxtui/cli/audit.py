@@ -17,15 +17,18 @@ from ctxtui.cli.status import DONE, FAILED, PASSED_LIMIT
 from ctxtui.cli.streams import put, put_lines, require_stdout, write_stdout
 from ctxtui.core.notices import Notice
 from ctxtui.core.plain import plain_line
+from ctxtui.core.projection import project
 from ctxtui.core.wording import noun, plural
 from ctxtui.workspace.resolve import resolve_folder
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from ctxtui.agents import Charge
     from ctxtui.audit.slim.change import Saved
 
-_MOST_ROWS = 12
+_TOUCHED = {
+    "Touched": "agent=agent.id tokens files=charges perhaps",
+    "Charge": "path tokens=touch_tokens reason",
+}
 _BINARY = "binary-files"
 _OF_FRONTMATTER = ("frontmatter-yaml", "frontmatter-unclosed", "frontmatter-mangled")
 _REJECTED = "frontmatter-rejected"
@@ -119,16 +122,7 @@ def _touch(report: Report, workspace: Workspace, arguments: argparse.Namespace, 
     narrator.tell(touch_notices(workspace, arguments.touch, touched))
     found = [each for each in touched if each.charges or each.perhaps]
     if arguments.json:
-        results = [
-            {
-                "agent": each.agent.id,
-                "tokens": each.tokens,
-                "files": [_charge(charge) for charge in each.charges],
-                "perhaps": [_charge(charge) for charge in each.perhaps],
-            }
-            for each in found
-        ]
-        print_json({"path": arguments.touch, "agents": results}, narrator.notices)
+        print_json({"path": arguments.touch, "agents": project(found, _TOUCHED)}, narrator.notices)
         return DONE
     for each in found:
         put(f"{each.agent.id}  +{each.tokens:,}")
@@ -138,10 +132,6 @@ def _touch(report: Report, workspace: Workspace, arguments: argparse.Namespace, 
     if found:
         narrator.say(f"{plural(len(found), 'agent reads', 'agents read')} more when {arguments.touch} is touched")
     return DONE
-
-
-def _charge(charge: Charge) -> dict[str, object]:
-    return {"path": charge.path, "tokens": charge.touch_tokens, "reason": charge.reason}
 
 
 def _fix(report: Report, workspace: Workspace, narrator: Narrator) -> int:

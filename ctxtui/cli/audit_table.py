@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from textwrap import wrap
+from textwrap import TextWrapper, wrap
 
 from ctxtui.agents import Start
 from ctxtui.audit.limits import limit_line
@@ -98,12 +98,7 @@ def _not_counted(starts: Sequence[Start]) -> Iterator[str]:
             agents.setdefault(part, []).append(start.agent)
     parts = [part if len(ids) == len(starts) else f"{part} ({', '.join(ids)})" for part, ids in agents.items()]
     if parts:
-        yield from wrap(
-            f"  not counted: {', '.join(map(plain_line, parts))}",
-            _WIDTH,
-            subsequent_indent="    ",
-            break_on_hyphens=False,
-        )
+        yield from _remark(f"not counted: {', '.join(parts)}")
 
 
 def _published(starts: Sequence[Start], every: bool) -> Iterator[str]:
@@ -114,8 +109,7 @@ def _published(starts: Sequence[Start], every: bool) -> Iterator[str]:
     known = [(each.agent, each.fixed[0].tokens) for each in starts if each.fixed]
     sizes = [f"{tokens:,}{f' ({agent})' if len(starts) > 1 else ''}" for agent, tokens in known]
     if sizes:
-        text = f"  + about {', '.join(map(plain_line, sizes))} for system prompt and tools (not in the sum)"
-        yield from wrap(text, _WIDTH, subsequent_indent="    ", break_on_hyphens=False)
+        yield from _remark(f"+ about {', '.join(sizes)} for system prompt and tools (not in the sum)")
 
 
 def _also_read(report: Report, every: bool) -> Iterator[str]:
@@ -123,8 +117,11 @@ def _also_read(report: Report, every: bool) -> Iterator[str]:
     names = report.also_readers
     if names:
         shown = all_of(names) if every else listed(names)
-        text = f"  AGENTS.md is also read by {plain_line(shown)}; found nothing else of theirs"
-        yield from wrap(text, _WIDTH, subsequent_indent="    ", break_on_hyphens=False)
+        yield from _remark(f"AGENTS.md is also read by {shown}; found nothing else of theirs")
+
+
+def _remark(text: str) -> list[str]:
+    return wrap(f"  {plain_line(text)}", _WIDTH, subsequent_indent="    ", break_on_hyphens=False)
 
 
 def _filled(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
@@ -274,11 +271,5 @@ def _lines(finding: Finding, evidence: bool, places: int) -> Iterator[str]:
 
 def _wrapped(text: str) -> list[str]:
     """A text that may name many places, on as many lines as it takes."""
-    return wrap(
-        plain_line(text),
-        _WIDTH,
-        initial_indent=_INDENT,
-        subsequent_indent=_INDENT,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    wrapper = TextWrapper(_WIDTH, _INDENT, _INDENT, break_long_words=False, break_on_hyphens=False)
+    return wrapper.wrap(plain_line(text))

@@ -39,7 +39,7 @@ def project(value: object, shapes: Shapes = _PLAIN) -> Any:
         return {key: project(_found(value, way, nullable), shapes) for key, way, nullable in _keys(shape)}
     if is_dataclass(value) and not isinstance(value, type):
         kept = [each for each in fields(value) if not each.metadata.get("ours") or getattr(value, each.name)]
-        return {_camel(each.name): project(getattr(value, each.name), shapes) for each in kept}
+        return {camel(each.name): project(getattr(value, each.name), shapes) for each in kept}
     if isinstance(value, Mapping):
         return {str(key): project(entry, shapes) for key, entry in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
@@ -80,7 +80,7 @@ def _keys(shape: str) -> tuple[tuple[str, tuple[str, ...], bool], ...]:
     rows = []
     for word in shape.split():
         name, _, way = word.rstrip("?").partition("=")
-        rows.append((_camel(name), tuple((way or name).split(".")), word.endswith("?")))
+        rows.append((camel(name), tuple((way or name).split(".")), word.endswith("?")))
     return tuple(rows)
 
 
@@ -90,5 +90,6 @@ def _found(value: object, way: tuple[str, ...], nullable: bool) -> object:
     return value or None if nullable else value
 
 
-def _camel(name: str) -> str:
+def camel(name: str) -> str:
+    """The key of an attribute."""
     return _UNDERSCORE.sub(lambda match: match[1].upper(), name)

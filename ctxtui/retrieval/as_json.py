@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any
 
-from ctxtui.core.projection import project
+from ctxtui.core.projection import camel, project
 from ctxtui.retrieval.contract import (
     PROVIDER_IDS,
     ContextRetrievalRequest,
@@ -15,14 +16,6 @@ from ctxtui.retrieval.contract import (
     check_request,
 )
 
-_REQUEST = {
-    "prompt": "prompt",
-    "spaceId": "space_id",
-    "sessionId": "session_id",
-    "rootPath": "root_path",
-    "providerId": "provider_id",
-    "limit": "limit",
-}
 _TEXTS = ("id", "provider", "path", "source", "content")
 
 
@@ -38,7 +31,7 @@ def request_from_json(data: object) -> ContextRetrievalRequest:
     """
     if not isinstance(data, Mapping):
         raise RetrievalError("invalid_request", "the request is not a JSON object")
-    values: dict[str, Any] = {name: data.get(key) for key, name in _REQUEST.items()}
+    values: dict[str, Any] = {each.name: data.get(camel(each.name)) for each in fields(ContextRetrievalRequest)}
     request = ContextRetrievalRequest(**values)
     check_request(request)
     return request
