@@ -127,4 +127,4 @@ def useless(ignores: Iterable[Ignore], ran: Collection[str]) -> Iterator[Finding
         what = "the comment ignores" if each.file else "the configuration ignores"
         message = f"{what} {rules}{where}, but there is nothing to ignore; remove it"
         evidence, subject = "compared with what the rules found", f"{rules} {' '.join(each.paths)}".strip()
-        yield Finding("useless-ignore", "warning", message, each.path, each.line, 0, evidence, None, subject)
+        yield Finding("useless-ignore", "warning", message, each.path, each.line, evidence=evidence, subject=subject)

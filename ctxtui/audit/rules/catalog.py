@@ -190,4 +190,4 @@ def _missing(path: str, target: str, line: int) -> Finding:
 
 
 def _found(rule: str, message: str, path: str | None, line: int | None, subject: str) -> Finding:
-    return Finding(rule, "warning", message, path, line, 0, _MEASURED, None, subject)
+    return Finding(rule, "warning", message, path, line, evidence=_MEASURED, subject=subject)

@@ -99,7 +99,7 @@ def _drift(
     fix = _fix(document, number, tokens) if number and audited.counter.exact else None
     path, line, subject = document.path, fix.line if fix else 1, claim.title if claim else "file"
     off_by, evidence = abs(tokens - declared), audited.measured
-    return Finding("token-drift", "warning", message, path, line, off_by, evidence, None, subject, fix)
+    return Finding("token-drift", "warning", message, path, line, off_by, evidence, subject=subject, fix=fix)
 
 
 def _fix(document: Document, number: Number, tokens: int) -> Fix:
@@ -138,7 +138,7 @@ def _missing(document: Document, claim: Claim) -> Finding:
     message = f"declares the section “{name}”, but the file has no such heading{hint}"
     path, line, tokens = document.path, _line_of(document, name), claim.declared.estimated_tokens or 0
     evidence = "compared without numbering, anchors and case"
-    return Finding("missing-section", "warning", message, path, line, tokens, evidence, None, claim.title)
+    return Finding("missing-section", "warning", message, path, line, tokens, evidence, subject=claim.title)
 
 
 def _line_of(document: Document, name: str) -> int:

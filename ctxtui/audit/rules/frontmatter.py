@@ -208,7 +208,7 @@ def _noticed(path: str, notices: Sequence[Notice]) -> Finding:
     first = notices[0]
     more = f" (and {len(notices) - 1} more)" if len(notices) > 1 else ""
     severity, message, line, evidence = _CODES[first.code], f"{first.message}{more}", first.line or 1, _READ_AS
-    return Finding("frontmatter-rejected", severity, message, path, line, 0, evidence, None, first.code)
+    return Finding("frontmatter-rejected", severity, message, path, line, evidence=evidence, subject=first.code)
 
 
 def ignored_globs(audited: Audited) -> Iterator[Finding]:

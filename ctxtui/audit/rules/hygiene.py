@@ -33,7 +33,7 @@ def secrets(audited: Audited) -> Iterator[Finding]:
             severity: Severity = "error" if any(leak.sure for leak in leaks) else "warning"
             evidence = _SHAPE if severity == "error" else _NAMED
             path, line = reference.path, leaks[0].line
-            yield Finding("secret", severity, message, path, line, 0, evidence, None, kind)
+            yield Finding("secret", severity, message, path, line, evidence=evidence, subject=kind)
 
 
 def invisible(audited: Audited) -> Iterator[Finding]:
@@ -91,4 +91,4 @@ def _blobs(audited: Audited, reference: Reference, large: Sequence[tuple[Blob, i
     more = f" ({plural(len(large), 'place')} in all, {plural(tokens, 'token')})" if len(large) > 1 else ""
     message = f"{blob.kind} of {plural(cost, 'token')} in {where}{more}"
     path, evidence = reference.path, audited.measured
-    return Finding("blob", "info", message, path, blob.first, tokens, evidence, None, blob.kind)
+    return Finding("blob", "info", message, path, blob.first, tokens, evidence, subject=blob.kind)

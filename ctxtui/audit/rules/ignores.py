@@ -27,4 +27,4 @@ def useless_comments(audited: Audited) -> Iterator[Finding]:
         for comment in facts.comments:
             for why in complaints(comment, known):
                 path, line, subject = reference.path, comment.line, ", ".join(comment.rules)
-                yield Finding(USELESS, "warning", why, path, line, 0, "`ctxtui help rules`", None, subject)
+                yield Finding(USELESS, "warning", why, path, line, evidence="`ctxtui help rules`", subject=subject)

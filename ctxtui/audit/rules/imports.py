@@ -72,7 +72,7 @@ def _cycles(audited: Audited) -> Iterator[Finding]:
                     chain = " imports ".join((*circle, circle[0]))
                     message = f"{chain}; the last import brings nothing"
                     evidence, subject = source(context, charge), ", ".join(sorted(circle))
-                    yield Finding("broken-import", "info", message, circle[-1], None, 0, evidence, None, subject)
+                    yield Finding("broken-import", "info", message, circle[-1], evidence=evidence, subject=subject)
 
 
 def _circles(start: str, row: Row, audited: Audited) -> Iterator[tuple[str, ...]]:

@@ -82,7 +82,7 @@ def _dangling(audited: Audited) -> Iterator[Finding]:
             message = f"it is a link to {target}, which does not exist; no agent reads it"
             where = f"{folder}/" if folder else "the root"
             many = f"{{count}} files in {where} are links to nowhere; no agent reads them"
-            finding = Finding("broken-link", "warning", message, path, 1, 0, _FOLLOWED, None, "dangling")
+            finding = Finding("broken-link", "warning", message, path, 1, evidence=_FOLLOWED, subject="dangling")
             yield replace(finding, cause=f"{folder}: dangling", many=many)
 
 

@@ -144,7 +144,7 @@ def _misplaced(audited: Audited, agent: Agent, each: Elsewhere, path: str) -> Fi
     message = f"{does_not} it {none}: it {each.looks}; {_repair(audited, each, path)}"
     many = f"{does_not} these {{count}} files {none}: it {each.looks}; {_repair_all(each, path)}"
     tokens, evidence, cause = audited.tokens(path) or 0, source_of(agent), f"{posixpath.dirname(path)}: {each.looks}"
-    return Finding("wrong-place", severity, message, path, 1, tokens, evidence, agent.id, "", None, cause, many)
+    return Finding("wrong-place", severity, message, path, 1, tokens, evidence, agent.id, cause=cause, many=many)
 
 
 def _repair(audited: Audited, each: Elsewhere, path: str) -> str:
@@ -212,4 +212,4 @@ def _alone(audited: Audited, claude: AgentContext, path: str, twins: int) -> Fin
         for these, them in (("it", "it"), ("these {count} AGENTS.md", "them"))
     )
     tokens, evidence, cause = audited.tokens(path) or 0, source_of(claude.agent), "AGENTS.md without CLAUDE.md"
-    return Finding("missing-twin", "warning", message, path, 1, tokens, evidence, _CLAUDE, "", None, cause, many)
+    return Finding("missing-twin", "warning", message, path, 1, tokens, evidence, _CLAUDE, cause=cause, many=many)

@@ -214,7 +214,7 @@ def differing_twins(audited: Audited) -> Iterator[Finding]:
                     f" `@{_MAIN}` and the lines for Claude Code, so that the two cannot drift"
                 )
                 evidence = f"equal lines, {audited.measured}"
-                yield Finding("differing-twins", severity, message, twin, 1, shared.tokens, evidence, None, path)
+                yield Finding("differing-twins", severity, message, twin, 1, shared.tokens, evidence, subject=path)
 
 
 def _differ_in_meaning(one: str, other: str) -> bool:

@@ -216,4 +216,4 @@ def _near(audited: Audited, shared: Shared, contexts: Sequence[AgentContext], re
     cause = f"{folder} and {kept_folder}" if folder != kept_folder else f"{path} and {kept}"
     evidence, tokens = f"equal lines, {audited.measured}; {_source_of(contexts[0], path)}", shared.tokens
     agent = only(contexts)
-    return Finding("paid-twice", severity, message, path, 1, tokens, evidence, agent, kept, None, cause, many)
+    return Finding("paid-twice", severity, message, path, 1, tokens, evidence, agent, kept, cause=cause, many=many)
