@@ -31,11 +31,12 @@ def entries_of(form: str, table: Any) -> Iterator[tuple[str, tuple[str | int, ..
         yield from ((str(name), (str(name),), entry) for name, entry in table.items())
 
 
-def _taken(entry: Entry, **keys: str) -> Fields:
-    """The fields whose keys are given, the first key that has a value."""
+def _taken(entry: Entry, keys: str) -> Fields:
+    """The fields that have a value: each is a word, with `=` and its keys if they differ from it."""
     found: Fields = {}
-    for field, names in keys.items():
-        for name in names.split():
+    for word in keys.split():
+        field, _, names = word.partition("=")
+        for name in (names or field).split("|"):
             if entry.get(name) is not None:
                 found.setdefault(field, (name, entry[name]))
     return found
@@ -44,33 +45,16 @@ def _taken(entry: Entry, **keys: str) -> Fields:
 def _usual(entry: Entry) -> Fields:
     return _taken(
         entry,
-        command="command",
-        args="args",
-        cwd="cwd",
-        env="env",
-        url="url serverUrl httpUrl",
-        headers="headers",
-        transport="type transportType transport",
-        off="disabled",
-        only="tools includeTools",
-        without="disabledTools excludeTools",
+        "command args cwd env url=url|serverUrl|httpUrl headers transport=type|transportType|transport off=disabled"
+        " only=tools|includeTools without=disabledTools|excludeTools",
     )
 
 
 def _codex(entry: Entry) -> Fields:
     fields = _taken(
         entry,
-        command="command",
-        args="args",
-        cwd="cwd",
-        env="env",
-        passed="env_vars",
-        url="url",
-        headers="http_headers",
-        token_env="bearer_token_env_var",  # noqa: S106 - a key
-        on="enabled",
-        only="enabled_tools",
-        without="disabled_tools",
+        "command args cwd env passed=env_vars url headers=http_headers token_env=bearer_token_env_var on=enabled"
+        " only=enabled_tools without=disabled_tools",
     )
     named = entry.get("env_http_headers")
     if isinstance(named, Mapping):
@@ -97,30 +81,20 @@ def _braced(value: Any) -> Any:
 
 
 def _opencode(entry: Entry) -> Fields:
-    return _taken(
-        entry,
-        command="command",
-        cwd="cwd",
-        env="environment",
-        url="url",
-        headers="headers",
-        transport="type",
-        on="enabled",
-        off="disabled",
-    )
+    return _taken(entry, "command cwd env=environment url headers transport=type on=enabled off=disabled")
 
 
 def _continue(entry: Entry) -> Fields:
     fields = _usual(entry)
     options = entry.get("requestOptions")
-    return fields | (_taken(options, headers="headers") if isinstance(options, Mapping) else {})
+    return fields | (_taken(options, "headers") if isinstance(options, Mapping) else {})
 
 
 def _zed(entry: Entry) -> Fields:
     command = entry.get("command")
     if isinstance(command, Mapping):
-        return _taken(command, command="path", args="args", env="env") | _taken(entry, on="enabled")
-    return _usual(entry) | _taken(entry, on="enabled")
+        return _taken(command, "command=path args env") | _taken(entry, "on=enabled")
+    return _usual(entry) | _taken(entry, "on=enabled")
 
 
 _FORMS: Mapping[str, Callable[[Entry], Fields]] = {
