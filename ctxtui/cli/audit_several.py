@@ -26,22 +26,10 @@ from ctxtui.fleet.cores import on_cores
 # An audit of one project takes as long as it takes; this ends what never would.
 _SECONDS: Final = 3_600.0
 # The options for one project alone, by their names in the arguments.
-_FOR_ONE: Final = {
-    "directory": "-C",
-    "cwd": "--cwd",
-    "since": "--since",
-    "baseline": "--baseline",
-    "write_baseline": "--write-baseline",
-    "touch": "--touch",
-    "history": "--history",
-    "weigh_mcp": "--weigh-mcp",
-    "logs": "--logs",
-    "fix": "--fix",
-    "slim": "--slim",
-    "slim_apply": "--slim-apply",
-    "slim_undo": "--slim-undo",
-    "every": "--every",
-}
+_FOR_ONE: Final = (
+    *("directory", "cwd", "since", "baseline", "write_baseline", "touch", "history", "weigh_mcp", "logs", "fix"),
+    *("slim", "slim_apply", "slim_undo", "every"),
+)
 
 
 class Asked(NamedTuple):
@@ -91,8 +79,9 @@ def run_several(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 def _refuse(arguments: argparse.Namespace) -> None:
     hint = "audit each project alone for it"
-    for name, option in _FOR_ONE.items():
+    for name in _FOR_ONE:
         if getattr(arguments, name) not in (None, False, []):
+            option = "-C" if name == "directory" else f"--{name.replace('_', '-')}"
             raise ContextError("invalid_request", f"{option} is for one project", hint=hint)
     if arguments.format not in ("table", "json"):
         message = f"--format {arguments.format} is for one project"

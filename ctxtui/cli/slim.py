@@ -6,8 +6,8 @@ import argparse
 import re
 from collections.abc import Iterator, Sequence
 
+from ctxtui.audit.reports.as_json import plan_json, saved_json
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.slim.as_json import plan_json, saved_json
 from ctxtui.audit.slim.change import Change, Plan, Saved
 from ctxtui.audit.slim.plan import make_plan, weigh_together
 from ctxtui.audit.slim.write import undo_last, write_changes

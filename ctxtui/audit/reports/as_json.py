@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from ctxtui.agents import AgentContext
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.totals import Totals
 from ctxtui.audit.types import Finding
-from ctxtui.audit.weigh.as_json import servers_json
+from ctxtui.audit.weigh.consent import shown_command, shown_url
+from ctxtui.audit.weigh.types import Weighed, Weighing
 from ctxtui.core.projection import Shapes, project
+from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.whole import Whole
 
 if TYPE_CHECKING:
     from ctxtui.audit.baseline import Comparison
     from ctxtui.audit.history.history import History
+    from ctxtui.audit.slim.change import Plan, Saved
 
 _SHAPES: Final[Shapes] = {
     "Finding": "rule severity message path line tokens evidence agent key count places fix",
@@ -41,6 +45,12 @@ _SHAPES: Final[Shapes] = {
     "SectionChange": "slug name before after",
     "Money": "model provider? as_of expenses remark?",
     "Expense": "name tokens first cached",
+    "ToolSize": "name tokens",
+    "Price": "agent start loaded always defers note? src? checked?",
+    "Plan": "changes by_hand",
+    "Change": "id kind path title tokens lost saved diff",
+    "Saved": "agent name before after tokens",
+    "Notice": "path message",
 }
 
 
@@ -60,7 +70,7 @@ def report_json(report: Report) -> dict[str, Any]:
         "since": project(report.since, _SHAPES),
         "baseline": _comparison(report.comparison) if report.comparison else None,
         "money": project(report.money, _SHAPES),
-        "servers": servers_json(report.mcp, report.counter),
+        "servers": _servers(report.mcp, report.counter),
     }
 
 
@@ -77,6 +87,17 @@ def history_json(history: History) -> dict[str, Any]:
         "files": project(history.files, _SHAPES),
         "jumps": project(history.jumps(), _SHAPES),
     }
+
+
+def plan_json(plan: Plan) -> dict[str, Any]:
+    """A plan to save tokens: the changes, those that save most first, and what must be done by hand."""
+    data: dict[str, Any] = project(plan, _SHAPES)
+    return data
+
+
+def saved_json(saved: tuple[Saved, ...]) -> Any:
+    """The starts before and after by agent."""
+    return project(saved, _SHAPES)
 
 
 def _agent(context: AgentContext, known: Whole | None) -> dict[str, Any]:
@@ -100,4 +121,40 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
         "before": before.total,
         "after": after.total,
         "starts": {agent: {"before": before.start(agent), "after": after.start(agent)} for agent in agents},
+    }
+
+
+def _servers(mcp: Weighing, counter: TokenCounter) -> list[dict[str, Any]]:
+    """Every server; numbers are null unless it was weighed. `label` and `band` say how far to trust the tokens.
+
+    Prices are estimates also if definitions are counted exactly, because the form that agents send is unknown; they
+    have the band of the definitions.
+    """
+    band = {} if counter.exact else {"band": counter.band}
+    return [_server(each, {"label": counter.label, **band}, {"label": "estimated", **band}) for each in mcp.servers]
+
+
+def _server(weighed: Weighed, known: Mapping[str, str], priced: Mapping[str, str]) -> dict[str, Any]:
+    server, listing = weighed.server, weighed.listing
+    launch = server.launch
+    return {
+        "name": server.name,
+        "path": server.path,
+        "line": server.line,
+        "owner": server.owner,
+        "agents": list(server.agents),
+        "command": shown_command(launch) or None,
+        "url": shown_url(launch) or None,
+        "variables": list(launch.variables),
+        "headers": sorted(launch.headers),
+        "digest": server.digest,
+        "state": weighed.state,
+        "why": weighed.why or None,
+        "weighed": project(listing.at) if listing else None,
+        "version": f"{listing.name} {listing.version}".strip() if listing else None,
+        "instructions": {"tokens": weighed.instructions, **known} if listing else None,
+        "tools": [{**project(tool, _SHAPES), **known} for tool in weighed.tools] if listing else None,
+        "prompts": listing.prompts if listing else None,
+        "resources": listing.resources if listing else None,
+        "prices": [{**project(each, _SHAPES), **priced} for each in weighed.prices],
     }
