@@ -49,6 +49,23 @@ def test_what_is_appended_is_read_back(tmp_path: Path) -> None:
             connection.execute("DELETE FROM runs")
 
 
+def test_the_tables_that_follow_from_values_are_those_of_version_1(tmp_path: Path) -> None:
+    with closing(open_to_write(tmp_path / "fleet.db")) as connection:
+        tables = {
+            table: " ".join(
+                f"{name}:{kind}" for _, name, kind, *_ in connection.execute(f"PRAGMA table_info({table})")
+            )
+            for table in ("repositories", "agents", "findings")
+        }
+    assert tables == {
+        "repositories": "id:INTEGER run:INTEGER name:TEXT place:TEXT error:TEXT commit:TEXT files:INTEGER"
+        " tokens:INTEGER bytes:INTEGER seconds:REAL",
+        "agents": "repository:INTEGER agent:TEXT start:INTEGER home:INTEGER lost:INTEGER",
+        "findings": "repository:INTEGER rule:TEXT severity:TEXT message:TEXT path:TEXT line:INTEGER tokens:INTEGER"
+        " key:TEXT",
+    }
+
+
 def test_what_files_say_is_kept_once(tmp_path: Path) -> None:
     with closing(open_to_write(tmp_path / "fleet.db")) as connection:
         for members in (b"one", b"two"):
