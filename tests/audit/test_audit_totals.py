@@ -59,12 +59,6 @@ def test_only_the_largest(project: Make) -> None:
     assert result.of("source", 2) == result.of("source")[:2]
 
 
-def test_plain_markdown_when_it_is_asked_for(project: Make) -> None:
-    found = opened(project(FILES))
-    result = totals(found.workspace, COUNTER, found.agents, with_plain=True)
-    assert result.tokens == sum(count(text) for path, text in FILES.items() if path != "x.py")
-
-
 def test_an_empty_project_and_unreadable_files(project: Make) -> None:
     empty = opened(project({"x.py": "pass\n"}))
     assert totals(empty.workspace, COUNTER, empty.agents).rows == ()
