@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 _IN_FULL = (*AT_START, "touch")
 _UNASKED = (*_IN_FULL, *LISTED)
 
+MOST_DIVIDED = 100
+"""The files of a tree of shares that are divided into sections."""
+
 TotalKind = Literal["source", "folder", "strategy", "agent"]
 
 
@@ -106,16 +109,10 @@ def _unasked(reference: Reference, tokens: int, entering: Mapping[str, int]) -> 
     return max((entering.get(path, 0) for path in reference.paths), default=0)
 
 
-def share_tree(
-    workspace: Workspace,
-    counter: TokenCounter,
-    agents: Sequence[AgentContext],
-    *,
-    with_sections: int = 100,
-) -> Share:
+def share_tree(workspace: Workspace, counter: TokenCounter, agents: Sequence[AgentContext]) -> Share:
     """The context as nested shares, the largest first; the largest files are divided into sections."""
     sizes = _sizes(workspace, counter, agents)
-    largest = sorted(sizes, key=lambda id_: (-sizes[id_], id_))[:with_sections]
+    largest = sorted(sizes, key=lambda id_: (-sizes[id_], id_))[:MOST_DIVIDED]
     return _share(workspace.tree, sizes, frozenset(largest), workspace, counter)
 
 

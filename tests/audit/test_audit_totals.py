@@ -91,9 +91,10 @@ def test_the_tree_of_shares(project: Make) -> None:
         )
 
 
-def test_only_so_many_files_are_divided(project: Make) -> None:
+def test_only_so_many_files_are_divided(project: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ctxtui.audit.totals.MOST_DIVIDED", 1)
     found = opened(project(FILES))
-    tree = share_tree(found.workspace, COUNTER, found.agents, with_sections=1)
+    tree = share_tree(found.workspace, COUNTER, found.agents)
     divided = {share.id.partition("#")[0] for share in _all(tree) if "#" in share.id}
     assert divided == {".context/TASKS"}
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import Final
 
 from ctxtui.agents import AgentContext, audit_agents
 from ctxtui.agents.base import is_above
@@ -16,6 +17,9 @@ from ctxtui.audit.history.changes import FileChange, SectionChange, section_chan
 from ctxtui.audit.history.old_tree import Past, sources_by_path
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.workspace.listing import kept_by
+
+# The files whose sections are compared, too.
+_DIVIDED: Final = 20
 
 
 class Pair:
@@ -70,11 +74,11 @@ class Pair:
             home=home.at,
         )
 
-    def changes(self, with_sections: int) -> list[FileChange]:
-        """The changes of the context files, largest first; the first `with_sections` edits with their sections."""
+    def changes(self) -> list[FileChange]:
+        """The changes of the context files, largest first; the first edits with their sections."""
         found = sorted(self._changes(), key=lambda change: (-abs(change.tokens), change.path))
         changed = [change.path for change in found if change.kind == "changed"]
-        divided = frozenset(changed[:with_sections])
+        divided = frozenset(changed[:_DIVIDED])
         return [
             replace(change, sections=self._sections(change.path)) if change.path in divided else change
             for change in found
