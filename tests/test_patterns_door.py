@@ -16,7 +16,6 @@ _KNOWN = {
     "audit/weigh/places.py": 1,
     "catalog/protocol/cross_domain.py": 1,
     "catalog/detection/signal_index.py": 2,
-    "core/patterns/alphabet.py": 2,
     # The rule of an ignore file, for the error that it may hold; RE2 does the matching.
     "core/patterns/ignore_rules.py": 1,
     "core/code/macros.py": 4,

@@ -48,7 +48,7 @@ def apply_rules(audited: Audited, rules: Sequence[Rule] = RULES, ahead: Ahead | 
 
 def _found(audited: Audited, rules: Sequence[Rule], ahead: Ahead | None) -> AuditResult:
     # What agents load of the plain files is known only after the others were counted.
-    certain = context_of(audited.workspace.references, (), audited.settings.with_plain)
+    certain = context_of(audited.workspace.references, ())
     Thread(target=load_rules, name="rules", daemon=True).start()
     for some in (lambda: certain, lambda: audited.references):
         counting = count_all(

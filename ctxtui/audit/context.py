@@ -186,7 +186,7 @@ class Audited:
     @cached_property
     def references(self) -> tuple[Reference, ...]:
         """The context files."""
-        return tuple(context_of(self.workspace.references, self.agents, self.settings.with_plain))
+        return tuple(context_of(self.workspace.references, self.agents))
 
     @cached_property
     def real_agents(self) -> tuple[AgentContext, ...]:

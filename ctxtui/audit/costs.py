@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from ctxtui.agents import AgentContext
 from ctxtui.core.errors import ContextError
-from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.workspace import Workspace
@@ -42,22 +41,14 @@ class Growth:
     path_tokens: int = 0
 
 
-def context_of(
-    references: Iterable[Reference], agents: Iterable[AgentContext], with_plain: bool = False
-) -> list[Reference]:
+def context_of(references: Iterable[Reference], agents: Iterable[AgentContext]) -> list[Reference]:
     """The references that are context: files that a source claims, and plain files that an agent loads.
 
     All code that counts or checks context files uses this; a reference is one file, no matter how many links
-    lead to it. With `with_plain`, plain Markdown is context too.
+    lead to it.
     """
     loaded = loaded_by(agents)
-    return [
-        reference
-        for reference in references
-        if reference.source != PLAIN
-        or not loaded.isdisjoint(reference.paths)
-        or (with_plain and is_markdown(reference.path))
-    ]
+    return [each for each in references if each.source != PLAIN or not loaded.isdisjoint(each.paths)]
 
 
 def loaded_by(agents: Iterable[AgentContext]) -> frozenset[str]:
@@ -73,11 +64,9 @@ def tokens_of(workspace: Workspace, reference: Reference, counter: TokenCounter)
         return None
 
 
-def costs_of(
-    workspace: Workspace, counter: TokenCounter, agents: Sequence[AgentContext], with_plain: bool = False
-) -> Costs:
+def costs_of(workspace: Workspace, counter: TokenCounter, agents: Sequence[AgentContext]) -> Costs:
     """What a snapshot costs now, with the agents' contexts in it."""
-    context = context_of(workspace.references, agents, with_plain)
+    context = context_of(workspace.references, agents)
     sizes = ((each.path, tokens_of(workspace, each, counter)) for each in context)
     return Costs({path: tokens for path, tokens in sizes if tokens is not None}, start_costs(agents))
 

@@ -79,7 +79,6 @@ def check_limits(
     *,
     since: str = "",
     before: Costs | None = None,
-    with_plain: bool = False,
 ) -> tuple[LimitResult, ...]:
     """Check every limit for a snapshot and its agents' contexts; `before` are the costs at a moment named `since`.
 
@@ -87,7 +86,7 @@ def check_limits(
     """
     if limits == Limits():
         return ()
-    now = costs_of(workspace, counter, agents, with_plain)
+    now = costs_of(workspace, counter, agents)
     checks = _Checks(counter, since, before)
     results: list[LimitResult] = []
     if limits.total is not None:

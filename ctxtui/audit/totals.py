@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 _IN_FULL = (*AT_START, "touch")
 _UNASKED = (*_IN_FULL, *LISTED)
 
+MOST_DIVIDED = 100
+"""The files of a tree of shares that are divided into sections."""
+
 TotalKind = Literal["source", "folder", "strategy", "agent"]
 
 
@@ -73,11 +76,9 @@ class Share:
     source: str = ""
 
 
-def totals(
-    workspace: Workspace, counter: TokenCounter, agents: Sequence[AgentContext], with_plain: bool = False
-) -> Totals:
+def totals(workspace: Workspace, counter: TokenCounter, agents: Sequence[AgentContext]) -> Totals:
     """The sums of a snapshot's context files; files that cannot be read are in none of them."""
-    sizes = _sizes(workspace, counter, agents, with_plain)
+    sizes = _sizes(workspace, counter, agents)
     whole = sum(sizes.values())
     context = [each for each in workspace.references if each.id in sizes]
     sources = ((each.source, sizes[each.id]) for each in context)
@@ -108,25 +109,16 @@ def _unasked(reference: Reference, tokens: int, entering: Mapping[str, int]) -> 
     return max((entering.get(path, 0) for path in reference.paths), default=0)
 
 
-def share_tree(
-    workspace: Workspace,
-    counter: TokenCounter,
-    agents: Sequence[AgentContext],
-    *,
-    with_plain: bool = False,
-    with_sections: int = 100,
-) -> Share:
+def share_tree(workspace: Workspace, counter: TokenCounter, agents: Sequence[AgentContext]) -> Share:
     """The context as nested shares, the largest first; the largest files are divided into sections."""
-    sizes = _sizes(workspace, counter, agents, with_plain)
-    largest = sorted(sizes, key=lambda id_: (-sizes[id_], id_))[:with_sections]
+    sizes = _sizes(workspace, counter, agents)
+    largest = sorted(sizes, key=lambda id_: (-sizes[id_], id_))[:MOST_DIVIDED]
     return _share(workspace.tree, sizes, frozenset(largest), workspace, counter)
 
 
-def _sizes(
-    workspace: Workspace, counter: TokenCounter, agents: Sequence[AgentContext], with_plain: bool
-) -> dict[str, int]:
+def _sizes(workspace: Workspace, counter: TokenCounter, agents: Sequence[AgentContext]) -> dict[str, int]:
     """The tokens of the context files by id."""
-    context = context_of(workspace.references, agents, with_plain)
+    context = context_of(workspace.references, agents)
     sizes = ((each.id, tokens_of(workspace, each, counter)) for each in context)
     return {id_: tokens for id_, tokens in sizes if tokens is not None}
 

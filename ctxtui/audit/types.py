@@ -167,7 +167,7 @@ class Settings:
     the least text that always loads and should have a scope, `large_tokens` the most that a file and its imports may
     bring to a start if no agent says what it allows. `window` is the model's, if known; `cwd` the
     folder below the root where agents start, `table` the agents, None for those that the workspace was opened with.
-    `with_plain` audits plain Markdown files too. `tool_tokens` is the least definition of a tool worth a finding,
+    `tool_tokens` is the least definition of a tool worth a finding,
     `servers` are the MCP servers of the project, weighed or not. `off` are the rules not to run, `severities` those
     that replace a rule's own, `ignores` the findings to leave out.
     """
@@ -184,7 +184,6 @@ class Settings:
     window: int | None = None
     cwd: str = ""
     table: tuple[Agent, ...] | None = None
-    with_plain: bool = False
     tool_tokens: int = 2_000
     servers: tuple[Weighed, ...] = ()
     off: frozenset[str] = frozenset()

@@ -29,9 +29,9 @@ class RedactingProvider:
 
     `keys` are removed with their values at any depth, in lists too; text or a number that matches a pattern is
     replaced by `[redacted]`; then `transform` gets the payload (or the item, if it has none) and returns what to
-    use instead. String patterns run in linear time and have no lookaround and no back-references; a compiled
-    `re.Pattern` is used as it is. Raises ContextError (invalid_request) for a pattern that cannot be used or
-    matches the empty string; (internal) if `transform` does not return a mapping.
+    use instead. String patterns are those of RE2, which run in linear time; a compiled `re.Pattern` is used as it
+    is. Raises ContextError (invalid_request) for a pattern that cannot be used or matches the empty string;
+    (internal) if `transform` does not return a mapping.
     """
 
     inner: ContextProvider

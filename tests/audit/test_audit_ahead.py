@@ -1,4 +1,4 @@
-"""An audit whose files other processes count, before it is open and after, finds what it finds alone."""
+"""An audit whose files other processes count finds what it finds alone."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui.audit import Settings
-from ctxtui.audit.known_audit import audit_ahead, known_audit
+from ctxtui.audit.known_audit import known_audit
 from ctxtui.core.files.count_process import CountProcess, can_fork
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.links import Link, find_links
@@ -32,20 +31,20 @@ DECLARED = (
 )
 TOKEN = "ghp_" + "x7Qp2Lr9Tz4Vn8Wk3Y" + "b6Mc1Hd5Js0Gw2Au7E"
 FILES = {
-    "AGENTS.md": f"# Work\n\nSee [a](docs/a.md), [none](docs/none.md) and [page](docs/b).\n\n{LOREM}",
+    "AGENTS.md": f"# Work\n\nSee [a](.claude/rules/a.md), [none](docs/none.md) and [page](.claude/rules/b).\n\n{LOREM}",
     "CLAUDE.md": "@AGENTS.md\n",
-    ".claude/skills/pay/SKILL.md": f"{DECLARED}Read [more](more.md), [up](../none/SKILL.md) and [root](docs/a.md).\n",
+    ".claude/skills/pay/SKILL.md": f"{DECLARED}Read [more](more.md), [up](../none/SKILL.md) and [root](.claude/rules/a.md).\n",
     ".claude/skills/pay/refs/more.md": "[own](SKILL.md) [shown](shown.md)\n\n```\n[code](code.md)\n```\n",
     ".claude-plugin/plugin.json": '{"name": "p", "commands": ["./commands/gone.md", "./commands/made.md"]}',
-    "docs/a.md": f"{LOREM}\n| a | b |\n|---|---|\n| [t](table.md) | x |\n",
-    "docs/b.md": f"# B\n\n{LOREM}The build writes made.md into a folder.\n",
-    "docs/secret.md": f"[x]({TOKEN}.md) is {TOKEN}\n",
+    ".claude/rules/a.md": f"{LOREM}\n| a | b |\n|---|---|\n| [t](table.md) | x |\n",
+    ".claude/rules/b.md": f"# B\n\n{LOREM}The build writes made.md into a folder.\n",
+    ".claude/rules/secret.md": f"[x]({TOKEN}.md) is {TOKEN}\n",
 }
-PATHS = st.sampled_from((*FILES, "docs/none.md", "docs/deep/c.md", ".claude/skills/pay/more.md"))
+PATHS = st.sampled_from((*FILES, ".claude/rules/none.md", ".claude/rules/deep/c.md", ".claude/skills/pay/more.md"))
 PIECES = st.sampled_from(
     (
         *FILES.values(),
-        "[a](a.md#one) [b](<b c.md>) [c](/docs/a.md) [d](../docs/a.md) [e](https://e.org/x.md)\n",
+        "[a](a.md#one) [b](<b c.md>) [c](/.claude/rules/a.md) [d](../rules/a.md) [e](https://e.org/x.md)\n",
         "For example: [f](f.md)\n\n    [g](g.md)\n\n[h]: h.md\n\n<div>\n[i](i.md)\n</div>\n",
         "",
     )
@@ -62,34 +61,28 @@ def beside() -> Iterator[pytest.MonkeyPatch]:
         yield patch
 
 
-def _found(root: Path, cache: Path, is_ahead: bool, with_plain: bool = True) -> str:
-    counter, wanted = get_counter(), Settings(with_plain=with_plain)
+def _found(root: Path, cache: Path) -> str:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(cache))
-        with audit_ahead(counter, wanted) if is_ahead else nullcontext() as ahead:
-            begin = ahead.begin if ahead else None
-            workspace = Workspace.open(root, on_notice=ignore, on_found=begin)
-            return repr(known_audit(workspace, counter, wanted, ahead=ahead))
+        return repr(known_audit(Workspace.open(root, on_notice=ignore), get_counter(), Settings()))
 
 
-def _alone(root: Path, cache: Path, with_plain: bool = True) -> str:
+def _alone(root: Path, cache: Path) -> str:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(crew, "LEAST_BYTES", 10**12)
-        return _found(root, cache, False, with_plain)
+        return _found(root, cache)
 
 
-@pytest.mark.parametrize("with_plain", [False, True])
-@pytest.mark.parametrize("is_ahead", [False, True])
 def test_findings_and_sums_are_those_of_one_process(
-    project: Project, tmp_path: Path, beside: pytest.MonkeyPatch, is_ahead: bool, with_plain: bool
+    project: Project, tmp_path: Path, beside: pytest.MonkeyPatch
 ) -> None:
     root = project(FILES)
-    cold = _found(root, tmp_path / "beside", is_ahead, with_plain)
-    assert cold == _alone(root, tmp_path / "alone", with_plain)
+    cold = _found(root, tmp_path / "beside")
+    assert cold == _alone(root, tmp_path / "alone")
     # Once the whole audit is known, and once only what was learned of each text.
-    assert _found(root, tmp_path / "beside", is_ahead, with_plain) == cold
+    assert _found(root, tmp_path / "beside") == cold
     shutil.rmtree(tmp_path / "beside" / "ctxtui" / "audits", ignore_errors=True)
-    assert _found(root, tmp_path / "beside", is_ahead, with_plain) == cold
+    assert _found(root, tmp_path / "beside") == cold
     for rule in ("broken-link", "token-drift", "missing-section"):
         assert f"rule='{rule}'" in cold
 
@@ -104,9 +97,9 @@ def test_findings_are_those_of_one_process_in_any_project(
     for path, *pieces in [*((path, text, "") for path, text in FILES.items()), *edits]:
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text("".join(pieces), "utf-8")
-    cold = _found(root, caches / "beside", True)
+    cold = _found(root, caches / "beside")
     assert cold == _alone(root, caches / "alone")
-    assert _found(root, caches / "beside", True) == cold
+    assert _found(root, caches / "beside") == cold
 
 
 @pytest.mark.skipif(not can_fork(), reason="this process counts as well there")
@@ -121,10 +114,10 @@ def test_links_that_lead_nowhere_are_looked_up_where_texts_are_counted(
 
     monkeypatch.setattr("ctxtui.audit.text.links.find_links", noted)
     root = project(FILES)
-    _found(root, tmp_path / "beside", True)
+    _found(root, tmp_path / "beside")
     assert not parsed
     _alone(root, tmp_path / "alone")
-    assert {"AGENTS.md", "docs/a.md", ".claude/skills/pay/SKILL.md"} <= set(parsed)
+    assert {"AGENTS.md", ".claude/rules/a.md", ".claude/skills/pay/SKILL.md"} <= set(parsed)
 
 
 def test_the_processes_end_with_the_audit_even_if_it_fails(
@@ -143,7 +136,7 @@ def test_the_processes_end_with_the_audit_even_if_it_fails(
     monkeypatch.setattr(crew, "CountProcess", Noted)
     monkeypatch.setattr("ctxtui.audit.known_audit.totals", fail)
     with pytest.raises(KeyboardInterrupt):
-        _found(project(FILES), tmp_path / "cache", False)
+        _found(project(FILES), tmp_path / "cache")
     assert len(started) == 1
     with pytest.raises(ProcessLookupError):
         os.kill(started[0].pid, 0)
@@ -153,14 +146,12 @@ ALONE = """
 import sys
 from ctxtui import Workspace
 from ctxtui.audit import Settings
-from ctxtui.audit.known_audit import audit_ahead, known_audit
+from ctxtui.audit.known_audit import known_audit
 from ctxtui.core import get_counter
 from ctxtui.workspace import crew
 crew.LEAST_BYTES, crew.LEAST_BYTES_FAST, crew.cores = 1, 10**12, lambda: 2
-counter, settings = get_counter(), Settings(with_plain=True)
-with audit_ahead(counter, settings) as ahead:
-    workspace = Workspace.open(sys.argv[1], on_notice=lambda _: None, on_found=ahead.begin)
-    result, _ = known_audit(workspace, counter, settings, ahead=ahead)
+counter = get_counter()
+result, _ = known_audit(Workspace.open(sys.argv[1], on_notice=lambda _: None), counter, Settings())
 print(len(result.findings) > 5, "tiktoken" in sys.modules, counter.count("One line."))
 """
 

@@ -102,10 +102,9 @@ def test_little_text_and_links_and_frontmatter_are_no_repeats(project: Project) 
     assert found(root, "repeated-text", repeat_tokens=50) != []
 
 
-def test_plain_files_are_left_alone_unless_asked_for(project: Project) -> None:
+def test_plain_files_are_left_alone(project: Project) -> None:
     root = project({"docs/a.md": LOREM, "docs/b.md": LOREM})
     assert found(root, "repeated-text") == []
-    assert one(root, "repeated-text", with_plain=True).tokens == TOKENS
 
 
 @given(st.lists(st.lists(st.sampled_from("abcdefg"), max_size=30), min_size=1, max_size=5))

@@ -13,7 +13,6 @@ from ctxtui import Workspace
 from ctxtui.agents import audit_agents
 from ctxtui.audit.history.changes import section_changes
 from ctxtui.audit.history.since_ref import Since, since
-from ctxtui.audit.types import Settings
 from ctxtui.core import get_counter
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.notices import Notice
@@ -228,12 +227,11 @@ def test_what_is_on_disk_but_not_listed_is_not_called_removed(tmp_path: Path) ->
     assert set(_rows(_since(repo, "HEAD"))) == {".context/A.md"}
 
 
-def test_plain_markdown_when_it_is_asked_for(tmp_path: Path) -> None:
+def test_plain_files_are_not_compared(tmp_path: Path) -> None:
     repo = Repo(tmp_path / "r")
     repo.commit({"README.md": "one\n", "gone.md": "two\n", "x.py": "pass\n"})
     repo.write({"README.md": "three\n", "gone.md": None, "x.py": "changed\n"})
     assert _since(repo, "HEAD").files == ()
-    assert set(_rows(_since(repo, "HEAD", settings=Settings(with_plain=True)))) == {"README.md", "gone.md"}
 
 
 def test_a_project_below_the_repository(tmp_path: Path) -> None:

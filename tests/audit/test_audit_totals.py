@@ -59,12 +59,6 @@ def test_only_the_largest(project: Make) -> None:
     assert result.of("source", 2) == result.of("source")[:2]
 
 
-def test_plain_markdown_when_it_is_asked_for(project: Make) -> None:
-    found = opened(project(FILES))
-    result = totals(found.workspace, COUNTER, found.agents, with_plain=True)
-    assert result.tokens == sum(count(text) for path, text in FILES.items() if path != "x.py")
-
-
 def test_an_empty_project_and_unreadable_files(project: Make) -> None:
     empty = opened(project({"x.py": "pass\n"}))
     assert totals(empty.workspace, COUNTER, empty.agents).rows == ()
@@ -97,9 +91,10 @@ def test_the_tree_of_shares(project: Make) -> None:
         )
 
 
-def test_only_so_many_files_are_divided(project: Make) -> None:
+def test_only_so_many_files_are_divided(project: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ctxtui.audit.totals.MOST_DIVIDED", 1)
     found = opened(project(FILES))
-    tree = share_tree(found.workspace, COUNTER, found.agents, with_sections=1)
+    tree = share_tree(found.workspace, COUNTER, found.agents)
     divided = {share.id.partition("#")[0] for share in _all(tree) if "#" in share.id}
     assert divided == {".context/TASKS"}
 

@@ -24,7 +24,7 @@ from tests.conftest import Project
 
 TOKEN = "ghp_" + "x7Qp2Lr9Tz4Vn8Wk3Y" + "b6Mc1Hd5Js0Gw2Au7E"
 PIECES = (
-    "Read [the rules](docs/rules.md) and [nothing](docs/none.md).\n",
+    "Read [the rules](.context/b.md) and [nothing](docs/none.md).\n",
     "```\n[shown](gone.md)\n```\n",
     "<!-- ctxtui-ignore: broken-link: it comes later -->\n[later](later.md)\n",
     "# One\n\nA line with a zero\u200bwidth character in the middle of it.\n",
@@ -35,7 +35,8 @@ PIECES = (
     "---\ndescription: x\nestimatedTokens: 9000\nsections:\n  - name: One\n    estimatedTokens: 900\n---\n# One\n\nText.\n",
     "",
 )
-PATHS = ("AGENTS.md", "CLAUDE.md", "docs/rules.md", ".claude/rules/a.md", ".claude/skills/s/SKILL.md", "notes.md")
+RULES = ".context/b.md"
+PATHS = ("AGENTS.md", "CLAUDE.md", RULES, ".claude/rules/a.md", ".claude/skills/s/SKILL.md", ".claude/rules/c.md")
 EDITS = st.lists(
     st.tuples(st.sampled_from(PATHS), st.lists(st.sampled_from(PIECES), max_size=3), st.booleans()),
     min_size=1,
@@ -69,7 +70,7 @@ def test_findings_are_those_of_a_first_audit_after_any_edits(
             answers = []
             for cache in (kept, tmp_path_factory.mktemp("empty")):
                 patch.setenv("XDG_CACHE_HOME", str(cache))
-                answers.append(repr(audited(root, with_plain=True)))
+                answers.append(repr(audited(root)))
             assert answers[0] == answers[1]
 
 
@@ -77,28 +78,28 @@ def _is_as_cold(root: Path, kept: Path, empty: Path) -> AuditResult:
     """The result with a cache, once it is compared with the one without."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(empty))
-        cold = audited(root, with_plain=True)
+        cold = audited(root)
         patch.setenv("XDG_CACHE_HOME", str(kept))
-        known = audited(root, with_plain=True)
+        known = audited(root)
     shutil.rmtree(empty)
     assert repr(known) == repr(cold)
     return known
 
 
 def test_each_kind_of_finding_follows_its_text(project: Project, tmp_path: Path) -> None:
-    root = project({"AGENTS.md": "Work.\n", "docs/a.md": LOREM, "docs/b.md": "b\n"})
+    root = project({"AGENTS.md": "Work.\n", ".context/a.md": LOREM, RULES: "b\n"})
     states = (
-        ("docs/b.md", f"# B\n\n{LOREM}", "repeated-text", 1),
-        ("docs/b.md", f"# B\n\nOne more line, which moves all others.\n{LOREM}", "repeated-text", 1),
-        ("docs/b.md", f"# B\n\n{LOREM[::-1]}", "repeated-text", 0),
-        ("docs/b.md", "[x](none.md)\n", "broken-link", 1),
-        ("docs/b.md", "\n\n[x](none.md)\n", "broken-link", 1),
-        ("docs/b.md", "`[x](none.md)`\n", "broken-link", 0),
-        ("docs/b.md", "[x](none.md)\n<!-- ctxtui-ignore-file: broken-link: it comes later -->\n", "broken-link", 0),
-        ("docs/b.md", f"The token is {TOKEN}.\n", "secret", 1),
-        ("docs/b.md", f"The token is {TOKEN[:9]}.\n", "secret", 0),
-        ("docs/b.md", "Some\u200bwhere\n", "invisible-text", 1),
-        ("docs/b.md", f"{TOKEN[4:]}x" * 40, "blob", 1),
+        (RULES, f"# B\n\n{LOREM}", "repeated-text", 1),
+        (RULES, f"# B\n\nOne more line, which moves all others.\n{LOREM}", "repeated-text", 1),
+        (RULES, f"# B\n\n{LOREM[::-1]}", "repeated-text", 0),
+        (RULES, "[x](none.md)\n", "broken-link", 1),
+        (RULES, "\n\n[x](none.md)\n", "broken-link", 1),
+        (RULES, "`[x](none.md)`\n", "broken-link", 0),
+        (RULES, "[x](none.md)\n<!-- ctxtui-ignore-file: broken-link: it comes later -->\n", "broken-link", 0),
+        (RULES, f"The token is {TOKEN}.\n", "secret", 1),
+        (RULES, f"The token is {TOKEN[:9]}.\n", "secret", 0),
+        (RULES, "Some\u200bwhere\n", "invisible-text", 1),
+        (RULES, f"{TOKEN[4:]}x" * 40, "blob", 1),
     )
     for path, text, rule, expected in states:
         (root / path).write_text(text, "utf-8")
@@ -119,10 +120,10 @@ def test_json_and_sarif_are_the_same_bytes_the_next_time(sample: Path, tmp_path:
 def test_an_audit_of_known_texts_needs_no_tokenizer(project: Project) -> None:
     """In processes of their own, because a tokenizer stays loaded."""
     skill = "---\nname: s\ndescription: Does it.\n---\nDo it.\n"
-    root = project({"CLAUDE.md": LOREM, "docs/a.md": PIECES[-2], ".claude/skills/s/SKILL.md": skill})
+    root = project({"CLAUDE.md": LOREM, ".claude/rules/a.md": PIECES[-2], ".claude/skills/s/SKILL.md": skill})
     code = (
-        "import sys; from ctxtui import Workspace; from ctxtui.audit import Settings, audit;"
-        "audit(Workspace.open(sys.argv[1]), settings=Settings(with_plain=True)); print('tiktoken' in sys.modules)"
+        "import sys; from ctxtui import Workspace; from ctxtui.audit import audit;"
+        "audit(Workspace.open(sys.argv[1])); print('tiktoken' in sys.modules)"
     )
     runs = [
         subprocess.run([sys.executable, "-c", code, str(root)], capture_output=True, check=True) for _ in range(2)

@@ -190,9 +190,7 @@ def test_no_content_makes_the_audit_raise(project: Project, files: dict[str, str
     notices: list[Notice] = []
     workspace = Workspace.open(root, on_notice=notices.append)
     limits = dict.fromkeys(("codex", "claude-code", "cursor"), 3)
-    result = audit(
-        workspace, settings=Settings(start_limits=limits, heavy_tokens=20, blob_tokens=10, with_plain=True)
-    )
+    result = audit(workspace, settings=Settings(start_limits=limits, heavy_tokens=20, blob_tokens=10))
     known = {rule.id for rule in RULES}
     for finding in result.findings:
         assert finding.rule in known

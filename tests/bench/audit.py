@@ -1,4 +1,4 @@
-"""The audit in processes of its own: its findings and sums over a folder, and costs over a git history."""
+"""The audit in processes of its own: the command on a folder, and costs over a git history."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from tests.bench.audit_probe import COMMITS, RECENT
 from tests.bench.counts import Corpus
 from tests.bench.probes import Answer
-from tests.bench.processes import Run, fresh_home, middle, warm_pages, whole
+from tests.bench.processes import PROGRAM, fresh_home, middle, warm_pages, whole
 from tests.bench.table import Limit, Row
 
 CHANGED = 5
@@ -31,19 +31,9 @@ def measure(corpus: Corpus) -> Iterator[Row]:
 
 
 def _audits(corpus: Corpus) -> Iterator[Row]:
-    answers: dict[Run, Answer] = {}
-
-    def report(home: Mapping[str, str]) -> Run:
-        run = whole((sys.executable, "-m", "tests.bench.audit_probe", "report", str(corpus.folder)), home)
-        answers[run] = json.loads(run.output)
-        return run
-
-    cold, warm = corpus.beside(report, more=2)
+    cold, warm = corpus.beside(lambda home: whole((*PROGRAM, "audit", str(corpus.folder)), home), more=2)
     for name, runs, limit in (("cold", cold, Limit(1.2, 0.9)), ("warm", warm, Limit(0.15, 0.08))):
-        run = middle(runs)
-        yield corpus.row(f"audit with plain files and totals, {name}", run, limit)
-        parts = ", ".join(f"{part} {answers[run][part]:.2f} s" for part in ("importing", "opening", "auditing"))
-        yield Row(f"– its parts, {name}", "", parts, True, dict(answers[run]))
+        yield corpus.row(f"`ctxtui audit`, {name}", middle(runs), limit)
 
 
 def _looks_back(folder: Path, files: int) -> Iterator[Row]:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from ctxtui.core.secrets import find_secrets, redact, redacted
 from ctxtui.core.secrets.shapes import rules
+from ctxtui.core.secrets.tables import HEADING, any_heading
 from tests.core.texts import nasty
 
 # Put together here, so that no scanner takes this file for a leak.
@@ -426,3 +427,8 @@ def test_a_password_below_its_name_is_found(text: str) -> None:
 )
 def test_words_below_such_a_name_are_none(text: str) -> None:
     assert redact(text)[1] == []
+
+
+@given(st.tuples(nasty, st.one_of(nasty, st.from_regex(HEADING)), nasty).map("".join))
+def test_a_heading_of_values_is_seen_in_one_pass(text: str) -> None:
+    assert bool(any_heading()(text.encode("utf-8", "surrogatepass"))) or not HEADING.search(text)

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import Final
 
 from ctxtui.agents import AgentContext, audit_agents
 from ctxtui.agents.base import is_above
@@ -14,9 +15,11 @@ from ctxtui.audit.costs import PLAIN, Costs, context_of, loaded_by, start_costs
 from ctxtui.audit.history.blobs import Objects
 from ctxtui.audit.history.changes import FileChange, SectionChange, section_changes
 from ctxtui.audit.history.old_tree import Past, sources_by_path
-from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.workspace.listing import kept_by
+
+# The files whose sections are compared, too.
+_DIVIDED: Final = 20
 
 
 class Pair:
@@ -34,7 +37,7 @@ class Pair:
         self._same: dict[str, bool] = {}
         known = {each.path: each.source for each in self._workspace.references}
         self._sources = sources_by_path(past.ids, known, audited.table) | known
-        claimed = [path for path in past.ids if path in self._new or self._is_claimed(path)]
+        claimed = [path for path in past.ids if path in self._new or self._sources[path] != PLAIN]
         objects.load(past.ids[path] for path in claimed)
         # Texts are compared only if the contents differ, and are read in one batch.
         objects.prepare(past.ids[path] for path in claimed if not self._is_identical(path))
@@ -71,11 +74,11 @@ class Pair:
             home=home.at,
         )
 
-    def changes(self, with_sections: int) -> list[FileChange]:
-        """The changes of the context files, largest first; the first `with_sections` edits with their sections."""
+    def changes(self) -> list[FileChange]:
+        """The changes of the context files, largest first; the first edits with their sections."""
         found = sorted(self._changes(), key=lambda change: (-abs(change.tokens), change.path))
         changed = [change.path for change in found if change.kind == "changed"]
-        divided = frozenset(changed[:with_sections])
+        divided = frozenset(changed[:_DIVIDED])
         return [
             replace(change, sections=self._sections(change.path)) if change.path in divided else change
             for change in found
@@ -84,12 +87,8 @@ class Pair:
     @cached_property
     def _new(self) -> dict[str, Reference]:
         """The current context files by path."""
-        context = context_of(self._workspace.references, self._agents, self._audited.settings.with_plain)
+        context = context_of(self._workspace.references, self._agents)
         return {each.path: each for each in context if not each.path.startswith(self._skipped)}
-
-    def _is_claimed(self, path: str) -> bool:
-        is_plain = self._sources[path] == PLAIN
-        return not is_plain or (self._audited.settings.with_plain and is_markdown(path))
 
     def _then(self, loaded: frozenset[str]) -> Iterator[str]:
         """The old context files, each once, under its current path if it still has one.
@@ -107,7 +106,7 @@ class Pair:
     def _was(self, path: str, loaded: frozenset[str]) -> bool:
         if path not in self._workspace.by_path and os.path.lexists(self._workspace.root / path):
             return False
-        return path in loaded or self._is_claimed(path)
+        return path in loaded or self._sources[path] != PLAIN
 
     def _is_same(self, path: str) -> bool:
         """Whether a file is unchanged, apart from line ends that git changed at checkout."""

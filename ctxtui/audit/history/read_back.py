@@ -20,7 +20,6 @@ from ctxtui.audit.types import Settings
 from ctxtui.core.cancel import Check
 from ctxtui.core.files.open_at import exists
 from ctxtui.core.git import LINK, SUBMODULE, GitFile
-from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.notices import OnNotice
 from ctxtui.workspace.listing import kept_by
 from ctxtui.workspace.workspace import Workspace
@@ -67,7 +66,7 @@ class Reading:
         # Names tell agents' files, also in commits where the links to them led elsewhere.
         known = {path: each.source for path, each in workspace.by_path.items() if each.source != AGENTS}
         self.source_of = sources_by_path(every, known, table)
-        context = (path for path, source in self.source_of.items() if source != PLAIN or _is_plain(path, settings))
+        context = (path for path, source in self.source_of.items() if source != PLAIN)
         self._wanted = frozenset(context) - hidden
         self._named = agent_files(every, [agent for agent in table if not agent.installable]) - hidden
         self._replays = Replays(table, objects, settings, hidden, Starts(user_cache_path("ctxtui"), on_notice))
@@ -160,10 +159,6 @@ def _ids(files: Iterable[Put], wanted: Container[str]) -> set[str]:
 
 def _is_file(file: GitFile | None) -> bool:
     return file is not None and file.mode not in (LINK, SUBMODULE)
-
-
-def _is_plain(path: str, settings: Settings) -> bool:
-    return settings.with_plain and is_markdown(path)
 
 
 def _hidden(workspace: Workspace, paths: Iterable[str]) -> frozenset[str]:

@@ -59,14 +59,13 @@ def since(
     *,
     agents: Sequence[AgentContext] | None = None,
     settings: Settings | None = None,
-    with_sections: int = 20,
     on_notice: OnNotice = log_notice,
 ) -> Since:
     """Compare a snapshot with the commit at which its branch left `ref`; `agents` are its contexts, if known.
 
     Later changes on `ref` are not charged to this branch. Untracked files count as added,
     files of submodules are not compared, and line ends that git changes at checkout do not count as changes.
-    The sections of the `with_sections` files that changed most are compared too.
+    The sections of the files that changed most are compared too.
     Raises ContextError: as `open_repository` does, NotFound for an unknown `ref`, invalid_request without commits.
     """
     notices: list[Notice] = []
@@ -91,9 +90,7 @@ def since(
     contexts = audited.agents if agents is None else agents
     pair = Pair(audited, contexts, objects, past_of(tree, objects.text), tuple(others))
     changes = _agents((*contexts, *pair.agents_before), pair.before, pair.after)
-    return Since(
-        ref, base or start, pair.before, pair.after, tuple(pair.changes(with_sections)), changes, tuple(notices)
-    )
+    return Since(ref, base or start, pair.before, pair.after, tuple(pair.changes()), changes, tuple(notices))
 
 
 def _agents(contexts: Sequence[AgentContext], before: Costs, after: Costs) -> tuple[AgentChange, ...]:

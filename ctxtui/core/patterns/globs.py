@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
-
-from ctxtui.core.patterns.alphabet import complement, union
 
 MAX_CHOICES: Final = 64
 
@@ -155,6 +154,16 @@ def _set(members: str, negated: bool) -> str:
     ranges = [(ord(first), ord(last) + 1) for first, last in pairs]
     if any(first >= end for first, end in ranges):
         raise ValueError(members)
-    outside = union([*ranges, _SLASH]) if negated else union([*complement(union(ranges)), _SLASH])
-    inside = (f"{_literal(chr(first))}-{_literal(chr(end - 1))}" for first, end in complement(outside))
+    outside = ranges if negated else _complement(ranges)
+    inside = (f"{_literal(chr(first))}-{_literal(chr(end - 1))}" for first, end in _complement([*outside, _SLASH]))
     return f"[{''.join(inside)}]"
+
+
+def _complement(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """All other code points, as ranges: the first of each, and the one after its last."""
+    others, end = [], 0
+    for first, after in [*sorted(ranges), (sys.maxunicode + 1, sys.maxunicode + 1)]:
+        if first > end:
+            others.append((end, first))
+        end = max(end, after)
+    return others

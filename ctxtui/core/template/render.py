@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import threading
 import time
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
+from subprocess import TimeoutExpired
 from typing import TYPE_CHECKING, Any, Final
 
 from ctxtui.core.cancel import Check, go_on
@@ -23,12 +22,12 @@ if TYPE_CHECKING:
     from ctxtui.core.own_process import Process
 
 _PROGRAM: Final = Path(__file__).with_name("child.py")
-_READY: Final = b"ready\n"
 _LOOK: Final = 0.02
-# Seconds until the process must be ready; on a busy machine, starting takes longer than rendering.
+# Seconds until the process has started; on a busy machine, that takes longer than rendering.
 _START: Final = 60.0
+# The status of Python if a module is missing.
+_FAILED: Final = 1
 _LONGEST_REASON: Final = 300
-_LONGEST_HEAD: Final = 64 * 1024
 _MEGABYTE: Final = 1024 * 1024
 # Without these a process cannot start on some systems; it gets no other variables, as they may hold keys.
 _NEEDED: Final = ("SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
@@ -74,17 +73,13 @@ def render(template: Template, variables: Mapping[str, Any], check: Check = go_o
         "memory": limits.memory,
         "output": limits.output,
     }
-    data = json.dumps(order, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
+    data = json.dumps(order, ensure_ascii=False).encode("utf-8", "surrogatepass")
     key = blake2b(data, digest_size=16).digest()
-    return _rendered.get(key, lambda: _text(template, data, check, limits))
+    return _rendered.get(key, lambda: _text(template, _answer(data, check, limits.seconds)))
 
 
-def _text(template: Template, data: bytes, check: Check, limits: Limits) -> str:
-    answer = _answer(data, check, limits)
-    if not answer.startswith(_READY):
-        message = "the process that renders templates does not start here"
-        raise ContextError("unavailable", message, hint="choose --format; is Jinja2 installed for this Python?")
-    head, _, text = answer.removeprefix(_READY).partition(b"\n")
+def _text(template: Template, answer: bytes) -> str:
+    head, _, text = answer.partition(b"\n")
     told = json.loads(head) if head.endswith(b"}") else {}
     if "error" in told:
         raise _wrong(template, told["error"], told["line"])
@@ -102,56 +97,39 @@ def _wrong(template: Template, reason: str, line: int | None) -> ContextError:
     return ContextError("invalid_request", f"{place}: {told}", hint="correct the template; see ctxtui help templates")
 
 
-def _answer(data: bytes, check: Check, limits: Limits) -> bytes:
-    """What the process says, at most a head and one byte more than it may."""
+def _answer(data: bytes, check: Check, seconds: float) -> bytes:
+    """What the process says until it ends, or is killed because its time is over."""
     from ctxtui.core import own_process  # noqa: PLC0415 - most payloads have no template
 
+    latest, given = time.monotonic() + _START + seconds, data
     process = _started()
-    answer: list[bytes] = []
-
-    def talk() -> None:
-        assert process.stdin
-        assert process.stdout
-        with suppress(OSError, ValueError):
-            process.stdin.write(data)
-            process.stdin.flush()
-            # It is left open: the process ends when it closes.
-            answer.append(process.stdout.readline(_LONGEST_HEAD))
-            answer.append(process.stdout.read(limits.output + _LONGEST_HEAD))
-
-    talking = threading.Thread(target=talk, daemon=True)
-    talking.start()
-    deadline, is_ready = time.monotonic() + _START, False
     try:
-        while talking.is_alive() and time.monotonic() < deadline:
+        while time.monotonic() < latest:
             check()
-            talking.join(_LOOK)
-            if answer and not is_ready:
-                # It ends itself, and says in which line; only one that cannot is killed.
-                deadline, is_ready = time.monotonic() + limits.seconds * 1.5 + 1, True
-        is_late = talking.is_alive() and not is_ready
+            try:
+                answer, _ = process.communicate(given, timeout=_LOOK)
+            except TimeoutExpired:
+                given = b""
+                continue
+            if process.returncode == _FAILED and not answer:
+                message = "the process that renders templates does not start here"
+                hint = "choose --format; is Jinja2 installed for this Python?"
+                raise ContextError("unavailable", message, hint=hint)
+            return answer
     finally:
-        own_process.kill(process)
-        talking.join()
         own_process.finish(process)
-    if is_late:
-        message = f"the process that renders templates was not ready after {_START:.0f} seconds"
-        raise ContextError("unavailable", message, retryable=True, hint="try again when the machine is less busy")
-    return b"".join(answer)
-
-
-def _places() -> list[str]:
-    """Where Jinja2 and what it needs are; nothing is imported for it."""
-    specs = [find_spec(name) for name in ("jinja2", "markupsafe")]
-    return list(dict.fromkeys(str(Path(spec.origin).parents[1]) for spec in specs if spec and spec.origin))
+    return b""
 
 
 def _started() -> Process:
     from ctxtui.core import own_process  # noqa: PLC0415 - as above
 
+    # Where Jinja2 and the package that it needs are; nothing is imported for it.
+    specs = [find_spec(name) for name in ("jinja2", "markupsafe")]
+    places = [str(Path(spec.origin).parents[1]) for spec in specs if spec and spec.origin]
     needed = {name: os.environ[name] for name in _NEEDED if name in os.environ}
     try:
-        return own_process.start(["-I", str(_PROGRAM), *_places()], folder=_PROGRAM.parent, environment=needed)
+        return own_process.start(["-I", str(_PROGRAM), *places], folder=_PROGRAM.parent, environment=needed)
     except OSError as error:
         message = f"no process to render templates: {error}"
         raise ContextError("unavailable", message, hint="choose --format") from error
