@@ -401,6 +401,44 @@ def test_a_credential_whose_random_part_has_no_digit_is_found(prefix: str, aroun
 
 
 @pytest.mark.parametrize(
+    "secret",
+    [
+        "glpat-" + "YAGGvVvoIn6BXXXxwvHG",
+        "ghp_" + "a7Rk2mQxXxX9dT4vWc8LbN1sJf6HgZ0yPe3u",
+        "npm_" + "q123456Wd9RkVbTz4mXcJ8sLfHgN2yPe7uAo",
+        "dop_v1_" + "7f3abcdef019c2e84b6d5a1907c3e8f2b4d6a0915c7e3f8b2d4a6c0e9f1b3d57",
+        "glpat-" + "q____Wd9RkVbTz4mXcJ8",
+        "glpat-" + "qWdRkVbtestzHmXcJsLf",
+        "SG.q-xxxxWd9RkVbTz4mXcJ8s.7f3aWd9RkVbTz4mXcJ8sLfHgN2yPe7uAoQwErTyUi",
+    ],
+)
+def test_random_letters_that_look_like_filler_are_no_placeholder(secret: str) -> None:
+    assert secret not in redact(f"key: {secret}\n")[0]
+    assert secret not in redact(f"Use `{secret}` here.")[0]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "glpat-" + "xxxxxxxxxxxxxxxxxxxx",
+        "glpat-" + "____________________",
+        "ghp_" + "1a2bXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX",
+        "ghp_" + "1234567890abcdefghijklmnopqrstuvwxyz",
+        "npm_" + "aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789",
+        "sk_live_" + "abcdefghijklmnopqrstuvwx",
+        "AKIA" + "1234567890ABCDEF",
+        "AKIA" + "IOSFODNN7XXXXXXX",
+        "xoxb-" + "123456789012-XXXX-abcdefghij",
+        "sk-ant-" + "yourGitlabTokenGoesHere",
+        "dop_v1_" + "0123456789abcdef" * 4,
+        "napi_get_" + "threadsafe_function_context",
+    ],
+)
+def test_a_known_shape_that_is_filled_up_is_a_placeholder(value: str) -> None:
+    assert redact(f"Use `{value}` here.")[1] == []
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "user,password,role\nann,{},admin\n",
