@@ -453,6 +453,39 @@ def test_a_password_below_its_name_is_found(text: str) -> None:
     assert secret not in redact(text.format(secret))[0]
 
 
+MANIFEST = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\n  labels:\n    a: x\n    b: y\n    c: z\n"
+
+
+@pytest.mark.parametrize("text", [f"{MANIFEST}data:\n  connection: {{}}\n", "kind: Secret\r\ndata:\r\n  a.b: {}\r\n"])
+def test_the_data_of_a_kubernetes_secret_is_hidden(text: str) -> None:
+    for secret in (WORD, CODE):
+        encoded = b64encode(secret.encode()).decode()
+        assert encoded not in redact(text.format(encoded))[0]
+        assert secret not in redact(text.replace("data:", "stringData:").format(secret))[0]
+        assert encoded not in redact(f"# Setup\n\n```yaml\n{text.format(encoded)}```\n")[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{MANIFEST}data:\n  user: YWRtaW4=\n  port: NTQzMg==\n  host: ZGIuaW50ZXJuYWw=\n",
+        MANIFEST + "data:\n  key: {{ .Values.key | b64enc }}\n  other: <base64>\n",
+        f"kind: ConfigMap\ndata:\n  connection: {CODE}\n---\n{MANIFEST}type: Opaque\n",
+        f"```yaml\n{MANIFEST}```\n\n```yaml\ndata:\n  commit: {CODE}\n```\n",
+        f"{MANIFEST}data:\n  tls.crt: {b64encode(_pem('CERTIFICATE').encode()).decode()}\n",
+        "| name | password |\n|---|---|\n| a | Optional[str] |\n| b | <your1Password> |\n| c | ${DB_Pass1} |\n",
+    ],
+)
+def test_what_a_manifest_or_a_table_says_besides_is_left_alone(text: str) -> None:
+    assert redact(text)[1] == []
+
+
+@pytest.mark.parametrize("secret", ["Gm[H]I]8j?-y4", "C(K+!IQg+sRcO9N", "a<Tz>VXry;=1-(", "v{8#vGtzEe>$sBp"])
+def test_an_odd_password_in_a_table_is_hidden(secret: str) -> None:
+    assert secret not in redact(f"| user | password |\n|---|---|\n| root | {secret} |\n")[0]
+    assert secret not in redact(f"user\tpassword\nroot\t{secret}\n")[0]
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -29,6 +29,7 @@ _IN_ELEMENT: Final = r"[^<>\s]"
 _PHRASE: Final = r"""\\*["'`]?(?:[A-Za-z]{3,}[-_. +][A-Za-z]{3}|[a-z]{20})"""
 _PLACED: Final = r"""[^"\r\n]""", r"""[^'\r\n]""", r"""[^\s"'`|<>;]"""
 _PRIVATE_KEY: Final = r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY|Private-Lines: "
+_MANIFEST: Final = r"(?:\A|\n)kind:[ \t]*[\"']?Secret"
 _RULE: Final = r"[ \t>|:-]*(?:--\||-- \||-:\|)"
 _MAX_MEMORY: Final = 16 * 1024 * 1024
 # In place of the value in a row of `places.toml`.
@@ -53,7 +54,11 @@ def signs_in(text: str) -> Signs:
 @cache
 def _searches() -> tuple[Callable[[bytes], object], ...]:
     # One automaton for all signs would have too many states.
-    return _search([*_shapes(), _table(), _csv(), *map(exactly, FOREIGN)]), _search(_names()), _search(_places())
+    return (
+        _search([*_shapes(), _table(), _csv(), _MANIFEST, *map(exactly, FOREIGN)]),
+        _search(_names()),
+        _search(_places()),
+    )
 
 
 def _search(signs: list[str]) -> Callable[[bytes], object]:
