@@ -64,10 +64,12 @@ def run_ls(arguments: argparse.Namespace, narrator: Narrator) -> int:
     }
     entries = _entries(workspace, arguments.depth)
     if arguments.json:
-        from ctxtui.cli.as_json import print_json  # noqa: PLC0415 - only if JSON is wanted
+        from ctxtui.core.projection import json_document, json_rows  # noqa: PLC0415 - only if JSON is wanted
 
-        short = {each.id: each.tokens(tokens) for each in entries}
-        print_json(short if arguments.short else [_json(each, tokens, counter) for each in entries], narrator.notices)
+        if arguments.short:
+            write_stdout(json_document({each.id: each.tokens(tokens) for each in entries}, narrator.notices))
+        else:
+            write_stdout(json_rows((_json(each, tokens, counter) for each in entries), narrator.notices))
         return DONE
     is_read = require_stdout().isatty()
     kept = 2 if arguments.short else len(_HEADER)

@@ -14,7 +14,7 @@ from ctxtui.core.code.languages import why_no_symbols
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.text import Lines
 from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.scan import is_outlined, match_key
+from ctxtui.core.markdown.scan import has_headings, match_key
 from ctxtui.core.metadata.reference import Declared, Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload.formats import full_line
@@ -45,7 +45,7 @@ def run_show(arguments: argparse.Namespace, narrator: Narrator) -> int:
         results.append(result)
         reference = workspace.by_id[result["id"]]
         narrator.tell(workspace.document(reference).notices)
-        if "sections" in result and (why := why_no_symbols(reference.path)) and not is_outlined(reference.path):
+        if "sections" in result and (why := why_no_symbols(reference.path)) and not has_headings(reference.path):
             # The same for all files of a kind, so that it is printed once.
             narrator(Notice("no-grammar", why))
         if not arguments.json:

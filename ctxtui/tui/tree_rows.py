@@ -220,7 +220,7 @@ def _has_parts(node: Node, is_open: bool) -> bool:
     if node.reference is None:
         return False
     path = node.reference.path
-    return path.lower().endswith((".md", ".mdx", ".mdc", ".markdown")) or has_grammar(path)
+    return path.lower().endswith((".md", ".mdx", ".mdc", ".markdown", ".rst")) or has_grammar(path)
 
 
 def _sorted(node: Node, totals: Totals, order: Order) -> Sequence[Node]:

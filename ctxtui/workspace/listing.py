@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -38,22 +39,27 @@ def context_folders(table: Sequence[Agent] | None = None) -> frozenset[str]:
 
 def listing_of(root: Path, scope: Scope) -> Listing:
     """The listing for a search in a workspace's resolved root or a folder in it: the workspace's own files."""
-    name = "" if scope == EVERYTHING else repr(scope)
-    return Listing(context_folders(scope.table), scope.with_ignored, partial(_kept, root, scope), name)
+    every = replace(scope, include=(), exclude=())
+    name = "" if every == EVERYTHING else repr(every)
+    keep, choose = partial(_kept, scope), partial(_chosen, root, scope)
+    return Listing(context_folders(scope.table), scope.with_ignored, keep, name, choose)
 
 
-def _kept(top: Path, scope: Scope, root: Path, files: Sequence[Found]) -> list[Found]:
+def _kept(scope: Scope, _root: Path, files: Sequence[Found]) -> list[Found]:
     from ctxtui.agents import agent_files  # noqa: PLC0415 - only searches, which have read the files, need it
     from ctxtui.loader.source import ContextDirectorySource  # noqa: PLC0415
 
     ignored = [file.path for file in files if file.ignored]
     wanted = agent_files(ignored, scope.table) if ignored and not scope.with_ignored else frozenset()
-    kept = [
+    return [
         file
         for file in files
         if not file.ignored or scope.with_ignored or file.path in wanted or ContextDirectorySource.holds(file.path)
     ]
-    return in_scope(kept, scope, top, "" if root == top else f"{root.relative_to(top).as_posix()}/")
+
+
+def _chosen(top: Path, scope: Scope, root: Path, files: Sequence[Found]) -> list[Found]:
+    return in_scope(files, scope, top, "" if root == top else f"{root.relative_to(top).as_posix()}/")
 
 
 def in_scope(found: Sequence[Found], scope: Scope, top: Path, above: str = "") -> list[Found]:

@@ -9,7 +9,7 @@ from typing import Literal
 from ctxtui.core.code.languages import has_grammar
 from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.document import Document, Part
-from ctxtui.core.markdown.scan import is_outlined
+from ctxtui.core.markdown.scan import has_headings, is_outlined
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.target import Target
 
@@ -168,7 +168,7 @@ class Node:
         return self._growth.leaf(reference)
 
     def _read(self) -> tuple[Node, ...]:
-        if self.reference is None or not (is_outlined(self.reference.path) or has_grammar(self.reference.path)):
+        if self.reference is None or not (has_headings(self.reference.path) or has_grammar(self.reference.path)):
             return ()
         try:
             document = self._growth.document_of(self.reference)

@@ -303,6 +303,15 @@ def test_wrong_numbers_of_one_file_are_one_change_that_saves_no_start(project: P
     holds_what_it_says(root, change)
 
 
+def test_a_byte_order_mark_that_stays_is_no_saving(project: Project) -> None:
+    text = f"\ufeff---\nestimatedTokens: 5\n---\n# A\n\n{LOREM}{LOREM}"
+    root = project({".windsurfrules": text, ".clinerules": text, "CLAUDE.md": text})
+    for change in plan_of(root).changes:
+        holds_what_it_says(root, change)
+    told = {each.path for each in plan_of(root).changes if each.kind == "number"}
+    assert ".windsurfrules" in told
+
+
 def test_what_is_ignored_is_not_proposed(project: Project) -> None:
     path = ".claude/rules/web.md"
     text = f"# Pages\n\n{NAMES}{LOREM}{OTHER}"

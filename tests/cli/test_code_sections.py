@@ -44,6 +44,18 @@ def test_a_symbol_is_shown_by_its_name(asked: Callable[..., str], name: str) -> 
     assert asked("show", name) == CANCEL
 
 
+def test_titles_of_restructured_text_are_sections(root: Path, asked: Callable[..., str]) -> None:
+    install = "Install\r\n-------\r\n\r\nRun it::\r\n\r\n  Not one\r\n  =======\r\n\r\n"
+    text = f"=====\r\nGuide\r\n=====\r\n\r\n{install}Use of :mod:`shop`\r\n------------------\r\n\r\nFrobnicate.\r\n"
+    (root / "guide.rst").write_bytes(text.encode())
+    assert asked("show", "guide.rst#Install", "--content") == install
+    assert "sections: Install" in asked("build", "--pick", "guide.rst#Install")
+    shown = json.loads(asked("show", "guide.rst", "--json"))["result"]["sections"]
+    assert [(each["slug"], each["level"]) for each in shown] == [("guide", 1), ("install", 2), ("use-of-shop", 2)]
+    assert "guide.rst#use-of-shop" in asked("search", "--in", "text", "frobnicate")
+    assert "Guide / Use of shop" in asked("retrieve", "frobnicate")
+
+
 def test_the_symbols_of_a_file_add_up_to_it(asked: Callable[..., str]) -> None:
     shown = json.loads(asked("show", "src/orders.py", "--json"))["result"]
     assert [(each["slug"], each["level"], each["line"]) for each in shown["sections"]] == [

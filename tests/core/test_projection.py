@@ -12,7 +12,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.projection import project
+from ctxtui.core.projection import json_document, json_rows, project
 
 
 class Kind(StrEnum):
@@ -92,3 +92,8 @@ def test_a_shape_says_keys_and_order() -> None:
 def test_whatever_it_is_json_can_write_it(value: Any) -> None:
     data = project(value)
     assert json.loads(json.dumps(data)) == data
+
+
+@given(st.lists(st.dictionaries(st.text(), st.text() | st.integers() | st.lists(st.text()))), st.lists(st.text()))
+def test_rows_are_written_as_the_document_of_their_list(rows: list[Any], notices: list[str]) -> None:
+    assert b"".join(json_rows(iter(rows), notices)) == json_document(rows, notices)

@@ -402,6 +402,44 @@ def test_a_credential_whose_random_part_has_no_digit_is_found(prefix: str, aroun
 
 
 @pytest.mark.parametrize(
+    "secret",
+    [
+        "glpat-" + "YAGGvVvoIn6BXXXxwvHG",
+        "ghp_" + "a7Rk2mQxXxX9dT4vWc8LbN1sJf6HgZ0yPe3u",
+        "npm_" + "q123456Wd9RkVbTz4mXcJ8sLfHgN2yPe7uAo",
+        "dop_v1_" + "7f3abcdef019c2e84b6d5a1907c3e8f2b4d6a0915c7e3f8b2d4a6c0e9f1b3d57",
+        "glpat-" + "q____Wd9RkVbTz4mXcJ8",
+        "glpat-" + "qWdRkVbtestzHmXcJsLf",
+        "SG.q-xxxxWd9RkVbTz4mXcJ8s.7f3aWd9RkVbTz4mXcJ8sLfHgN2yPe7uAoQwErTyUi",
+    ],
+)
+def test_random_letters_that_look_like_filler_are_no_placeholder(secret: str) -> None:
+    assert secret not in redact(f"key: {secret}\n")[0]
+    assert secret not in redact(f"Use `{secret}` here.")[0]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "glpat-" + "xxxxxxxxxxxxxxxxxxxx",
+        "glpat-" + "____________________",
+        "ghp_" + "1a2bXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX",
+        "ghp_" + "1234567890abcdefghijklmnopqrstuvwxyz",
+        "npm_" + "aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789",
+        "sk_live_" + "abcdefghijklmnopqrstuvwx",
+        "AKIA" + "1234567890ABCDEF",
+        "AKIA" + "IOSFODNN7XXXXXXX",
+        "xoxb-" + "123456789012-XXXX-abcdefghij",
+        "sk-ant-" + "yourGitlabTokenGoesHere",
+        "dop_v1_" + "0123456789abcdef" * 4,
+        "napi_get_" + "threadsafe_function_context",
+    ],
+)
+def test_a_known_shape_that_is_filled_up_is_a_placeholder(value: str) -> None:
+    assert redact(f"Use `{value}` here.")[1] == []
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "user,password,role\nann,{},admin\n",
@@ -414,6 +452,39 @@ def test_a_credential_whose_random_part_has_no_digit_is_found(prefix: str, aroun
 def test_a_password_below_its_name_is_found(text: str) -> None:
     secret = "Orchid7" + "Lantern42x9Q"
     assert secret not in redact(text.format(secret))[0]
+
+
+MANIFEST = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\n  labels:\n    a: x\n    b: y\n    c: z\n"
+
+
+@pytest.mark.parametrize("text", [f"{MANIFEST}data:\n  connection: {{}}\n", "kind: Secret\r\ndata:\r\n  a.b: {}\r\n"])
+def test_the_data_of_a_kubernetes_secret_is_hidden(text: str) -> None:
+    for secret in (WORD, CODE):
+        encoded = b64encode(secret.encode()).decode()
+        assert encoded not in redact(text.format(encoded))[0]
+        assert secret not in redact(text.replace("data:", "stringData:").format(secret))[0]
+        assert encoded not in redact(f"# Setup\n\n```yaml\n{text.format(encoded)}```\n")[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{MANIFEST}data:\n  user: YWRtaW4=\n  port: NTQzMg==\n  host: ZGIuaW50ZXJuYWw=\n",
+        MANIFEST + "data:\n  key: {{ .Values.key | b64enc }}\n  other: <base64>\n",
+        f"kind: ConfigMap\ndata:\n  connection: {CODE}\n---\n{MANIFEST}type: Opaque\n",
+        f"```yaml\n{MANIFEST}```\n\n```yaml\ndata:\n  commit: {CODE}\n```\n",
+        f"{MANIFEST}data:\n  tls.crt: {b64encode(_pem('CERTIFICATE').encode()).decode()}\n",
+        "| name | password |\n|---|---|\n| a | Optional[str] |\n| b | <your1Password> |\n| c | ${DB_Pass1} |\n",
+    ],
+)
+def test_what_a_manifest_or_a_table_says_besides_is_left_alone(text: str) -> None:
+    assert redact(text)[1] == []
+
+
+@pytest.mark.parametrize("secret", ["Gm[H]I]8j?-y4", "C(K+!IQg+sRcO9N", "a<Tz>VXry;=1-(", "v{8#vGtzEe>$sBp"])
+def test_an_odd_password_in_a_table_is_hidden(secret: str) -> None:
+    assert secret not in redact(f"| user | password |\n|---|---|\n| root | {secret} |\n")[0]
+    assert secret not in redact(f"user\tpassword\nroot\t{secret}\n")[0]
 
 
 @pytest.mark.parametrize(

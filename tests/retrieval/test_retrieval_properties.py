@@ -81,7 +81,7 @@ def test_any_prompt_is_answered_within_the_contract(
     provider.close()
 
 
-@given(_texts, st.sampled_from(["a.md", "a.py"]))
+@given(_texts, st.sampled_from(["a.md", "a.py", "a.rst"]))
 def test_chunks_hold_every_line_that_is_not_blank_once(text: str, path: str) -> None:
     found = list(chunks(path, text))
     assert all(before.end <= after.start for before, after in pairwise(found))

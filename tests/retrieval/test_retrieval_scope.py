@@ -9,12 +9,17 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from platformdirs import user_cache_path
 
 from ctxtui.core.files.content import MAX_BYTES as READABLE
 from ctxtui.core.files.listing import Listing
 from ctxtui.core.files.walk import Found
 from ctxtui.retrieval import FilesystemProvider, RetrievalError
+from ctxtui.retrieval.index.index import Reached
 from ctxtui.retrieval.index.prepare import MAX_BYTES
+from ctxtui.retrieval.results import SearchResult
+from ctxtui.workspace.listing import listing_of
+from ctxtui.workspace.scope import EVERYTHING, Scope
 from tests.retrieval.retrieval_helpers import codes, hits, paths, request, retrieve, search, told
 
 Make = Callable[..., Path]
@@ -256,6 +261,35 @@ def test_the_contract_returns_less_and_does_not_fail_where_files_are_bad(project
     root = project({"a.md": "alpha", "b.md": b"\xff\xfe\xff", "c.md": b"\0\0"})
     (root / "gone.md").symlink_to("nowhere")
     assert [snippet.path for snippet in retrieve(root, "alpha")] == ["a.md"]
+
+
+def test_searches_of_other_globs_share_one_index(project: Make) -> None:
+    files = {f"docs/{number}.md": f"# Alpha {number}\n\nalpha alpha {number}\n" for number in range(150)}
+    root = project({**files, "src/a.py": "alpha = 1\n"})
+    indexed: list[int] = []
+
+    def asked(scope: Scope, patience: float | None = None) -> SearchResult:
+        provider = FilesystemProvider([root], on_notice=lambda _: None, listing=listing_of(root, scope))
+        told: list[Reached] = []
+        found = provider.search(request(root), on_reached=told.append, patience=patience)
+        provider.close()
+        indexed.append(told[-1].of - told[0].files if told else 0)
+        return found
+
+    code = Scope(exclude=("*.md",))
+    partly = asked(Scope(include=("docs/",)), 0.0)
+    assert partly.reached
+    assert partly.reached.of == 150
+    assert {hit.snippet.path for hit in asked(code).hits} == {"src/a.py"}
+    assert asked(code).reached is None
+    assert "src/a.py" not in {hit.snippet.path for hit in asked(Scope(include=("docs/",))).hits}
+    assert len(asked(EVERYTHING).hits) > 1
+    assert {hit.snippet.path for hit in asked(code).hits} == {"src/a.py"}
+    assert sum(indexed[1:]) + partly.reached.files == len(files) + 1
+    (root / "docs/1.md").unlink()
+    assert {hit.snippet.path for hit in asked(code).hits} == {"src/a.py"}
+    assert "docs/1.md" not in {hit.snippet.path for hit in asked(EVERYTHING).hits}
+    assert len([*(user_cache_path("ctxtui") / "retrieval").glob("*.sqlite3")]) == 1
 
 
 def test_a_folder_swapped_for_a_link_is_not_read_through_it(project: Make) -> None:

@@ -9,14 +9,14 @@ from ctxtui.agents.types import MOMENTS
 from ctxtui.audit.context import Audited, got, got_tokens
 from ctxtui.audit.fixes import Written
 from ctxtui.audit.slim.change import Loaded, Saved
-from ctxtui.core.files.text import decode
+from ctxtui.core.files.text import decode, decode_as_utf8
 
 
 def contexts_after(audited: Audited, changes: Iterable[Written]) -> tuple[AgentContext, ...]:
     """The contexts of all agents, as an audit of the changed files would find them."""
     texts: dict[str, str | None] = {}
     for change in changes:
-        texts[audited.real(change.path)] = None if change.after is None else decode(change.after, change.path)[0]
+        texts[audited.real(change.path)] = _text_after(audited, change)
     new = [path for path in texts if path not in audited.known and texts[path] is not None]
     paths = list(audited.paths)
     if None in texts.values():
@@ -31,6 +31,15 @@ def contexts_after(audited: Audited, changes: Iterable[Written]) -> tuple[AgentC
         return got_tokens(audited, path) if text is None else audited.count(text)
 
     return audited.contexts([*paths, *new], read, count)
+
+
+def _text_after(audited: Audited, change: Written) -> str | None:
+    """The text of a changed file as agents get it; None if it is removed."""
+    if change.after is None:
+        return None
+    if audited.workspace.is_marked(change.path):
+        return decode_as_utf8(change.after, change.path)
+    return decode(change.after, change.path)[0]
 
 
 def vanished(before: Iterable[AgentContext], after: Iterable[AgentContext]) -> list[AgentContext]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.light import Sign, certain_headings, headings
-from ctxtui.core.markdown.scan import match_key
+from ctxtui.core.markdown.scan import is_rst, match_key
 
 
 class Sketched(NamedTuple):
@@ -21,7 +21,7 @@ class Sketched(NamedTuple):
 
 def headings_of(document: Document) -> list[Sketched]:
     """The headings of a document, exactly; it is parsed only if a light scan cannot be sure."""
-    found, shift = certain_headings(document.body), document.body_start
+    found, shift = None if is_rst(document.path) else certain_headings(document.body), document.body_start
     if found is None:
         return [Sketched(part.name, part.level, part.start, part.end) for part in document.parts if part.level]
     sections = _closed(found, len(document.text) - shift)

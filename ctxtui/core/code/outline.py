@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from ctxtui.core.code.languages import Language, is_loadable, language_of, why_no_symbols
 from ctxtui.core.digest import text_digest
 from ctxtui.core.lru import Memo
-from ctxtui.core.markdown.scan import MAX_CHARACTERS, is_outlined
+from ctxtui.core.markdown.scan import MAX_CHARACTERS, has_headings
 
 if TYPE_CHECKING:
     from ctxtui.core.code.symbols import Field, Parsed, Symbol
@@ -83,7 +83,7 @@ def outline_gaps(path: str, text: str) -> tuple[Gap, ...] | None:
 
 def why_no_outline(path: str) -> str:
     """Why a text has no outline, and what helps, in words that follow its name."""
-    if is_outlined(path):
+    if has_headings(path):
         return "has no outline: it is not code in a language with a grammar; ctxtui help code lists them"
     if language_of(path) is None:
         return f"has no outline: {why_no_symbols(path)}; ctxtui help code lists the languages"

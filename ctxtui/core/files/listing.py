@@ -27,6 +27,11 @@ def keep_context(_root: Path, files: Sequence[Found]) -> list[Found]:
     return [file for file in files if not file.ignored or _is_context(file.path)]
 
 
+def choose_all(_root: Path, files: Sequence[Found]) -> list[Found]:
+    """All files that are kept."""
+    return list(files)
+
+
 def _is_context(path: str) -> bool:
     from ctxtui.core.markdown.scan import SUFFIXES  # noqa: PLC0415 - a walk alone needs no Markdown
 
@@ -38,13 +43,15 @@ def _is_context(path: str) -> bool:
 class Listing:
     """The `hidden` folders that a walk enters, whether it enters ignored ones, and which found files it keeps.
 
-    `keep` receives the resolved root and the files found below it. `name` distinguishes listings of one root.
+    `keep` receives the resolved root and the files found below it, `choose` those that are kept: which of them this
+    search is about. `name` distinguishes listings of one root that keep other files.
     """
 
     hidden: frozenset[str] = CONTEXT_FOLDERS
     with_ignored: bool = False
     keep: Keep = keep_context
     name: str = ""
+    choose: Keep = choose_all
 
     def walk(
         self, root: Root, on_notice: OnNotice, on_some: OnSome | None = None, trace: Trace | None = None

@@ -14,7 +14,7 @@ from ctxtui.core.code.languages import language_of, why_no_symbols
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.notebook import is_damaged, is_notebook
 from ctxtui.core.files.text import Lines
-from ctxtui.core.markdown.scan import MAX_CHARACTERS, Scan, is_outlined, match_key, scan, slug
+from ctxtui.core.markdown.scan import MAX_CHARACTERS, Scan, has_headings, is_outlined, is_rst, match_key, scan, slug
 from ctxtui.core.metadata.frontmatter import Frontmatter, read_frontmatter
 from ctxtui.core.notices import Notice
 from ctxtui.core.passes import Passes
@@ -97,9 +97,14 @@ class Document:
 
     @cached_property
     def scan(self) -> Scan:
-        """The structure of the body; empty for files that are not Markdown or too large to outline."""
-        if not is_outlined(self.path) or len(self.text) > MAX_CHARACTERS:
+        """The structure of the body, of reStructuredText its headings; empty for other files or too large ones."""
+        if not has_headings(self.path) or len(self.text) > MAX_CHARACTERS:
             return Scan((), (), frozenset(), (), Lines.of(self.body))
+        if is_rst(self.path):
+            from ctxtui.core.markdown.rst import rst_headings  # noqa: PLC0415 - as in `_code`
+
+            lines = Lines.of(self.body)
+            return Scan(rst_headings(lines.split(self.body)), (), frozenset(), (), lines)
         found = scan(self.body)
         if not is_notebook(self.path):
             return found
@@ -166,7 +171,7 @@ class Document:
     @property
     def why_undivided(self) -> str:
         """Why the file has no sections although it is code or data; empty if nothing keeps them from being found."""
-        if is_outlined(self.path) or is_notebook(self.path):
+        if has_headings(self.path):
             return ""
         if len(self.text) > MAX_CHARACTERS:
             return _TOO_LARGE
@@ -186,7 +191,7 @@ class Document:
     def _notices(self) -> tuple[Notice, ...]:
         found: tuple[Notice, ...] = (self.damage,) if self.damage else ()
         found += self.frontmatter.notices if self.frontmatter else ()
-        if len(self.text) > MAX_CHARACTERS and (is_outlined(self.path) or language_of(self.path)):
+        if len(self.text) > MAX_CHARACTERS and (has_headings(self.path) or language_of(self.path)):
             found += (Notice("too-large-to-outline", _TOO_LARGE, self.path),)
         if is_notebook(self.path) and is_damaged(self.text):
             found += (Notice("damaged-notebook", "no cells can be read; shown and exported as JSON", self.path),)
@@ -257,7 +262,7 @@ def _parts(document: Document) -> Iterator[Part]:
 
 
 def _marks(document: Document) -> tuple[Mark, ...]:
-    """Where the sections of a Markdown text begin."""
+    """Where the sections of a text with headings begin."""
     from ctxtui.core.code.kept import Mark  # noqa: PLC0415 - as in `_code`
 
     body, found = document.body_start, document.scan

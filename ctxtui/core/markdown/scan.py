@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 MAX_CHARACTERS = 4 * 1024 * 1024
 _MAX_LINES = 400_000
 SUFFIXES = (".md", ".mdx", ".mdc", ".markdown", ".cursorrules", ".clinerules", ".windsurfrules", ".rules")
+RST = ".rst"
 
 _ANCHOR = re.compile(r"\s*\{#[^}]*\}\s*$")
 _SIGNS = re.compile(r"^\s*#{1,6}(?=\s)|(?<=\s)#+\s*$")
@@ -54,6 +55,16 @@ def is_markdown(path: str) -> bool:
 def is_outlined(path: str) -> bool:
     """Whether the text of a file is Markdown, as that of a notebook is too."""
     return is_markdown(path) or is_notebook(path)
+
+
+def is_rst(path: str) -> bool:
+    """Whether a path names a file that is read as reStructuredText."""
+    return path.lower().endswith(RST)
+
+
+def has_headings(path: str) -> bool:
+    """Whether the sections of a file are those of its headings, in Markdown or reStructuredText."""
+    return is_outlined(path) or is_rst(path)
 
 
 def scan(text: str) -> Scan:

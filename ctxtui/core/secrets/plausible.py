@@ -21,10 +21,15 @@ class Strength(IntEnum):
     RANDOM = 3  # not what a person would write
 
 
-_MASK: Final = re.compile(
-    r"[xX]{4}|(?<![A-Za-z0-9])[xX]{3}(?![A-Za-z0-9])|\*{3}|\.{3}|…|[•●·]{2}|_{4}|-{4}|#{4}|\?{3}"
+_MASK: Final = re.compile(r"(?<![A-Za-z0-9])[xX]{3,}(?![A-Za-z0-9])|\*{3}|\.{3}|…|[•●·]{2}|#{4}|\?{3}")
+_LINE: Final = re.compile(r"_{4}|-{4}")
+_XS: Final = re.compile(r"[xX]{4,}")
+_SEQUENCE: Final = re.compile(
+    r"0?1234567?8?9?0?|9876543?2?1?0?|abcdefg?h?i?j?k?l?m?n?o?p?q?r?s?t?u?v?w?x?y?z?|([^A])\1{7,}", re.IGNORECASE
 )
-_SEQUENCE: Final = re.compile(r"0?123456|987654|abcdef(?![0-9])|abcdefg|([^A])\1{7}", re.IGNORECASE)
+# Random letters contain four `x` in a row now and then: a value is filled up if a fourth of it or more is filler.
+_FILLERS: Final = (_XS, re.compile(r"_{4,}|-{4,}"), _SEQUENCE)
+_FILLED: Final = 1 / 4
 _TEMPLATE: Final = re.compile(
     r"[$<\[{].*|%[A-Za-z_({].*|@[A-Za-z]\w*[.:({].*|![a-z_]+.*|&[a-z_.]+|\#[{ ].*|:[a-z_]+"
     r"|.*(?:\$\{|\$\(|\{\{|\#\{|<[A-Za-z/]|\{[A-Za-z_][\w.]*\}|%[sdv]\b|%[A-Za-z_]\w*%|://).*",
@@ -98,15 +103,21 @@ def is_sample(value: str) -> bool:
         "example" in value.lower()
         or value in _published()
         or bool(_MASK.search(value))
-        or bool(_SEQUENCE.search(value))
+        or _is_filled(value, _FILLERS)
         or len(set(value)) < 6
         or (not any(char.isdigit() for char in value) and _spells(value[-20:]))
     )
 
 
+def _is_filled(value: str, fillers: tuple[re.Pattern[str], ...]) -> bool:
+    filler = sum(len(match[0]) for each in fillers for match in each.finditer(value))
+    return filler >= _FILLED * len(value)
+
+
 def _spells(value: str) -> bool:
-    """Whether a value contains a placeholder word as people write it; random letters hardly ever do."""
-    return any(word in value for word in _telling_words())
+    """Whether a value contains placeholder words as people write them; letters alone need a fourth of them."""
+    spelled = sum(len(word) for word in _telling_words() if word in value)
+    return spelled >= _FILLED * len(value) if value.isalpha() else spelled > 0
 
 
 @cache
@@ -189,6 +200,8 @@ def _is_no_credential(value: str) -> bool:
         len(set(value)) < 4
         or "example" in value.lower()
         or _MASK.search(value)
+        or _LINE.search(value)
+        or _is_filled(value, (_XS,))
         or any(rule.fullmatch(value) for rule in _NEVER)
     ):
         return True

@@ -1,4 +1,4 @@
-"""The search for credentials in a text: by shape, by name, in tables and by place."""
+"""The search for credentials in a text: by shape, by name, by place, in tables and manifests."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from itertools import accumulate
 from typing import Final
 
 from ctxtui.core.secrets.busy import Busy
+from ctxtui.core.secrets.manifests import find_in_manifests
 from ctxtui.core.secrets.marks import redacted
 from ctxtui.core.secrets.named import find_foreign, find_named
 from ctxtui.core.secrets.names import NAMES, PHRASED
@@ -62,6 +63,7 @@ def _scan(text: str) -> list[Secret]:
             *find_named(text, whole, PHRASED),
             *find_in_tables(text, whole),
             *find_in_csv(text),
+            *find_in_manifests(text),
             *map(busy.back, in_busy),
         ]
     )

@@ -25,6 +25,9 @@ HEADING: Final = re.compile(rf"(?im)(?:^|(?<=[,;\t])){_CELL}(?=[,;\t\r\n])")
 _SEPARATORS: Final = (",", ";", "\t")
 _PLAIN_CELL: Final = re.compile(r"""[ ]?["']?[A-Za-z][\w .-]{0,40}["']?""")
 _DASHES: Final = (b"--|", b"-- |", b"-:|")
+_LEAST_ODD: Final = 8
+_MOST_ODD: Final = 40
+_KINDS: Final = (re.compile(r"[a-z]"), re.compile(r"[A-Z]"), re.compile(r"[0-9!?*+%&$#@^~=;]"))
 _MARKS: Final = " \t*`_\"'"
 
 
@@ -112,10 +115,18 @@ def _needed(heading: str) -> Strength:
     return Strength.PASSWORD if "p" in heading.lower() else Strength.RANDOM
 
 
+def _is_odd(value: str) -> bool:
+    """Whether a whole cell is too mixed for words and too uneven for code, whose brackets close."""
+    if not _LEAST_ODD <= len(value) <= _MOST_ODD:
+        return False
+    is_even = all(value.count(opening) == value.count(closing) for opening, closing in ("()", "[]", "{}", "<>"))
+    return not is_even and all(kind.search(value) for kind in _KINDS)
+
+
 def _cells(line: str, start: int, columns: dict[int, Strength], sign: str = "|") -> Iterator[Secret]:
     for at, cell in enumerate(line.split(sign)):
         value = cell.strip().strip(_MARKS)
-        if at in columns and " " not in value and strength(value) >= columns[at]:
+        if at in columns and " " not in value and (strength(value) >= columns[at] or _is_odd(value)):
             first = start + cell.index(value)
             yield Secret("password", first, first + len(value))
         start += len(cell) + 1

@@ -53,6 +53,8 @@ class ChangeScan:
         # What was known when it agreed with the disk.
         self._agreed: Mapping[str, Stamp] | None = None
         self.notices: tuple[Notice, ...] = ()
+        # Listed files that this search is not about: they stay in the index for others.
+        self.beside: frozenset[str] = frozenset()
 
     def changes(self, known: Mapping[str, Stamp]) -> Changes:
         """The differences between the disk and the known versions."""
@@ -71,7 +73,7 @@ class ChangeScan:
             for path, stamp in found.items()
             if (before := known.get(path)) is not stamp and before != stamp
         }
-        gone = tuple(path for path in known if path not in found)
+        gone = tuple(path for path in known if path not in found and path not in self.beside)
         self._agreed = None if changed or gone else known
         return Changes(changed, gone)
 
@@ -104,7 +106,8 @@ class ChangeScan:
         notices: list[Notice] = []
         before = time.time_ns()
         found = self._listing.walk(self._root, notices.append)
-        wanted = {file.real: file.stamp for file in self._listing.keep(self._root.path, found)}
+        kept = self._listing.keep(self._root.path, found)
+        wanted = {file.real: file.stamp for file in self._listing.choose(self._root.path, kept)}
         if len(wanted) > MAX_FILES:
             message = f"more than {MAX_FILES:,} files; the rest are not searched"
             notices.append(Notice("too-many-files", message))
@@ -112,6 +115,7 @@ class ChangeScan:
         self._mark(found, wanted, before)
         self._walked = time.monotonic()
         self._paths = tuple(wanted)
+        self.beside = frozenset(file.real for file in kept) - wanted.keys()
         self.notices = tuple(notices)
         return wanted
 

@@ -1,4 +1,4 @@
-"""The chunks of a text: sections of Markdown, symbols of code, windows of other files, by lines.
+"""The chunks of a text: sections of Markdown or reStructuredText, symbols of code, windows of other files, by lines.
 
 A light scan that reads a hundred megabytes in seconds; the text shown for a hit is cut along the exact sections.
 """
@@ -12,8 +12,10 @@ from typing import Final
 
 from ctxtui.core.code.kept import Mark
 from ctxtui.core.code.parts import code_marks, is_between
+from ctxtui.core.files.text import Lines
 from ctxtui.core.markdown.light import Sign, body_start, headings
-from ctxtui.core.markdown.scan import Heading, heading_name, is_outlined
+from ctxtui.core.markdown.rst import rst_headings
+from ctxtui.core.markdown.scan import Heading, has_headings, heading_name, is_rst
 
 _LONGEST: Final = 6_000
 _LONGEST_NAME: Final = 300
@@ -49,29 +51,27 @@ class Chunk:
 def chunks(path: str, text: str) -> Iterator[Chunk]:
     """The chunks of a text in order; together they contain every line that is not blank."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if not is_outlined(path):
+    if not has_headings(path):
         marks = code_marks(path, text)
         yield from _symbols(text, marks) if marks else map(_code, _windows(Chunk(0, 0, text), _WINDOW))
         return
-    body = body_start(text)
+    body, signs = _signs(path, text)
     if body:
         yield Chunk(0, text.count("\n", 0, body), text[:body], is_aside=True)
-    for section in _sections(text, body):
+    for section in _sections(text, body, signs):
         yield from _windows(section, _WINDOW if len(section.text) > _LONGEST else len(section.text))
 
 
 def outline(path: str, text: str) -> Iterator[Heading]:
     """The headings of a text, as far as a light scan sees them, or the symbols of code."""
-    if is_outlined(path):
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-        line = offset = 0
-        for level, name, start in headings(text, body_start(text)):
-            line += text.count("\n", offset, start)
-            offset = start
-            yield Heading(_name(name), level, line)
-        return
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     line = offset = 0
+    if has_headings(path):
+        for level, name, start in _signs(path, text)[1]:
+            line += text.count("\n", offset, start)
+            offset = start
+            yield Heading(name, level, line)
+        return
     for mark in code_marks(path, text):
         line += text.count("\n", offset, mark.start)
         offset = mark.start
@@ -79,12 +79,22 @@ def outline(path: str, text: str) -> Iterator[Heading]:
             yield Heading(mark.name, mark.level, line)
 
 
-def _sections(text: str, body: int) -> Iterator[Chunk]:
+def _signs(path: str, text: str) -> tuple[int, list[Sign]]:
+    """Where the text without metadata begins, and its headings by their names."""
+    if is_rst(path):
+        lines = Lines.of(text)
+        found = rst_headings(lines.split(text))
+        return 0, [Sign(each.level, each.name, lines.start(each.line)) for each in found]
+    body = body_start(text)
+    return body, [Sign(level, _name(name), start) for level, name, start in headings(text, body)]
+
+
+def _sections(text: str, body: int, signs: Sequence[Sign]) -> Iterator[Chunk]:
     """Preamble and sections; a heading without its own text appears only in the trails below it."""
     trail: list[tuple[int, str]] = []
     start, line = body, text.count("\n", 0, body)
     size = len(text)
-    for level, name, offset in (*headings(text, body)[:_MAX_SECTIONS], Sign(0, "", size)):
+    for level, name, offset in (*signs[:_MAX_SECTIONS], Sign(0, "", size)):
         end = line + text.count("\n", start, offset) + (offset == size and not text.endswith("\n"))
         has_none_below = bool(trail) and level <= trail[-1][0]
         if has_none_below or (_HAS_BODY if trail else _HAS_TEXT).match(text, start, offset):
@@ -92,7 +102,7 @@ def _sections(text: str, body: int) -> Iterator[Chunk]:
             yield Chunk(line, end, text[start:offset], names[-1] if names else "", names[:-1])
         while trail and trail[-1][0] >= level:
             trail.pop()
-        trail.append((level, _name(name)))
+        trail.append((level, name))
         start, line = offset, end
 
 

@@ -137,8 +137,11 @@ class Index:
                     self._give_way(error, attempt)
                     continue
                 memory = [self._memory_notice] if self._memory_notice else []
-                return Found(query, ranked, [*memory, *self._scan.notices, *self._problems, *notices], reached)
+                return Found(query, ranked, [*memory, *self._scan.notices, *self._told(), *notices], reached)
         raise RetrievalError("unavailable", "the search index cannot be used")
+
+    def _told(self) -> Iterator[Notice]:
+        return (problem for problem in self._problems if problem.path not in self._scan.beside)
 
     def close(self) -> None:
         """Close the database; the next search opens it again."""
@@ -228,7 +231,7 @@ class Index:
     def _take_in(self, store: Store, changed: Mapping[str, Stamp], asked: Asked, stop: Stop) -> Reached | None:
         """Index files in batches, each stored when complete; returns how far the index is, None if all are."""
         until = float("inf") if asked.patience is None else time.monotonic() + asked.patience
-        every = len(self._known.keys() | changed.keys())
+        every = len((self._known.keys() | changed.keys()) - self._scan.beside)
 
         def is_over() -> bool:
             return stop.is_due() or time.monotonic() > until
@@ -255,6 +258,7 @@ class Index:
             return None, []
         found: dict[tuple[str, int], Stored] = {}
         looked_at = max(_LOOKED_AT, 2 * asked.limit)
+        store.leave_out(self._scan.beside & self._known.keys())
         with store.stopping(stop.is_due):
             for expression in expressions(query):
                 found |= {(each.path, each.row.start): each for each in store.find(expression, looked_at)}

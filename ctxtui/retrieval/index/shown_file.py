@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ctxtui.core.files.text import Lines
 from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.scan import Heading, is_outlined
+from ctxtui.core.markdown.scan import Heading, has_headings
 from ctxtui.core.secrets import Secret, find_secrets, redacted
 from ctxtui.retrieval.index.chunks import outline
 
@@ -53,4 +53,4 @@ class Reading:
         part = parts[max(0, bisect_right(parts, line, key=lambda part: part.line) - 1)]
         end = self.lines.at(max(part.start, part.end - 1)) + 1
         path = self.document.path
-        return Span(path, part.line + 1, end, part.slug if part.level or is_outlined(path) else None)
+        return Span(path, part.line + 1, end, part.slug if part.level or has_headings(path) else None)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -39,7 +40,10 @@ _GATHER: Final = "INSERT INTO words (words, rank) VALUES ('hashsize', 16777216)"
 # A name weighs more than a mention. This only selects the candidates for ranking.
 _FIND: Final = """
 WITH matching AS (
-    SELECT rowid AS id, bm25(words, 1.5, 4.0, 1.0, 0.3) AS weight FROM words WHERE words MATCH ? LIMIT ?),
+    SELECT rowid AS id, bm25(words, 1.5, 4.0, 1.0, 0.3) AS weight FROM words WHERE words MATCH ? AND NOT EXISTS (
+        SELECT 1 FROM chunks JOIN files ON files.id = chunks.file JOIN temp.beside ON beside.path = files.path
+        WHERE chunks.id = words.rowid)
+    LIMIT ?),
 found AS (SELECT id FROM matching ORDER BY weight LIMIT ?)
 SELECT files.path, chunks.start, chunks.end, words.place, words.heading, words.body, words.aside
 FROM found JOIN chunks ON chunks.id = found.id
@@ -62,6 +66,7 @@ class Store:
     """
 
     def __init__(self, file: Path | None) -> None:
+        self._beside: frozenset[str] = frozenset()
         options: dict[str, Any] = {"isolation_level": None, "check_same_thread": False}
         if file:
             _forget_old(file)
@@ -81,6 +86,7 @@ class Store:
                     self._database.execute(statement)
                 self._database.execute("INSERT INTO meta VALUES (?)", (_VERSION,))
         self._database.execute("CREATE VIRTUAL TABLE temp.terms USING fts5vocab(main, words, row)")
+        self._database.execute("CREATE TABLE temp.beside (path TEXT PRIMARY KEY) WITHOUT ROWID")
 
     def close(self) -> None:
         """Close the database; the store is not used after that."""
@@ -170,6 +176,13 @@ class Store:
         else:
             row = self._database.execute("SELECT doc FROM temp.terms WHERE term = ?", (word,)).fetchone()
         return int(row[0] or 0) if row else 0
+
+    def leave_out(self, paths: Set[str]) -> None:
+        """From now on, chunks of these files are not found."""
+        if paths != self._beside:
+            self._beside = frozenset(paths)
+            self._database.execute("DELETE FROM temp.beside")
+            self._database.execute("INSERT INTO temp.beside SELECT value FROM json_each(?)", (json.dumps([*paths]),))
 
     def find(self, expression: str, limit: int) -> list[Stored]:
         """The chunks that best match an FTS5 expression."""

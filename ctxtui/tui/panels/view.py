@@ -18,7 +18,7 @@ from ctxtui.core.cancel import Check, Stopped, stopping
 from ctxtui.core.code.imports import has_imports
 from ctxtui.core.code.languages import why_no_symbols
 from ctxtui.core.errors import ContextError
-from ctxtui.core.markdown.scan import is_outlined
+from ctxtui.core.markdown.scan import has_headings
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.target import Target
 from ctxtui.core.wording import byte_size, plural
@@ -310,7 +310,7 @@ class ViewPanel(Panel):
             return ""
         node = session.workspace.find(id_)
         path = node.reference.path if self.view.tab == "sections" and node and node.reference else ""
-        if path and not is_outlined(path) and (why := why_no_symbols(path)):
+        if path and not has_headings(path) and (why := why_no_symbols(path)):
             return why
         large = session.uncounted(node.documents()) if node is not None else []
         if large:
