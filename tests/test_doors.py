@@ -53,7 +53,7 @@ _ALLOWED = {
     "agents/table.py": {"read_text": _PACKAGED},
     "fleet/results/schema.py": dict.fromkeys(("open", "sqlite3.connect"), "a file that the user named"),
     "fleet/page/render.py": {"read_text": _PACKAGED},
-    "fleet/batches.py": {"scandir": "counts names for a guess at the work; opens none"},
+    "fleet/window.py": {"scandir": "counts names for a guess at the work; opens none"},
     "core/work_child.py": dict.fromkeys(
         ("fdopen", "os.open"), "the pipes from the process that started it, or nothing"
     ),

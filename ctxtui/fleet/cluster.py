@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import pickle
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self
 
 import dask
 from distributed import Client, LocalCluster, Security
@@ -17,6 +19,7 @@ from distributed.comm.core import connect
 from distributed.config import initialize_logging
 from platformdirs import user_cache_path
 
+from ctxtui.core import own_process
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.count_process import cores
 from ctxtui.core.files.open_at import exists
@@ -24,10 +27,16 @@ from ctxtui.core.files.private import private_folder
 from ctxtui.core.plain import plain_line
 from ctxtui.core.records.lock import alone_in
 from ctxtui.core.wording import plural
+from ctxtui.fleet import worker
 from ctxtui.fleet.cores import memory_for
-from ctxtui.fleet.keeper import Keeper
 from ctxtui.fleet.task import program
 from ctxtui.fleet.worker import Post
+
+# No module comes from a folder that may be a project's.
+_COMMAND: Final = ("-m", worker.__name__)
+_LOOK: Final = 0.1
+# A worker that cannot start is not started all the time.
+_LONGEST_PAUSE: Final = 5.0
 
 _TIMEOUT: Final = 15.0
 _LOCAL: Final = "127.0.0.1"
@@ -53,6 +62,50 @@ _SETTINGS: Final[Mapping[str, Any]] = {
     # Which repository of a batch kills workers is found out here, by smaller batches.
     "distributed.scheduler.allowed-failures": 0,
 }
+
+
+class Keeper:
+    """A number of worker processes, as long as its block lasts."""
+
+    def __init__(self, post: Post, count: int) -> None:
+        self._post = pickle.dumps(post)
+        self._count = count
+        self._workers: list[own_process.Process] = []
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._keep, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._is_over.set()
+        self._thread.join()
+        for each in self._workers:
+            own_process.finish(each)
+
+    def _keep(self) -> None:
+        pause = _LOOK
+        while True:
+            ended = [each for each in self._workers if each.poll() is not None]
+            for each in ended:
+                self._workers.remove(each)
+                own_process.close(each)
+            pause = min(pause * 2, _LONGEST_PAUSE) if ended else _LOOK
+            with suppress(OSError):
+                while len(self._workers) < self._count:
+                    self._workers.append(_started(self._post))
+            if self._is_over.wait(pause):
+                return
+
+
+def _started(post: bytes) -> own_process.Process:
+    process = own_process.start(_COMMAND, answers=False)
+    assert process.stdin
+    with suppress(OSError):
+        process.stdin.write(post)
+        process.stdin.flush()
+    return process
 
 
 class Where(NamedTuple):

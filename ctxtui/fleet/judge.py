@@ -15,11 +15,30 @@ from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.wording import plural
 from ctxtui.fleet.policy import Exemption, Policy
 from ctxtui.fleet.results.by_repository import agents_of
-from ctxtui.fleet.results.files import files_above
 from ctxtui.fleet.results.findings import counted_findings
 from ctxtui.fleet.results.read import KeptRepository, KeptRun, repositories
 
 _MOST_IN_LINE: Final = 5
+
+
+class LargeFile(NamedTuple):
+    """A context file: the name of its repository, its path and kind, and its tokens."""
+
+    repository: str
+    path: str
+    kind: str
+    tokens: int
+
+
+def files_above(connection: sqlite3.Connection, run: int, kind: str, tokens: int) -> list[LargeFile]:
+    """The files of a kind that have more than some tokens, by repository, the largest first."""
+    rows = connection.execute(
+        "SELECT name, path, kind, contents.tokens FROM files JOIN repositories AS r ON r.id = repository"
+        " JOIN contents ON contents.id = content WHERE run = ? AND kind = ? AND contents.tokens > ?"
+        " ORDER BY name, contents.tokens DESC, path",
+        (run, kind, tokens),
+    )
+    return [LargeFile(*row) for row in rows]
 
 
 class Breach(NamedTuple):

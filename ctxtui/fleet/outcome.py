@@ -2,20 +2,42 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import pairwise
 from typing import Final
+from zlib import crc32
 
 from ctxtui.agents import AgentContext
 from ctxtui.audit.costs import context_of, start_costs
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.types import Finding
 from ctxtui.core.cancel import Check, go_on
+from ctxtui.core.digest import text_digest
+from ctxtui.core.files.text import line_ends
+from ctxtui.core.markdown.light import body_start, prose
+from ctxtui.core.passes import Passes
 from ctxtui.core.plain import plain_line
-from ctxtui.core.secrets import find_secrets, redact
+from ctxtui.core.secrets import find_secrets, redact, redacted
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.encodings import SAFE_CUT
 from ctxtui.core.wording import plural
-from ctxtui.fleet.blocks import blocks_of
-from ctxtui.fleet.types import AgentStart, ContextFile, Fault, Member, Outcome
+from ctxtui.fleet.types import AgentStart, Block, ContextFile, Fault, Member, Outcome
 from ctxtui.workspace.workspace import Workspace
+
+# What may end a block: the line break before a heading or an item, or before blank lines.
+_EVENT: Final = re.compile(
+    r"\n(?:(?P<heading>#{1,6}[ \t])|(?P<item>(?:[-*+]|\d{1,9}[.)])[ \t][^\n]*)"
+    r"|(?P<blank>(?:[ \t\r]*+\n)*[ \t\r]*+(?=\n)))"
+)
+_LEADS: Final = re.compile(r"#{2,6}[ \t]|[-*_]{2,}$|.*:$")
+# One item in this many begins a block.
+_ITEMS: Final = 4
+# No text that people write has more; what follows is one block.
+_MOST: Final = 10_000
+
+_HEAD: Final = 80
 
 MOST_FAULTS: Final = 1_000
 """The findings of one repository that are kept, the worst."""
@@ -26,6 +48,85 @@ LEFT_OUT: Final = "left-out"
 
 _LONGEST: Final = 500
 _LEAST_SECRET: Final = 8
+
+
+def block_starts(text: str) -> list[int]:
+    """The offsets where blocks begin, in order, the first one 0; none for an empty text.
+
+    All of them are safe cuts: the tokens of the blocks add up to those of the text.
+    """
+    starts = [0] if text else []
+    for start in _starts(text):
+        if start and starts[-1] < start < len(text) and SAFE_CUT.match(text, start):
+            starts.append(start)
+            if len(starts) == _MOST:
+                break
+    return starts
+
+
+def _starts(text: str) -> Iterator[int]:
+    start = front = body_start(text)
+    yield front
+    has_item = False
+    for piece in prose(text):
+        for event in _EVENT.finditer(text, max(piece.start, front, 1) - 1, piece.end):
+            place, was_item = event.start() + 1, has_item
+            if has_item := event.lastgroup == "item":
+                if not (was_item and _begins(event["item"])):
+                    continue
+            elif event.lastgroup == "blank":
+                if _leads(text, start, event.start()) or text.startswith((" ", "\t"), event.end() + 1):
+                    continue
+                place = event.end() + 1
+            start = place
+            yield place
+
+
+def _begins(item: str) -> bool:
+    """Whether an item begins a block, by what it says, so that another item of the list that changes moves no cut."""
+    return crc32(" ".join(item.split()).encode("utf-8", "surrogatepass")) % _ITEMS == 0
+
+
+def _leads(text: str, start: int, end: int) -> bool:
+    """Whether the last line of a piece leads to what follows."""
+    last = text[max(text.rfind("\n", start, end) + 1, start) : end]
+    return _LEADS.match(last.strip()) is not None
+
+
+def blocks_of(text: str, counter: TokenCounter, passes: Passes | None = None) -> tuple[Block, ...]:
+    """The blocks of a text in order; their tokens add up to those of the text.
+
+    Digests and first words are of the text with secrets redacted. With `passes`, a text is cut and counted once.
+    """
+    if passes is None:
+        return tuple(_blocks(text, counter, None))
+    kind, digest = f"blocks {counter.key}", text_digest(text)
+    kept = passes.find(kind, digest)
+    if kept is not None:
+        return tuple(Block(bytes.fromhex(digest), *rest) for digest, *rest in json.loads(kept))
+    blocks = tuple(_blocks(text, counter, passes))
+    rows = [(block.digest.hex(), block.line, block.tokens, block.head) for block in blocks]
+    passes.keep(kind, digest, json.dumps(rows, separators=(",", ":")).encode())
+    return blocks
+
+
+def _blocks(text: str, counter: TokenCounter, passes: Passes | None) -> Iterator[Block]:
+    hidden = find_secrets(text, passes)
+    units = before = 0
+    line = 1
+    for start, end in pairwise([*block_starts(text), len(text)]):
+        block = text[start:end]
+        units += counter.units(block)
+        tokens = counter.total(units)
+        words = " ".join((redacted(text, hidden, start, end)[0] if hidden else block).split())
+        blank = line_ends(block[: len(block) - len(block.lstrip())]) if words else 0
+        yield Block(text_digest(words), line + blank, tokens - before, _head(words))
+        before, line = tokens, line + line_ends(block)
+
+
+def _head(words: str) -> str:
+    head = plain_line(words[: _HEAD + 1])
+    return head if len(head) <= _HEAD else f"{head[: _HEAD - 1].rstrip()}…"
 
 
 def outcome_of(member: Member, workspace: Workspace, report: Report, commit: str, check: Check = go_on) -> Outcome:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import CancelledError
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, Final
 
@@ -13,13 +15,22 @@ from distributed import Client, Future, KilledWorker
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain_line
+from ctxtui.core.remote.address import is_address
 from ctxtui.core.wording import plural
-from ctxtui.fleet.batches import batches
 from ctxtui.fleet.cluster import unable
 from ctxtui.fleet.examine import Order
 from ctxtui.fleet.outcome import failed
 from ctxtui.fleet.task import Refused, examine_batch
 from ctxtui.fleet.types import Member, Outcome
+
+# A batch takes a second or two: long beside what sending it takes, short if it has to be done again.
+_MOST: Final = 8
+_WEIGHT: Final = 600
+# What fetching takes is not known before.
+_REMOTE: Final = _WEIGHT // 2
+# What listing takes even if a folder is empty.
+_LEAST: Final = 20
+_SKIPPED: Final = frozenset({".git", "node_modules"})
 
 # Enough that no worker waits for the next one; the rest stays here, so that the cluster never knows much.
 _AHEAD: Final = 2
@@ -33,6 +44,40 @@ _TRIES_HERE, _TRIES_THERE = 12, 3
 _AGAIN: Final = "what was found is kept; run the same command again to go on"
 
 Batch = tuple[Member, ...]
+
+
+def batches(members: Iterable[Member]) -> Iterator[tuple[Member, ...]]:
+    """The repositories in order, in groups of about the same work."""
+    batch: list[Member] = []
+    weight = 0
+    for member in members:
+        batch.append(member)
+        weight += _weight(member)
+        if len(batch) >= _MOST or weight >= _WEIGHT:
+            yield tuple(batch)
+            batch, weight = [], 0
+    if batch:
+        yield tuple(batch)
+
+
+def _weight(member: Member) -> int:
+    """A guess at the work: the number of files, counted no further than to a full batch."""
+    if is_address(member.place):
+        return _REMOTE
+    found = _LEAST
+    folders = [Path(member.place)]
+    while folders and found < _WEIGHT:
+        try:
+            with os.scandir(folders.pop()) as entries:
+                for entry in entries:
+                    found += 1
+                    if found >= _WEIGHT:
+                        break
+                    if entry.name not in _SKIPPED and entry.is_dir(follow_symlinks=False):
+                        folders.append(Path(entry.path))
+        except OSError:
+            continue
+    return found
 
 
 def examined(client: Client, members: Iterable[Member], order: Order) -> Iterator[list[Outcome]]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.audit.causes import by_cause
+from ctxtui.audit.apply_rules import by_cause
 from ctxtui.audit.roles import agent_folder, is_prose, is_sample, is_vendored, language_of, skill_folder
 from ctxtui.audit.types import Finding
 

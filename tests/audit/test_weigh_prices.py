@@ -15,9 +15,8 @@ from ctxtui.audit.run import Asked, run_audit
 from ctxtui.audit.types import Finding
 from ctxtui.audit.weigh.deferrals import deferral_of, switched
 from ctxtui.audit.weigh.definition_json import definition_json
-from ctxtui.audit.weigh.prices import price
-from ctxtui.audit.weigh.thresholds import with_thresholds
 from ctxtui.audit.weigh.types import Definition, Launch, Listing, Price, Server, Weighed
+from ctxtui.audit.weigh.weigh import price, with_thresholds
 from ctxtui.core import get_counter
 from ctxtui.core.notices import Notice
 from ctxtui.session.config import load_config

@@ -8,8 +8,8 @@ from hashlib import sha1
 from pathlib import Path
 from random import Random
 
-from ctxtui.fleet.results.append import append, begin, end
 from ctxtui.fleet.results.schema import open_to_write
+from ctxtui.fleet.run import append, begin, end
 from ctxtui.fleet.types import AgentStart, Fault, Member, Outcome
 
 AGENTS = ("claude-code", "codex", "cursor", "gemini-cli", "github-copilot")

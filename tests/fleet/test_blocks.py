@@ -12,8 +12,7 @@ from ctxtui.core.files.text import line_ends, line_starts
 from ctxtui.core.passes import Passes
 from ctxtui.core.plain import plain_line
 from ctxtui.core.tokens.by_name import get_counter
-from ctxtui.fleet.block_starts import block_starts
-from ctxtui.fleet.blocks import blocks_of
+from ctxtui.fleet.outcome import block_starts, blocks_of
 from tests.core.texts import any_markdown, markdown
 
 COUNTERS = ("o200k_base", "cl100k_base", "heuristic", "claude-opus-4-1")

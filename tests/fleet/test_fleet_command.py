@@ -16,7 +16,7 @@ from ctxtui.cli.__main__ import main
 from ctxtui.core.errors import ContextError
 from ctxtui.fleet.results.read import runs
 from ctxtui.fleet.results.schema import open_to_read
-from ctxtui.fleet.results.writing import writing
+from ctxtui.fleet.run import writing
 from tests.fleet.running import fleet, found, make_fleet, names, started, wait_until, workers_of
 
 pytestmark = pytest.mark.xdist_group("fleet")

@@ -16,9 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.fleet.distribution import distributions
-from ctxtui.fleet.page.charts import HEIGHT, chart, ticks
-from ctxtui.fleet.page.data import embedded, short
-from ctxtui.fleet.page.render import page
+from ctxtui.fleet.page.render import HEIGHT, chart, embedded, page, short, ticks
 from ctxtui.fleet.summary import read_summary
 from ctxtui.fleet.types import Outcome
 from tests.fleet.hostile_fleet import ATTACKS, KINDS, hostile_outcomes

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from ctxtui.fleet.page.data import short
-from ctxtui.fleet.page.render import page
+from ctxtui.fleet.page.render import page, short
 from ctxtui.fleet.types import Outcome
 from tests.fleet.hostile_fleet import ATTACKS, KINDS, hostile_outcomes
 from tests.fleet.kept import generated, outcome

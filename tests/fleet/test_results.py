@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.fleet.results.append import append, begin, end
 from ctxtui.fleet.results.read import find_run, repositories, run_before, runs
 from ctxtui.fleet.results.schema import is_results, open_to_read, open_to_write
+from ctxtui.fleet.run import append, begin, end
 from ctxtui.fleet.types import AgentStart, Block, ContextFile, Fault, Member, Outcome
 
 BLOCKS = (Block(b"one", 1, 7, "# Rules"), Block(b"two", 3, 5, "Write tests."))

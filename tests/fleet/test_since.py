@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.fleet.results.append import begin
 from ctxtui.fleet.results.findings import RuleChange
 from ctxtui.fleet.results.read import find_run
 from ctxtui.fleet.results.reading import reading
 from ctxtui.fleet.results.schema import open_to_write
+from ctxtui.fleet.run import begin
 from ctxtui.fleet.since import StartChange, changes, since_run
 from ctxtui.fleet.types import AgentStart, Fault, Member, Outcome
 from tests.fleet.kept import keep

@@ -7,8 +7,8 @@ import pytest
 
 from ctxtui.audit.weigh.deferrals import deferral_of
 from ctxtui.audit.weigh.listing import list_servers
-from ctxtui.audit.weigh.prices import price
 from ctxtui.audit.weigh.types import Launch, Listing, Price, Server
+from ctxtui.audit.weigh.weigh import price
 from ctxtui.core import ContextError, get_counter
 from ctxtui.mcp.server import TOOLS
 from tests.conftest import REPOSITORY

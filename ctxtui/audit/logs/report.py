@@ -10,12 +10,32 @@ from ctxtui.audit.logs.billed import Cost, Costs, Range
 from ctxtui.audit.logs.file_rows import FileRow, FileRows
 from ctxtui.audit.logs.prediction import Prediction
 from ctxtui.audit.logs.read import Environment, is_below, read_transcripts
-from ctxtui.audit.logs.shown import Shown
 from ctxtui.audit.logs.types import Skipped, Transcripts
 from ctxtui.audit.logs.unused import Use, find_uses
 from ctxtui.audit.types import Settings
+from ctxtui.core.plain import plain_line
+from ctxtui.core.secrets import redact
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.workspace import Workspace
+
+_LENGTH = 120
+
+
+class Shown:
+    """Shows names to the user whose folders an environment names."""
+
+    def __init__(self, environment: Environment) -> None:
+        self._home = (environment.get("HOME") or environment.get("USERPROFILE") or "").rstrip("/")
+
+    def name(self, text: str) -> str:
+        """A name or a path in one line; the middle of a long one is left out."""
+        line = redact(plain_line(self.place(text[: 4 * _LENGTH])))[0]
+        half = _LENGTH // 2
+        return line if len(line) <= _LENGTH else f"{line[:half]}…{line[-half:]}"
+
+    def place(self, path: str) -> str:
+        """A path with `~` for the user's folder."""
+        return f"~{path[len(self._home) :]}" if self._home and path.startswith(f"{self._home}/") else path
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from ctxtui.audit.context import Audited
-from ctxtui.audit.roles import SKILL, agent_folder, folders_above, is_fixture, is_readme
+from ctxtui.audit.context import AGENTS, Audited
+from ctxtui.audit.roles import SKILL, agent_folder, folders_above, is_fixture, is_readme, language_of
 from ctxtui.audit.rules.phrases import listed
-from ctxtui.audit.rules.reached import Reached
 from ctxtui.audit.text.facts import Facts
 from ctxtui.audit.text.links import Mention, is_path, leads_somewhere, mentions_of, places_of
 from ctxtui.audit.text.named import made_by_project
@@ -21,9 +21,58 @@ from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.workspace.links import catalog_root
 
+_UNREAD = ("never", "reference")
+_WORD = re.compile(r"[\w./-]+")
+
 # Names of which each folder may have its own file.
 _EVERYWHERE = frozenset({SKILL, "AGENTS.md", "CLAUDE.md", "GEMINI.md", "index.md", "index.mdx"})
 _FOLLOWED = "the links of the file system were followed"
+
+
+class Reached:
+    """The context files without translated skills, and without what is beside a skill that does not lead to it."""
+
+    def __init__(self, audited: Audited) -> None:
+        self._audited = audited
+        self._of_skill: dict[str, frozenset[str]] = {}
+        self._read = frozenset(
+            audited.real(charge.path)
+            for context in audited.real_agents
+            for charge in context.charges
+            if charge.moment not in _UNREAD
+        )
+
+    def __contains__(self, reference: Reference) -> bool:
+        skill = self._audited.skill_of(reference.path)
+        is_read = not self._read.isdisjoint(map(self._audited.real, reference.paths))
+        if reference.source != AGENTS or skill is None or is_read:
+            return True
+        if language_of(reference.path):
+            return False
+        if skill not in self._of_skill:
+            self._of_skill[skill] = frozenset(self._from(skill))
+        return not self._of_skill[skill].isdisjoint(reference.paths)
+
+    def _from(self, skill: str) -> Iterable[str]:
+        """The files of a skill that its texts name, by their names or as a folder, starting with SKILL.md."""
+        first = f"{skill}/{SKILL}"
+        left = {each for each in self._audited.paths if each.startswith(f"{skill}/") and is_markdown(each)} - {first}
+        todo = [first]
+        while todo:
+            path = todo.pop()
+            yield path
+            words = {each.rstrip(".") for each in _WORD.findall(self._audited.text(path) or "")}
+            ends = {posixpath.basename(each) for each in words}
+            folders = {posixpath.basename(each.rstrip("/")) for each in words if each.endswith("/")}
+            named = {each for each in left if _is_named(each, skill, ends, folders)}
+            left -= named
+            todo += sorted(named)
+
+
+def _is_named(path: str, skill: str, ends: set[str], folders: set[str]) -> bool:
+    folder, name = posixpath.split(path)
+    stem = name.rpartition(".")[0]
+    return name in ends or stem in ends or (folder != skill and posixpath.basename(folder) in folders)
 
 
 class Bases(NamedTuple):

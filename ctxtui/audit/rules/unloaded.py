@@ -6,26 +6,85 @@ import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from ctxtui.agents import AgentContext, load_table
-from ctxtui.agents.configuration import spoken_ref
+from ctxtui.agents.configuration import spoken_ref, value_at
 from ctxtui.agents.costs import Charge, Entry
 from ctxtui.agents.demands import unmet_demand
 from ctxtui.agents.globs import is_literal
 from ctxtui.agents.limits import measured
 from ctxtui.agents.paths import claimed
-from ctxtui.agents.types import Limit
+from ctxtui.agents.types import Agent, Limit
 from ctxtui.audit.context import Audited
-from ctxtui.audit.roles import is_fixture, is_readme
+from ctxtui.audit.roles import SKILL, folders_above, is_fixture, is_readme
 from ctxtui.audit.rules.deep_starts import deep_starts
-from ctxtui.audit.rules.installed import by_readers
-from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, is_plural, listed, names, only
+from ctxtui.audit.rules.phrases import Met, agents_in, all_of, finding_of, is_plural, listed, names, only
 from ctxtui.audit.types import Finding, Severity
 from ctxtui.core.patterns.globs import compile_glob
 from ctxtui.core.wording import plural
 
+_VS_CODE = "copilot"
+_EXTENSION = "package.json#contributes.chatSkills"
+# One reader, several readers.
+_DO = {
+    "drop": ("drops the skill", "drop the skill"),
+    "cut": ("cuts it in the list of skills", "cut it in their lists of skills"),
+    "note": ("calls it invalid", "call it invalid"),
+}
+
 # Files that say nothing about which agent is used.
 _SHARED = ("AGENTS.", ".agents/")
+
+
+class Told(NamedTuple):
+    """How bad a number over a limit is, and who does what about it, in words that follow the number."""
+
+    severity: Severity
+    words: str
+
+
+def by_readers(audited: Audited, path: str, limit: Limit, size: int) -> Told:
+    """What each reader does with a file that breaks a limit of the Agent Skills standard."""
+    found = list(_limits(audited, limit.of, size))
+    manifest = _shipped_by(audited, path)
+    shortens = next((own for agent, own in found if agent.id == _VS_CODE), None)
+    if manifest and shortens:
+        return Told("info", f"of which VS Code lists {shortens.max:,}: {manifest} adds the skill to it")
+    done = {then: [agent.name for agent, own in found if _does(own) == then] for then in _DO}
+    # One row may stand for two agents, "Roo Code and Zoo Code".
+    who = [f"{(told := all_of(names))} {_DO[then][' and ' in told]}" for then, names in done.items() if names]
+    return Told(
+        "warning", f"more than the {limit.max:,} of the Agent Skills standard{': ' if who else ''}{'; '.join(who)}"
+    )
+
+
+def _limits(audited: Audited, of: str, size: int) -> Iterator[tuple[Agent, Limit]]:
+    """The agents of the table that limit the same part of a skill to less than a size."""
+    for agent in load_table() if audited.table is None else audited.table:
+        limits = (each for row in agent.rows if row.kind == "skill" for each in row.limits)
+        own = next((each for each in limits if each.hard and of in each.of.split("+") and size > each.max), None)
+        if own is not None and not agent.installable:
+            yield agent, own
+
+
+def _does(limit: Limit) -> str:
+    return "cut" if limit.effect.startswith("cut ") else limit.then if limit.then in _DO else "note"
+
+
+def _shipped_by(audited: Audited, path: str) -> str:
+    """The manifest of the VS Code extension that a skill is a part of; empty if there is none."""
+    if posixpath.basename(path) != SKILL:
+        return ""
+    for folder in (*folders_above(path), ""):
+        manifest = posixpath.join(folder, "package.json")
+        if audited.exists(manifest):
+            skills = value_at(_EXTENSION, audited.text, folder)
+            own = [each.get("path") for each in skills if isinstance(each, dict)] if isinstance(skills, list) else []
+            places = {posixpath.normpath(posixpath.join(folder, each)) for each in own if isinstance(each, str)}
+            if places & {path, posixpath.dirname(path)}:
+                return manifest
+    return ""
 
 
 def never_loaded(audited: Audited) -> Iterator[Finding]:

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 
 from ctxtui.agents import AgentContext
-from ctxtui.audit.context import Audited
+from ctxtui.agents.costs import Charge
+from ctxtui.agents.types import MOMENTS
+from ctxtui.audit.context import Audited, got, got_tokens
 from ctxtui.audit.fixes import Written, diff_of, planned
 from ctxtui.audit.ignored import sift
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rules.ignores import comment_ignores
 from ctxtui.audit.rules.phrases import listed, names
 from ctxtui.audit.slim.change import Change, Draft, Kind, Loaded, Plan, Saved
-from ctxtui.audit.slim.descriptions import descriptions
-from ctxtui.audit.slim.numbers import numbers
-from ctxtui.audit.slim.overlay import contexts_after, loaded, saved, vanished
 from ctxtui.audit.slim.scopes import scopes
 from ctxtui.audit.slim.sections import sections
 from ctxtui.audit.slim.twins import linked, twins
-from ctxtui.audit.types import Finding, NewFile
+from ctxtui.audit.types import Edit, Finding, Fix, NewFile
+from ctxtui.core.data.bounds import DataProblem
+from ctxtui.core.data.yaml import MappingNode, ScalarNode, compose_yaml
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.text import decode, decode_as_utf8
+from ctxtui.core.markdown.document import Document
 from ctxtui.core.notices import Notice
+from ctxtui.core.wording import plural
 from ctxtui.workspace.workspace import Workspace
+
+_KEY = "description"
 
 # Each draft takes an audit of the agents, and longer plans help no one.
 _MOST_DRAFTS = 200
@@ -38,6 +46,131 @@ _RULES: dict[Kind, str] = {
     "describe": "listing-over-budget",
     "number": "token-drift",
 }
+
+
+def contexts_after(audited: Audited, changes: Iterable[Written]) -> tuple[AgentContext, ...]:
+    """The contexts of all agents, as an audit of the changed files would find them."""
+    texts: dict[str, str | None] = {}
+    for change in changes:
+        texts[audited.real(change.path)] = _text_after(audited, change)
+    new = [path for path in texts if path not in audited.known and texts[path] is not None]
+    paths = list(audited.paths)
+    if None in texts.values():
+        paths = [path for path in paths if texts.get(audited.real(path), "") is not None]
+
+    def read(path: str) -> str | None:
+        real = audited.real(path)
+        return texts[real] if real in texts else got(audited, path)
+
+    def count(path: str) -> int | None:
+        text = texts.get(audited.real(path))
+        return got_tokens(audited, path) if text is None else audited.count(text)
+
+    return audited.contexts([*paths, *new], read, count)
+
+
+def _text_after(audited: Audited, change: Written) -> str | None:
+    """The text of a changed file as agents get it; None if it is removed."""
+    if change.after is None:
+        return None
+    if audited.workspace.is_marked(change.path):
+        return decode_as_utf8(change.after, change.path)
+    return decode(change.after, change.path)[0]
+
+
+def vanished(before: Iterable[AgentContext], after: Iterable[AgentContext]) -> list[AgentContext]:
+    """The agents that would no longer be found."""
+    left = {context.agent.id for context in after}
+    return [each for each in before if each.agent.id not in left and not each.agent.installable]
+
+
+def saved(before: Sequence[AgentContext], after: Sequence[AgentContext]) -> tuple[Saved, ...]:
+    """The agents whose start a change alters, the largest saving first."""
+    starts = {context.agent.id: context.start_tokens for context in after}
+    real = [context for context in before if not context.agent.installable and context.agent.id in starts]
+    known = {context.agent.id for context in real}
+    found = [
+        Saved(each.agent.id, each.agent.name, each.start_tokens, starts[each.agent.id])
+        for each in real
+        if each.start_tokens != starts[each.agent.id]
+    ]
+    found += [
+        Saved(each.agent.id, each.agent.name, 0, each.start_tokens)
+        for each in after
+        if each.agent.id not in known and each.start_tokens and not each.agent.installable
+    ]
+    return tuple(sorted(found, key=lambda each: (-each.tokens, each.agent)))
+
+
+def loaded(audited: Audited, contexts: Iterable[AgentContext]) -> Loaded:
+    """When agents load files."""
+    found: dict[tuple[str, str], int] = {}
+    for context in contexts:
+        for charge in context.charges:
+            if not context.agent.installable and charge.moment != "never":
+                key = context.agent.id, audited.real(charge.path)
+                moment = MOMENTS.index(charge.moment)
+                found[key] = min(moment, found.get(key, moment))
+    return found
+
+
+def descriptions(audited: Audited) -> Iterator[Draft]:
+    """A change for every description that is longer than what an agent shows of each one."""
+    met: dict[str, dict[int, list[AgentContext]]] = {}
+    for context in audited.real_agents:
+        for charge in (each for each in context.charges if not each.home):
+            most = _cut_at(charge)
+            if most:
+                met.setdefault(audited.real(charge.path), {}).setdefault(most, []).append(context)
+    for path, limits in met.items():
+        reference = audited.workspace.by_path.get(path)
+        document = audited.document(reference) if reference else None
+        # The largest limit: every agent that cuts shows the same as before.
+        most = max(limits)
+        edit = _shorter(document, most) if document else None
+        if edit is not None:
+            cutting = names(limits[most])
+            lost = f"Agents that show more than {most:,} characters of it no longer do; {cutting} never did."
+            title = f"Cut the description of {path} at {most:,} characters"
+            yield Draft("describe", path, title, (edit,), lost)
+
+
+def _cut_at(charge: Charge) -> int:
+    """The characters that an agent shows of a description that it cuts for its length alone; 0 if it does not."""
+    entry = charge.entry
+    if entry is None or entry.limit is None or entry.limit.of != _KEY or not entry.lost:
+        return 0
+    return len(entry.description) - len(entry.lost)
+
+
+def _shorter(document: Document, most: int) -> Edit | None:
+    """The edit that keeps the first characters of the description; None if it is not found in the frontmatter."""
+    frontmatter = document.frontmatter
+    raw = document.text[frontmatter.start : frontmatter.end] if frontmatter else ""
+    try:
+        node = compose_yaml(raw)
+    except DataProblem:
+        return None
+    pairs = node.value if frontmatter and isinstance(node, MappingNode) else ()
+    value = next((value for key, value in pairs if key.value == _KEY and isinstance(value, ScalarNode)), None)
+    if frontmatter is None or value is None or len(value.value.strip()) <= most:
+        return None
+    start, end = value.start_mark.index, value.end_mark.index
+    # A value in lines of its own ends behind its last line end.
+    gap = raw[len(raw[:end].rstrip()) : end]
+    text = f"{json.dumps(value.value.strip()[:most].rstrip(), ensure_ascii=False)}{gap}"
+    return Edit(document.path, frontmatter.start + start, frontmatter.start + end, text, document.digest)
+
+
+def numbers(findings: Iterable[Finding]) -> Iterator[Draft]:
+    """One change for each file with wrong numbers, which corrects all of them."""
+    by_path: defaultdict[str, list[Fix]] = defaultdict(list)
+    for finding in findings:
+        if finding.fix is not None and finding.fix.start >= 0:
+            by_path[finding.fix.path].append(finding.fix)
+    for path, fixes in by_path.items():
+        title = f"Correct {plural(len(fixes), 'declared number')} in {path}"
+        yield Draft("number", path, title, tuple(fixes), "Nothing: only the numbers change.", must_save=False)
 
 
 def make_plan(workspace: Workspace, report: Report) -> Plan:

@@ -2,19 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
 from ctxtui.agents.frontmatter import globs_of
 from ctxtui.agents.types import AT_START, MOMENTS, Row
 from ctxtui.audit.context import Audited
 from ctxtui.audit.slim.change import Draft, Loaded
-from ctxtui.audit.slim.metadata import scalar, set_keys
-from ctxtui.audit.types import Finding
+from ctxtui.audit.types import Edit, Finding
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.markdown.light import find_metadata, is_closed
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+_END = re.compile(r"\r\n|\r|\n")
+_KEY = re.compile(r"[A-Za-z_][\w.-]*(?=[ \t]*:)")
+_BELOW = re.compile(r"[ \t]+\S|-[ \t]")
+# Text that YAML and the lenient readers of agents take as it is, without quotes.
+_PLAIN = re.compile(r"[A-Za-z0-9_./][\w./-]*(?:/\*{1,2}[\w./*-]*)?")
 
 _START = MOMENTS.index(AT_START[-1])
 _TOUCH = MOMENTS.index("touch")
 _KEYS = ("globs", "paths", "applyTo", "fileMatchPattern")
+
+
+def scalar(text: str) -> str:
+    """A text as a YAML value on one line."""
+    return text if _PLAIN.fullmatch(text) else json.dumps(text, ensure_ascii=False)
+
+
+def set_keys(document: Document, values: Mapping[str, str | tuple[str, ...]]) -> tuple[Edit, ...] | None:
+    """The edits that give keys of the frontmatter these values; None if it is broken.
+
+    A text is written as given, a list below its key. A key that is missing comes last; frontmatter is added if
+    there is none.
+    """
+    text = document.text
+    found = find_metadata(text, dots=False)
+    ending = _END.search(text)
+    end = ending[0] if ending else "\n"
+    if found is None:
+        block = "".join(_written(key, value, end) for key, value in values.items())
+        return (Edit(document.path, 0, 0, f"---{end}{block}---{end}{end}", document.digest),)
+    if not is_closed(text, found):
+        return None
+    places = _places(text, found.start, found.end)
+    edits = []
+    for key, value in values.items():
+        start, stop = places.get(key, (found.end, found.end))
+        edits.append(Edit(document.path, start, stop, _written(key, value, end), document.digest))
+    new = "".join(edit.text for edit in edits if edit.start == found.end)
+    kept = [edit for edit in edits if edit.start != found.end]
+    return (*kept, Edit(document.path, found.end, found.end, new, document.digest)) if new else tuple(kept)
+
+
+def _written(key: str, value: str | tuple[str, ...], end: str) -> str:
+    if isinstance(value, str):
+        return f"{key}: {value}{end}"
+    return f"{key}:{end}" + "".join(f"  - {json.dumps(each, ensure_ascii=False)}{end}" for each in value)
+
+
+def _places(text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
+    """The lines of each key at the left edge, with those of its value below it; the last one of a name counts."""
+    places: dict[str, tuple[int, int]] = {}
+    key = ""
+    while start < end:
+        line = _LINE.match(text, start)
+        assert line is not None
+        if match := _KEY.match(text, start):
+            key = match[0]
+            places[key] = (start, line.end())
+        elif key and _BELOW.match(text, start):
+            places[key] = (places[key][0], line.end())
+        else:
+            key = ""
+        start = line.end()
+    return places
 
 
 def scopes(audited: Audited, findings: Iterable[Finding]) -> Iterator[Draft]:

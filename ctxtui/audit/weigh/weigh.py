@@ -2,28 +2,220 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shlex
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+from platformdirs import user_cache_path
 
 from ctxtui.agents import Agent, load_table
 from ctxtui.agents.configuration import Read, names_at
 from ctxtui.agents.paths import Index, is_found
-from ctxtui.audit.weigh.cache import cached, keep
-from ctxtui.audit.weigh.choice import chosen
+from ctxtui.audit.weigh.consent import approve, is_approved, question
 from ctxtui.audit.weigh.deferrals import deferral_of, switched
+from ctxtui.audit.weigh.definition_json import definition_json
 from ctxtui.audit.weigh.places import CODE, find_servers
-from ctxtui.audit.weigh.prices import price
-from ctxtui.audit.weigh.thresholds import with_thresholds
-from ctxtui.audit.weigh.types import Deferral, Listing, Server, Weighed, Weighing
+from ctxtui.audit.weigh.types import Deferral, Definition, Listing, Price, Server, ToolSize, Weighed, Weighing
 from ctxtui.core.cancel import Check, go_on
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.root import Root
+from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.files.root import Root, read_file, write_atomic
 from ctxtui.core.notices import Notice, OnNotice
+from ctxtui.core.plain import plain_line
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.wording import near_or_all, plural
 from ctxtui.workspace.at_home import Places, text_of
 from ctxtui.workspace.home import home_places
 from ctxtui.workspace.workspace import Workspace
+
+WINDOW: Final = 200_000
+"""The window in tokens of an agent that names none."""
+
+_NOTES = {
+    "unknown": "Not known to defer tools.",
+    "no": "All tools load at the start.",
+    "model": "",
+    "yes": "",
+}
+
+ALL = "all"
+_WITH_DIGEST = re.compile(r"(.+)=([0-9a-f]{40})", re.DOTALL)
+
+_FORM = 1
+_MAX_BYTES = 32 * 1024 * 1024
+
+
+def with_thresholds(
+    servers: Sequence[Weighed], rows: Mapping[str, Deferral], windows: Mapping[str, int]
+) -> tuple[Weighed, ...]:
+    """The servers with the prices that a share of the window decides; `windows` are tokens by agent id.
+
+    Definitions of servers that were never weighed are unknown: the note says how many are.
+    """
+    decided = {agent: row for agent, row in rows.items() if row.share is not None and row.defers == "yes"}
+    if not decided:
+        return tuple(servers)
+    fits = {agent: _Fit.of(row, servers, windows.get(agent) or WINDOW) for agent, row in decided.items()}
+
+    def one(each: Weighed) -> Weighed:
+        prices = tuple(
+            fits[price.agent].of_price(price) if price.agent in fits and not each.server.always_loads else price
+            for price in each.prices
+        )
+        return replace(each, prices=prices)
+
+    return tuple(map(one, servers))
+
+
+class _Fit:
+    """Whether all that an agent could defer fits in its share of the window."""
+
+    def __init__(self, is_in: bool, note: str) -> None:
+        self._is_in, self._note = is_in, note
+
+    @classmethod
+    def of(cls, row: Deferral, servers: Sequence[Weighed], window: int) -> _Fit:
+        """Add up the definitions of the agent's servers."""
+        share = row.share or 0
+        mine = [each for each in servers if row.agent in each.server.agents and not each.server.always_loads]
+        total = sum(price.loaded for each in mine for price in each.prices if price.agent == row.agent)
+        unknown = sum(each.state in ("unweighed", "failed") for each in mine)
+        is_in = total <= window * share // 100
+        room = f"{share} % of the window of {window:,}"
+        outcome = (
+            f"all tools load at the start, because their ≈{total:,} tokens fit in {room}"
+            if is_in
+            else f"tools are deferred, because their ≈{total:,} tokens do not fit in {room}"
+        )
+        rest = f"; {plural(unknown, 'server')} not weighed" if unknown and is_in else ""
+        return cls(is_in, f"{row.note}: {outcome}{rest}.")
+
+    def of_price(self, price: Price) -> Price:
+        """The price for that agent."""
+        return replace(price, start=price.always if self._is_in else price.start, note=self._note)
+
+
+def price(server: Server, listing: Listing, rows: Mapping[str, Deferral], counter: TokenCounter) -> Weighed:
+    """A server weighed: the tokens of its instructions and of each tool that is used, and a price for each agent."""
+    used = [tool for tool in listing.tools if server.uses(tool.name)]
+    sizes = tuple(ToolSize(plain_line(tool.name), counter.count(definition_json(tool))) for tool in used)
+    prices = tuple(_price(server, listing, used, rows[agent], counter) for agent in server.agents)
+    instructions = counter.count(listing.instructions)
+    return Weighed(server, "weighed", "", listing, instructions, sizes, prices)
+
+
+def _price(server: Server, listing: Listing, used: list[Definition], row: Deferral, counter: TokenCounter) -> Price:
+    sent = [_sent(server, tool, row) for tool in used]
+    instructions = counter.count(_cut(listing.instructions, row))
+    sizes = [counter.count(definition_json(tool)) for tool in sent]
+    loaded = sum(sizes)
+    always = instructions + loaded
+    start = always
+    if row.defers == "yes" and not server.always_loads:
+        at_start = [bool(row.mark and tool.meta.get(row.mark) is True) for tool in used]
+        names = "\n".join(tool.name for tool, marked in zip(sent, at_start, strict=True) if not marked)
+        marked = sum(size for size, marked in zip(sizes, at_start, strict=True) if marked)
+        start = instructions + counter.count(names) + marked
+    note = row.note or _NOTES[row.defers]
+    if server.always_loads:
+        note = f"`{row.always}` is set: all its tools load at the start."
+    return Price(row.agent, start, loaded, always, row.defers, note, row.src, row.checked)
+
+
+def _sent(server: Server, tool: Definition, row: Deferral) -> Definition:
+    """A tool as an agent sends it, as far as that is known: its name, and how much of its description."""
+    name = row.tool.format(server=server.name, tool=tool.name)
+    return replace(tool, name=name, description=_cut(tool.description, row))
+
+
+def _cut(text: str, row: Deferral) -> str:
+    return f"{text[: row.longest]}{row.ending}" if 0 < row.longest < len(text) else text
+
+
+def chosen(words: Sequence[str], servers: Sequence[Server], repeat: str) -> tuple[Server, ...]:
+    """The servers that words name: `NAME`, `NAME=DIGEST`, or `all` for those that were approved before.
+
+    Naming a server of the user's own configuration approves it; one of the project needs its digest. Raises
+    ContextError (invalid_request) that shows what would run for a server that is not approved, with the command
+    that `repeat` begins; NotFound for a name that no server has.
+    """
+    found: dict[Server, None] = {}
+    for word in words:
+        found |= dict.fromkeys(_approved(servers) if word == ALL else _named(word, servers, repeat))
+    return tuple(found)
+
+
+def _approved(servers: Iterable[Server]) -> list[Server]:
+    return [server for server in servers if not server.is_off and is_approved(server)]
+
+
+def _named(word: str, servers: Sequence[Server], repeat: str) -> list[Server]:
+    given = _WITH_DIGEST.fullmatch(word)
+    name = given[1] if given else word
+    named = [server for server in servers if server.name == name]
+    if not named:
+        hint = near_or_all(name, dict.fromkeys(server.name for server in servers)) if servers else None
+        raise NotFound(
+            f"no agent here starts an MCP server {plain_line(name)!r}",
+            hint=hint or "--user also looks for servers in your home folder",
+        )
+    if given:
+        said = [server for server in named if server.digest == given[2]]
+        if not said:
+            raise _asking(f"the configuration of {plain_line(name)} is not the one with this digest", named, repeat)
+        for server in said:
+            approve(server)
+        return said
+    own = [server for server in named if server.owner == "user"]
+    for server in own:
+        approve(server)
+    ready = own or [server for server in named if is_approved(server)]
+    if not ready:
+        message = f"{plain_line(name)} is named by the project, so weighing it needs your consent to this very thing"
+        raise _asking(message, named, repeat)
+    return ready
+
+
+def _asking(message: str, servers: Sequence[Server], repeat: str) -> ContextError:
+    lines: list[str] = []
+    for server in {server.digest: server for server in servers}.values():
+        word = shlex.quote(f"{plain_line(server.name)}={server.digest}")
+        lines += [*question(server), f"to run it, repeat: {repeat} --weigh-mcp {word}"]
+    return ContextError("invalid_request", message, hint="\n".join(lines))
+
+
+def cached(digest: str) -> Listing | None:
+    """The listing of a launch; None if it was never weighed, or if the record cannot be read."""
+    try:
+        record = json.loads(read_file(_file(digest), _MAX_BYTES).data)
+        return _listing(record) if record["form"] == _FORM else None
+    except (ContextError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+
+
+def keep(digest: str, listing: Listing) -> None:
+    """Keep a listing, unless it repeats what its server was given; a cache that cannot be written is not used."""
+    if listing.repeated:
+        return
+    record = {"form": _FORM, **asdict(listing), "at": listing.at.isoformat()}
+    with suppress(ContextError, ValueError, RecursionError):
+        write_atomic(_file(digest), json.dumps(record).encode(), mode=0o600)
+
+
+def _listing(record: dict[str, Any]) -> Listing:
+    values = {key: value for key, value in record.items() if key != "form"}
+    tools = tuple(Definition(**tool) for tool in values.pop("tools"))
+    at = datetime.fromisoformat(values.pop("at"))
+    return Listing(at, tools, **values | {"repeated": ()})
+
+
+def _file(digest: str) -> Path:
+    return user_cache_path("ctxtui") / "mcp" / f"{digest}.json"
 
 
 def look(

@@ -4,23 +4,34 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from importlib.resources import files
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from ctxtui.audit.types import SPOKEN
+from ctxtui.audit.types import SEVERITIES, SPOKEN
+from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import noun, plural
+from ctxtui.fleet.distribution import Bin, Starts, position
 from ctxtui.fleet.judge import verdict_lines
-from ctxtui.fleet.page.charts import chart, ticks
-from ctxtui.fleet.page.data import short, table_data
+from ctxtui.fleet.results.findings import Counted
 from ctxtui.fleet.rule_totals import RuleTotal, at_stake
 from ctxtui.fleet.since import moved
 from ctxtui.fleet.summary import Summary
+
+_LONGEST: Final = 300
+# Characters that could end a script or begin a tag or a comment.
+_ESCAPED: Final = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&'"}
+
+HEIGHT: Final = 46
+_GAP: Final = 0.12
+_LEAST: Final = 1.5
+_SHORT: Final = ((1_000_000, "M"), (1_000, "k"))
 
 _FOLDER: Final = files("ctxtui") / "fleet" / "page"
 # What is shown before the tables take over, and without JavaScript.
@@ -34,6 +45,167 @@ _MOST: Final = {
     "most_failures": 20,
     "most_names": 12,
 }
+
+
+def short(text: str) -> str:
+    """Untrusted text in one line of bounded length, with what steers or hides text made visible."""
+    line = plain_line(text)
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+
+
+def table_data(summary: Summary) -> str:
+    """The rows of all tables as the text of a script element; `page.js` reads it."""
+    agents = [each.agent for each in summary.starts]
+    rules = [each.rule for each in summary.rules]
+    data = {
+        "hasBefore": summary.before is not None,
+        "agents": [short(agent) for agent in agents],
+        "rules": [
+            {
+                "rule": short(each.rule),
+                "title": short(each.title),
+                "about": each.about,
+                "severity": SEVERITIES.index(each.severity),
+                "repositories": each.repositories,
+                "findings": each.findings,
+                "tokens": each.tokens,
+            }
+            for each in summary.rules
+        ],
+        "repositories": list(_repositories(summary, agents, rules)),
+        "secrets": [
+            (short(each.repository), short(each.path), each.line, SEVERITIES.index(each.severity))
+            for each in summary.secrets
+        ],
+        "texts": [
+            {
+                "head": short(each.first_words),
+                "tokens": each.text.tokens,
+                "repositories": each.text.repositories,
+                "files": each.text.files,
+                "atStart": each.text.at_start,
+                "paidIn": each.text.paid_in,
+                "isWhole": each.text.whole,
+                "dollars": None if each.dollars is None else round(float(each.dollars), 2),
+                "places": [[short(name), short(path), line] for name, path, line in each.text.places],
+            }
+            for each in summary.texts.texts
+        ],
+        "breaches": [
+            (short(each.repository), short(f"{each.name} {each.path}".strip()), each.judged, each.allowed)
+            for each in (summary.verdict.breaches if summary.verdict else ())
+        ],
+        "hasPrices": summary.texts.dollars is not None,
+    }
+    return embedded(data)
+
+
+def embedded(data: object) -> str:
+    """JSON that nothing in it can end, wherever in a document it is."""
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).translate(_ESCAPED)
+
+
+def _repositories(summary: Summary, agents: list[str], rules: list[str]) -> Iterator[tuple[Any, ...]]:
+    """The repositories, the worst first: the order of rows that are equal in what a table is sorted by."""
+    places = {agent: place for place, agent in enumerate(agents)}
+    ranks = {rule: rank for rank, rule in enumerate(rules)}
+    found: dict[str, list[Counted]] = {}
+    for count in summary.counts:
+        found.setdefault(count.repository, []).append(count)
+    for row in summary.worst:
+        kept = row.kept
+        yield (
+            short(kept.name),
+            short(kept.place),
+            short(kept.commit[:12]),
+            short(kept.error),
+            kept.files,
+            kept.tokens,
+            row.change,
+            [(places[each.agent], each.start) for each in row.agents],
+            [
+                (ranks[each.rule], SEVERITIES.index(each.severity), each.findings, each.tokens)
+                for each in found.get(kept.name, ())
+            ],
+        )
+
+
+class Bar(NamedTuple):
+    """A bar: `x` and `width` in percent, `y` and `height` in pixels; `over` if all of it passes the limit."""
+
+    x: float
+    width: float
+    y: float
+    height: float
+    told: str
+    over: bool
+
+
+class Chart(NamedTuple):
+    """The bars of an agent, and its marks in percent of the width; `limit` is None without one."""
+
+    starts: Starts
+    bars: tuple[Bar, ...]
+    median: float
+    p90: float
+    limit: float | None
+    told: str
+
+
+class Tick(NamedTuple):
+    """A label of the scale that all charts share: `x` in percent, and which side of the text is there."""
+
+    x: float
+    label: str
+    anchor: str
+
+
+def chart(starts: Starts) -> Chart:
+    """The chart of the starts of one agent."""
+    bins = starts.bins
+    median, p90 = (round(100 * position(each, bins), 2) for each in (starts.median, starts.p90))
+    limit = None if starts.limit is None else round(100 * position(starts.limit, bins), 2)
+    where = plural(starts.repositories, "repository")
+    told = (
+        f"{plain_line(starts.agent)}: {where}, median {starts.median:,} tokens, nine in ten have at most"
+        f" {starts.p90:,}, the largest {starts.largest:,}"
+    )
+    return Chart(starts, tuple(_bars(starts)), median, p90, limit, told)
+
+
+def ticks(bins: Sequence[Bin]) -> tuple[Tick, ...]:
+    """The powers of ten on the scale of some bins; its ends if there are fewer than two."""
+    edges = [bins[0].least, *(each.below for each in bins)] if bins else []
+    shown = [edge for edge in edges if str(edge).rstrip("0") == "1"]
+    if len(shown) < 2:
+        shown = [*edges[:1], *edges[-1:]]
+    return tuple(_tick(edge, edges) for edge in shown)
+
+
+def _tick(edge: int, edges: Sequence[int]) -> Tick:
+    share = edges.index(edge) / (len(edges) - 1)
+    return Tick(round(100 * share, 2), _short(edge), "start" if share == 0 else "end" if share == 1 else "middle")
+
+
+def _bars(starts: Starts) -> Iterator[Bar]:
+    bins = starts.bins
+    most = max(each.repositories for each in bins)
+    width = 100 / len(bins)
+    for place, each in enumerate(bins):
+        if each.repositories:
+            height = max(round(HEIGHT * each.repositories / most, 1), _LEAST)
+            told = f"{each.least:,} to {each.below - 1:,} tokens: {plural(each.repositories, 'repository')}"
+            is_over = starts.limit is not None and each.least > starts.limit
+            x = round(width * (place + _GAP / 2), 2)
+            yield Bar(x, round(width * (1 - _GAP), 2), round(HEIGHT - height, 1), height, told, is_over)
+
+
+def _short(number: int) -> str:
+    """A round number for a scale: `500`, `20k`, `1.5M`."""
+    for unit, letter in _SHORT:
+        if number >= unit:
+            return f"{number / unit:g}{letter}"
+    return str(number)
 
 
 class Figure(NamedTuple):

@@ -3,30 +3,49 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from threading import Event
 from typing import Final, NamedTuple
 
+from ctxtui.audit.history.changes import FileChange
 from ctxtui.audit.history.history import History, histories
-from ctxtui.audit.history.since_findings import finding_changes
-from ctxtui.audit.history.since_ref import since
-from ctxtui.audit.logs.report import read_logs
+from ctxtui.audit.history.since_findings import FindingChanges, finding_changes
+from ctxtui.audit.history.since_ref import Since, since
+from ctxtui.audit.logs.compare import CHANGED, DIFFERENT, EXTRA, MISSING, STATES
+from ctxtui.audit.logs.report import AgentLogs, Logs, read_logs
+from ctxtui.audit.logs.told import LogRow, bill_rows, file_row, skipped_words, use_row
+from ctxtui.audit.logs.unused import MIN_DAYS, MIN_STARTS, UNUSED, USED
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import NOTHING_ELSE, Asked, recall_audit, run_audit
 from ctxtui.audit.slim.change import Plan
 from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.audit.slim.plan import make_plan
 from ctxtui.audit.totals import share_tree
-from ctxtui.audit.types import Settings
+from ctxtui.audit.types import Finding, Settings
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.git_changes import default_base
+from ctxtui.core.wording import plural
 from ctxtui.session.config import load_config
 from ctxtui.session.session import Session
+from ctxtui.tui import shown
 from ctxtui.tui.audit import figure_rows
-from ctxtui.tui.audit.change_rows import change_rows
-from ctxtui.tui.audit.log_rows import log_rows
-from ctxtui.tui.audit.row import AuditRow, remark
+from ctxtui.tui.audit.row import AuditRow, heading, item, remark
 from ctxtui.tui.audit.server_rows import server_rows
+from ctxtui.tui.widgets.rows import Cell
+
+_LOG_STYLES = {
+    **dict.fromkeys(("billed", "explained", "fixed part", "unexplained", "we predict"), "accent"),
+    DIFFERENT: "over",
+    MISSING: "warn",
+    EXTRA: "warn",
+    CHANGED: "accent",
+    UNUSED: "warn",
+    USED: "good",
+}
+
+_STARTS, _FILES = "What agents start with", "Files"
+_STYLES = {"added": "over", "removed": "good", "changed": "accent", "moved": "dim"}
 
 TABS: Final = (
     *("findings", "agents", "totals", "map", "matrix", "touch", "slim", "servers"),
@@ -51,6 +70,95 @@ WITH_STARTS: Final = ("findings", "agents")
 """The tabs that show starts, or limits of them."""
 WITH_GIT: Final = ("changes", "history")
 """The tabs that read what git has recorded."""
+
+
+def log_rows(logs: Logs) -> Iterator[AuditRow]:
+    """Every agent with its bills, the pieces sent and the things paid for."""
+    for agent in logs.agents:
+        if not agent.starts:
+            yield remark(agent.nothing)
+            continue
+        first, last, id_ = agent.first, agent.last, agent.agent
+        when = f"{first.date()} to {last.date()}" if first and last else ""
+        text = shown.line(f"{id_}  {plural(agent.starts, 'start')}, {when}")
+        yield heading(text, detail=_read(agent), group=id_, words=id_)
+        for row in (*bill_rows(agent), *map(file_row, agent.files), *map(use_row, agent.uses)):
+            yield _row(row, id_)
+
+
+def _read(agent: AgentLogs) -> str:
+    skipped = skipped_words(agent.skipped)
+    read = f"{plural(agent.read, 'transcript')} of {agent.place} read{f'; skipped: {skipped}' if skipped else ''}"
+    return f"{read}\na verdict about what is unused needs {MIN_STARTS} starts over {MIN_DAYS} days"
+
+
+def _row(row: LogRow, agent: str) -> AuditRow:
+    state, right = (f"  {row.state:<15}", _LOG_STYLES.get(row.state, "dim")), ((f"{row.number:>9}", ""),)
+    name = " ".join(row.names) or row.remarks[0]
+    detail = "; ".join(filter(None, (STATES.get(row.state), *row.remarks)))
+    return item(state, name, right, path=row.path, line=row.line, detail=detail, tokens=row.tokens, within=(agent,))
+
+
+def change_rows(since: Since, findings: FindingChanges, key: str) -> Iterator[AuditRow]:
+    """What changed, what it adds to each agent's start, and the findings; `key` chooses another base."""
+    title = f"since {shown.line(since.ref)} ({since.base[:8]})"
+    total = _change(since.tokens)
+    yield AuditRow(((title, "strong"), (f"   {key} compares with another branch", "dim")), (total,), heads=True)
+    for notice in since.notices:
+        yield remark(f"  {notice}", detail=str(notice))
+    grown = [each for each in since.agents if each.after != each.before]
+    starts = sorted(grown, key=lambda each: -abs(each.after - each.before))
+    if starts:
+        yield heading(_STARTS, count=len(starts))
+    for each in starts:
+        text = f"{each.name}  {each.before:,} → {each.after:,}"
+        tokens = each.after - each.before
+        path = each.growth.path or None
+        most, right = f"most by {path}" if path else None, (_change(tokens),)
+        yield item(("  ", ""), text, right, most, path=path, tokens=abs(tokens), within=(_STARTS,))
+    if since.files:
+        yield heading(_FILES, count=len(since.files))
+    for file in since.files:
+        yield from _file(file)
+    yield from _findings("New findings", findings.new, is_new=True)
+    yield from _findings("Findings that are gone", findings.gone, is_new=False)
+    if not (since.files or starts or findings.new or findings.gone):
+        yield remark("  nothing changed")
+
+
+def _file(file: FileChange) -> Iterator[AuditRow]:
+    """A file, and the sections that changed within it, folded."""
+    was = f"was {file.old_path}" if file.old_path else ""
+    about = f"{file.before:,} → {file.after:,}" if file.before is not None and file.after is not None else was
+    has_parts = len(file.sections) > 1
+    left = (f"{'' if has_parts else '    '}{file.kind:<8} ", _STYLES[file.kind])
+    row = item(left, file.path, (_change(file.tokens),), was or about, tokens=abs(file.tokens), within=(_FILES,))
+    path, group = None if file.after is None else file.path, file.path if has_parts else ""
+    yield replace(row, path=path, group=group, words=shown.line(f"{file.kind} {file.path}"))
+    for part in file.sections if has_parts else ():
+        kind = "added" if part.before is None else "removed" if part.after is None else "changed"
+        left, right, path = (f"      {kind:<8} ", _STYLES[kind]), (_change(part.tokens),), file.path
+        yield item(left, part.name, right, path=path, tokens=abs(part.tokens), within=(_FILES, path))
+
+
+def _findings(title: str, findings: Sequence[Finding], *, is_new: bool) -> Iterator[AuditRow]:
+    width = max((len(finding.rule) for finding in findings), default=0)
+    if findings:
+        yield heading(title, count=len(findings))
+    for finding in findings:
+        place = finding.path or finding.agent or ""
+        place += f":{finding.line}" if finding.line and is_new else ""
+        left = (f"  {finding.rule:<{width}}  ", "warn" if is_new else "good")
+        right = ((f"{finding.tokens:>9,}" if finding.tokens else " " * 9, ""),)
+        detail = f"{finding.message}\n{finding.evidence}"
+        row = item(left, place, right, finding.message, detail=detail, tokens=finding.tokens, within=(title,))
+        if is_new:
+            row = replace(row, path=finding.path, line=finding.line, fix=finding.fix, finding=finding)
+        yield row
+
+
+def _change(tokens: int) -> Cell:
+    return f"{tokens:>+10,}", "over" if tokens > 0 else "good" if tokens < 0 else "dim"
 
 
 def audited(session: Session, asked: Asked = NOTHING_ELSE, check: Check = go_on, stop: Event | None = None) -> Report:

@@ -13,16 +13,44 @@ from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.slim.change import Change
 from ctxtui.audit.slim.write import undo_written, write_changes
 from ctxtui.audit.types import Finding, Fix
+from ctxtui.audit.write_ignore import covered, ignore_entry, propose_ignore, write_ignore
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import Root
-from ctxtui.tui.audit.ignoring import ignored
+from ctxtui.core.wording import plural
 from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.audit.slim_rows import saved_words
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.screens.dialogs import Confirm
+from ctxtui.tui.screens.dialogs import Ask, Confirm
 
 Writing = Callable[[App[Any], Root], Awaitable[tuple[Written, ...]]]
 """Asks, then writes; returns what was written, nothing if the user changed their mind."""
+
+
+async def ignored(app: App[Any], root: Root, finding: Finding, findings: Sequence[Finding]) -> Written | None:
+    """What was written so that a finding is ignored, None if the user changed their mind.
+
+    `findings` are those of the audit. Raises ContextError if no entry can be added to the configuration.
+    """
+
+    def check(reason: str) -> None:
+        ignore_entry(finding, reason)
+
+    hint = f"the reason why {finding.rule} does not matter here; readers of the configuration see it"
+    reason = await app.push_screen_wait(Ask("Ignore this finding because", hint, check=check))
+    if reason is None:
+        return None
+    addition = await asyncio.to_thread(propose_ignore, root, finding, reason)
+    question = "Write this?" if addition.before is not None else "Write this new file?"
+    if not await app.push_screen_wait(Confirm(f"{_effect(finding, findings)}{question}", addition.diff)):
+        return None
+    await asyncio.to_thread(write_ignore, root, addition)
+    return addition.written
+
+
+def _effect(finding: Finding, findings: Sequence[Finding]) -> str:
+    """What an ignore leaves out besides the finding itself."""
+    others = len(covered(finding, findings)) - finding.count
+    return f"This also ignores {plural(others, 'other finding')} of {finding.rule}.\n" if others > 0 else ""
 
 
 class Changes:
