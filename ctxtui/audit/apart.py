@@ -1,6 +1,6 @@
-"""An audit in a process of its own: the one that asks stays free, and what the audit takes is given back.
+"""The audit of a large project in a subprocess, which opens the project itself.
 
-The process opens the project itself. What it finds is of use if that is the very project of the one that asked.
+The app stays responsive and gets the memory back. A result for another state of the project is not used.
 """
 
 from __future__ import annotations
@@ -32,13 +32,11 @@ _SECONDS: Final = 3600.0
 
 
 class Starts(NamedTuple):
-    """What agents start with."""
-
     starts: tuple[Start, ...]
 
 
 class Order(NamedTuple):
-    """What to look at, and how to count."""
+    """The arguments of an audit."""
 
     root: str
     scope: Scope
@@ -47,7 +45,7 @@ class Order(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What was found, as rows, in the project of a state, or the words of an error that says why there is nothing."""
+    """The findings as rows, with the state of the project they are about, or the message of an error."""
 
     state: bytes = b""
     rows: Any = None
@@ -57,7 +55,7 @@ class Answer(NamedTuple):
 def starts_apart(
     process: WorkProcess, workspace: Workspace, budget: Budget, asked: Asked
 ) -> tuple[Start, ...] | None:
-    """What agents start with, as a process reports it; None if it sees another project, or ends.
+    """The starts of the agents, or None if the process ends or sees another state of the project.
 
     Raises ContextError (invalid_request) for a folder outside the project.
     """
@@ -66,7 +64,7 @@ def starts_apart(
 
 
 def audit_apart(process: WorkProcess, workspace: Workspace, budget: Budget, asked: Asked) -> Report | None:
-    """The report that `run_audit` would give, as a process finds it; None if it sees another project, or ends.
+    """The report of `run_audit`, or None if the process ends or sees another state of the project.
 
     Raises ContextError as `run_audit` does.
     """
@@ -82,7 +80,7 @@ def _asked(
     try:
         answer: Answer = process.run(work, order, _SECONDS)
     except (Lost, ContextError):
-        # Without a process, or if it ends, the caller looks itself.
+        # The caller runs the audit itself if there is no process or the process ends.
         return None
     if answer.error is not None:
         raise ContextError(*answer.error)
@@ -90,7 +88,7 @@ def _asked(
 
 
 def find_starts(order: Order) -> Answer:
-    """What agents start with; runs in the process of its own."""
+    """Find the starts, inside the subprocess."""
 
     def starts(workspace: Workspace) -> Starts:
         budget = order.budget
@@ -100,7 +98,7 @@ def find_starts(order: Order) -> Answer:
 
 
 def find_all(order: Order) -> Answer:
-    """What the rules find; runs in the process of its own."""
+    """Run the rules, inside the subprocess."""
 
     def found(workspace: Workspace) -> Found:
         return find(workspace, order.budget, load_config(workspace.root, on_notice=_ignore), order.asked)
@@ -122,7 +120,7 @@ def _rows(workspace: Workspace) -> Rows:
 
 
 def _state(workspace: Workspace) -> bytes:
-    """Identifies the files of a project in their versions, those around it and at home included."""
+    """A digest of the project's files and versions, with ancestor folders and user files."""
     state = blake2b(repr((workspace.above.paths, sorted(workspace.home.versions.items()))).encode("utf-8", "replace"))
     files = (f"{each.path}\0{each.stamp}\0" for each in workspace.references)
     for text in chain(files, workspace.paths):
@@ -131,4 +129,4 @@ def _state(workspace: Workspace) -> bytes:
 
 
 def _ignore(_notice: Notice) -> None:
-    """What is wrong with the project was shown when it was opened."""
+    """Notices about the project were shown when it was opened."""

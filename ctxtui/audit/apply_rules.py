@@ -1,4 +1,4 @@
-"""Runs the rules over a project."""
+"""Run the rules over a project."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from ctxtui.workspace.ahead import Ahead
 from ctxtui.workspace.count import count_all
 from ctxtui.workspace.workspace import Workspace
 
-# What these find is in the text, so that it is in every copy of a file.
+# Their findings are about text, so every copy of a file has them.
 _OF_TEXT = frozenset(
     "broken-import broken-link dead-glob frontmatter-rejected globs-ignored invisible-text missing-path"
     " missing-section replaced-text secret skill-name token-drift".split()
 )
-# One fault of a text is worded by what readers do.
+# The message of this rule depends on the agents that read the file.
 _BY_READERS = "frontmatter-rejected"
 
 
 def by_copy(findings: Iterable[Finding], read: Callable[[str], str | None]) -> list[Finding]:
-    """The findings, each once for equal files: where it is worst, with the places of the copies; in their order."""
+    """Merge the findings of equal files: the worst copy stays, with the places of the others."""
     groups: dict[object, list[Finding]] = {}
     for finding in findings:
         path = finding.path or ""
-        # A copy keeps its name and that of its folder, such as that of its skill.
+        # A copy has the same file name and the same folder name, such as a skill's folder.
         name = path.split("/")[-2:] if finding.rule in _OF_TEXT and not finding.places else ()
         text = read(path) if len(name) > 1 else None
         what = None if finding.rule == _BY_READERS else (finding.line, finding.subject)
@@ -52,7 +52,7 @@ def _of_copies(group: Sequence[Finding]) -> Iterator[Finding]:
 
 
 def by_cause(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings, merged if they share rule, severity, agent and cause; in the order of the first of each."""
+    """Merge findings with the same rule, severity, agent and cause, in the order of the first of each."""
     groups: dict[object, list[Finding]] = {}
     for finding in findings:
         key = (finding.rule, finding.severity, finding.agent, finding.cause) if finding.cause else finding
@@ -86,26 +86,26 @@ def audit(
     rules: Sequence[Rule] = RULES,
     stop: Event | None = None,
 ) -> AuditResult:
-    """What the rules find in a project, most severe first; counts files that the ledger does not know yet.
+    """Run rules over a project, most severe findings first. Never raises for content.
 
-    Never raises for content. A `cwd` of the settings outside the project is a ContextError
-    (invalid_request). Setting `stop` ends it early, with the findings so far.
+    A `cwd` of the settings outside the project is a ContextError (invalid_request). Setting `stop` ends the audit
+    early, with the findings so far.
     """
     return apply_rules(Audited(workspace, counter, settings, stop), rules)
 
 
 def apply_rules(audited: Audited, rules: Sequence[Rule] = RULES, ahead: Ahead | None = None) -> AuditResult:
-    """As `audit`, in a project under audit; `ahead` has begun to count its files."""
+    """Like `audit`. `ahead` has begun to count the files."""
     try:
         return _found(audited, rules, ahead)
     finally:
-        # Rules count files on their own as well.
+        # Rules count files themselves, too.
         audited.workspace.reader.ledger.flush()
         audited.workspace.reader.passes.flush()
 
 
 def _found(audited: Audited, rules: Sequence[Rule], ahead: Ahead | None) -> AuditResult:
-    # What agents load of the plain files is known only after the others were counted.
+    # Agents load plain files too, but which ones is known only after the other files are counted.
     certain = context_of(audited.workspace.references, ())
     Thread(target=load_rules, name="rules", daemon=True).start()
     for some in (lambda: certain, lambda: audited.references):
@@ -132,7 +132,7 @@ def _found(audited: Audited, rules: Sequence[Rule], ahead: Ahead | None) -> Audi
 
 
 def _vain(sifted: Sifted, ran: Iterable[Rule], audited: Audited) -> Iterator[Finding]:
-    """The ignores that matched nothing; none if the audit was stopped too early to know."""
+    """Ignores without a match, empty if the audit was stopped early."""
     ids = [rule.id for rule in ran]
     if USELESS in ids and not audited.is_stopped:
         yield from useless(sifted.vain, ids)

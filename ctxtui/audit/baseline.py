@@ -1,4 +1,4 @@
-"""A baseline: the findings and costs of an audit that the user accepted, kept as a file."""
+"""Baselines: accepted findings and costs of an audit, stored in a file."""
 
 from __future__ import annotations
 
@@ -23,8 +23,6 @@ _AGAIN = "write it again with --write-baseline"
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """The keys of the findings, the costs, and the tokenizer that counted them."""
-
     tokenizer: str
     findings: tuple[str, ...]
     costs: Costs
@@ -32,7 +30,7 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """An audit compared with a baseline: new findings, known ones, and the keys of those that are gone."""
+    """An audit compared with a baseline. `gone` are the keys of findings that were fixed."""
 
     new: tuple[Finding, ...]
     known: tuple[Finding, ...]
@@ -42,12 +40,11 @@ class Comparison:
 
 
 def make_baseline(result: AuditResult, costs: Costs, counter: TokenCounter) -> Baseline:
-    """The baseline of an audit."""
     return Baseline(counter.name, tuple(sorted(redact(finding.key)[0] for finding in result.findings)), costs)
 
 
 def baseline_text(baseline: Baseline) -> str:
-    """A baseline as JSON for a file: sorted, one fact per line, so that versions can be compared and merged."""
+    """Format a baseline as JSON: sorted, one fact per line, easy to diff and merge."""
     data = {
         "baseline": _VERSION,
         "tokenizer": baseline.tokenizer,
@@ -59,9 +56,9 @@ def baseline_text(baseline: Baseline) -> str:
 
 
 def write_baseline(path: Path, baseline: Baseline, *, force: bool = False) -> None:
-    """Write a baseline whole or not at all, in place of an earlier one, or by `force` of any file.
+    """Write a baseline atomically. Only `force` replaces a file that is not a baseline.
 
-    Raises ContextError: invalid_request for any other file, and as `write_named` does.
+    Raises ContextError (invalid_request) for such a file, and as `write_named` does.
     """
     if not force:
         _require_baseline(path)
@@ -79,7 +76,7 @@ def _require_baseline(path: Path) -> None:
 
 
 def read_baseline(path: Path) -> Baseline:
-    """The baseline in a file; raises NotFound, or ContextError naming the file and what is wrong with it."""
+    """Read a baseline. Raises NotFound, or a ContextError that names the file and the problem."""
     try:
         data = read_file(path).data
     except Gone as error:
@@ -91,9 +88,9 @@ def read_baseline(path: Path) -> Baseline:
 
 
 def compare_to(baseline: Baseline, result: AuditResult, costs: Costs, counter: TokenCounter) -> Comparison:
-    """What changed since a baseline; of findings that share a key, it knows as many as it contains.
+    """Compare an audit with a baseline. A key in the baseline covers one finding.
 
-    Raises ContextError (invalid_request) if it was counted with another tokenizer.
+    Raises ContextError (invalid_request) if another tokenizer counted the baseline.
     """
     if baseline.tokenizer != counter.name:
         message = f"the baseline was counted with {baseline.tokenizer}, this audit with {counter.name}"
@@ -103,12 +100,12 @@ def compare_to(baseline: Baseline, result: AuditResult, costs: Costs, counter: T
 
 
 def told_apart(findings: Iterable[Finding], keys: Iterable[str]) -> tuple[list[Finding], list[Finding], list[str]]:
-    """New findings, known ones, and the keys left, sorted; each of the keys makes one finding known."""
+    """New findings, known findings, and the unused keys, sorted. Each key covers one finding."""
     left = Counter(redact(key)[0] for key in keys)
     new: list[Finding] = []
     known: list[Finding] = []
     for finding in findings:
-        # A baseline holds no secrets.
+        # Baselines store redacted keys.
         key = redact(finding.key)[0]
         (known if left[key] > 0 else new).append(finding)
         left[key] -= 1

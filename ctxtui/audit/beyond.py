@@ -1,4 +1,4 @@
-"""What an audit looks at beyond the files that the scan knows: answers that are remembered and can be checked."""
+"""Disk lookups of the audit outside the scan, recorded so that the cache can check them again."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from ctxtui.workspace.workspace import Workspace
 
 Question = Literal["exists", "later", "real", "text", "link", "every"]
 Answers = Mapping[str, Mapping[str, Any]]
-"""What was seen, as JSON data: by question and path, and what the ignore rules and the list of paths depend on."""
+"""Answers as JSON data, by question and path, with the inputs of the ignore rules and of the path list."""
 
-# The places of what the ignore rules and the list of every path depend on, among the answers.
+# The keys of these inputs among the answers.
 _RULES: Final = "rules"
 _FOLDERS: Final = "folders"
 _NO_NAMES: Final = ("", ".", "..")
 
 
 class Beyond:
-    """Looks at paths of a project that its scan does not list, at most once each.
+    """Look up paths that the scan does not list, each at most once.
 
-    The state of the scan covers the files that it lists: answers about them are not remembered.
+    Answers about listed files are not recorded, because the state of the scan covers these files.
     """
 
     def __init__(self, workspace: Workspace, table: tuple[Agent, ...] | None) -> None:
@@ -46,21 +46,20 @@ class Beyond:
 
     @cached_property
     def listed(self) -> frozenset[str]:
-        """The paths that the scan found, those of ignored files included."""
+        """The paths that the scan found, including ignored files."""
         return frozenset(self._workspace.paths)
 
     @property
     def answers(self) -> Answers:
-        """All that was seen."""
         rules, folders = (
             trace.kept if trace and trace.is_settled(self._began) else {} for trace in (self._rules, self._folders)
         )
         return {**self._seen, _RULES: rules, _FOLDERS: folders}
 
     def are_still(self, answers: Answers) -> bool:
-        """Whether everything is still as it was seen; raises KeyError for what are not answers."""
+        """Whether the disk still gives the same answers. Raises KeyError for malformed data."""
         same = {_RULES, _FOLDERS}
-        # To match rules again, or to list all folders, takes longer than to see that they are the same.
+        # Checking versions is faster than matching the rules again or listing all folders.
         for kind, trace in (("later", answers[_RULES]), ("every", answers[_FOLDERS])):
             if trace and Trace.of(trace).holds():
                 same.add(kind)
@@ -85,15 +84,15 @@ class Beyond:
         return known[path]
 
     def exists(self, path: str) -> bool:
-        """Whether a file or folder exists at a path of the project, listed or not."""
+        """Whether a file or folder exists, listed or not."""
         return path in self.listed or bool(self._ask("exists", path))
 
     def is_made_later(self, path: str) -> bool:
-        """Whether git ignores a path: what does not exist there yet may be installed, built or personal."""
+        """Whether git ignores a path. A missing ignored file may be installed, built or personal."""
         return bool(self._ask("later", path))
 
     def leads_to(self, path: str) -> str | None:
-        """The target of a link that leads nowhere; None for anything else."""
+        """The target of a broken link, or None for anything else."""
         found: str | None = self._ask("link", path)
         return found
 
@@ -105,7 +104,7 @@ class Beyond:
             return None
 
     def text(self, path: str) -> str | None:
-        """The text of a file that is not a document, above the project and at home too; None if it cannot be read."""
+        """The text of a file that is not a document, including ancestor and user files, or None if unreadable."""
         text = self._workspace.text(path)
         if path not in self.listed:
             self._seen.setdefault("text", {}).setdefault(path, _digest(text))
@@ -113,8 +112,8 @@ class Beyond:
 
     @cached_property
     def every(self) -> tuple[str, ...] | None:
-        """Every path on disk below the root, ignored ones included; None if there are too many to list."""
-        # Elsewhere a version does not tell when a folder was changed last.
+        """Every path on disk below the root, including ignored paths, or None if there are too many."""
+        # Other systems do not update a folder's version reliably.
         trace, problems = Trace() if os.name == "posix" else None, list[Notice]()
         paths = tuple(self._walking(trace, problems.append).every_path())
         is_whole = len(paths) < MAX_FILES
@@ -124,7 +123,7 @@ class Beyond:
 
     @property
     def all_paths(self) -> tuple[str, ...] | None:
-        """As `every`, and remembered."""
+        """Like `every`, and recorded."""
         self._ask("every", "")
         return self.every
 
@@ -133,15 +132,14 @@ class Beyond:
         return self.walker(self._rules)
 
     def walker(self, trace: Trace | None = None) -> Walker:
-        """A new walk over the project; a `trace` notes what it depends on."""
-        # Problems with folders and links were reported when the project was opened.
+        """A new walk over the project. `trace` records its inputs."""
+        # Folder problems were reported when the project was opened.
         return self._walking(trace, lambda _notice: None)
 
     def _walking(self, trace: Trace | None, on_notice: OnNotice) -> Walker:
         return Walker(self._workspace.reader.root, context_folders(self._table), on_notice, trace=trace)
 
     def real(self, path: str) -> str:
-        """The real path of a file, resolved once."""
         return self._resolved(path) if path in self.listed else str(self._ask("real", path))
 
     def _resolved(self, path: str) -> str:
@@ -150,7 +148,7 @@ class Beyond:
         return self._real[path]
 
     def _followed(self, path: str) -> str:
-        """The real path of a file; the links above it are followed once for each folder."""
+        """The real path of a file. Links of a folder are resolved once."""
         folder, name = posixpath.split(path)
         is_elsewhere = is_above(path) or path in self._workspace.home.versions
         is_link = os.path.islink(f"{self._workspace.root}/{path}")  # noqa: PTH114 - building a Path takes longer

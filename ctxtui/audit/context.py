@@ -1,4 +1,4 @@
-"""What the rules of an audit look at: one snapshot of a project; each fact about it is computed once, on demand."""
+"""The view of a project that rules share: one snapshot, with each fact computed once on demand."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ from ctxtui.workspace.above import is_in_repository
 from ctxtui.workspace.workspace import Workspace
 
 AGENTS = "agents"
-"""The source of the files that coding agents load."""
+"""The source name of files that coding agents load."""
 
-# Short enough to find files that are nearly equal, long enough to mean something.
+# Tokens: short enough to find near copies, long enough to be meaningful.
 TWICE = 20
 # Characters at the top of a file that are searched for metadata keys.
 _BEGINNING = 128 * 1024
 
 
 class Audited:
-    """A project under audit; nothing here raises for content: files that cannot be read are in `notices`.
+    """A project under audit. Content never raises. Unreadable files become `notices`.
 
-    `foresee` learns which texts the counter will count next.
+    `foresee` receives the texts that the counter will count next.
     """
 
     def __init__(
@@ -68,22 +68,21 @@ class Audited:
 
     @property
     def is_stopped(self) -> bool:
-        """Whether the audit was asked to stop."""
         return self.stop is not None and self.stop.is_set()
 
     @property
     def measured(self) -> str:
-        """How the tokens were counted, for evidence."""
+        """The way of counting, as evidence for a finding."""
         return f"counted with {self.counter.name}" if self.counter.exact else f"estimated for {self.counter.name}"
 
     @property
     def table(self) -> tuple[Agent, ...] | None:
-        """The agents to look for; None for the packaged ones."""
+        """The agents to look for, or None for the packaged table."""
         return self.workspace.scope.table if self.settings.table is None else self.settings.table
 
     @cached_property
     def paths(self) -> tuple[str, ...]:
-        """Every path of the project that an agent may look for, listed or not."""
+        """Every path that an agent may look for, listed or not."""
         scope = self.workspace.scope
         if self.table == scope.table or scope.include or scope.exclude:
             return self.workspace.paths
@@ -91,22 +90,19 @@ class Audited:
 
     @cached_property
     def beyond(self) -> Beyond:
-        """What was looked at besides the files that the scan knows."""
         return Beyond(self.workspace, self.table)
 
     @cached_property
     def known(self) -> frozenset[str]:
-        """These paths as a set."""
         return self.beyond.listed if self.paths is self.workspace.paths else frozenset(self.paths)
 
     @cached_property
     def index(self) -> Index:
-        """The same paths as agents look for them."""
         return Index(self.paths)
 
     @cached_property
     def by_name(self) -> dict[str, list[str]]:
-        """The paths of the project by the name of the file."""
+        """Paths by file name."""
         named: dict[str, list[str]] = {}
         for path in self.paths:
             named.setdefault(posixpath.basename(path), []).append(path)
@@ -114,40 +110,40 @@ class Audited:
 
     @cached_property
     def by_folded(self) -> dict[str, list[str]]:
-        """The paths of the project by the name of the file in lower case."""
+        """Paths by file name in lower case."""
         named: dict[str, list[str]] = {}
         for path in self.paths:
             named.setdefault(posixpath.basename(path).lower(), []).append(path)
         return named
 
     def exists(self, path: str) -> bool:
-        """Whether a file or folder exists at a path of the project, listed or not."""
+        """Whether a file or folder exists, listed or not."""
         return path in self.known or self.beyond.exists(path)
 
     @property
     def all_paths(self) -> tuple[str, ...] | None:
-        """Every path on disk below the root, ignored ones included; None if there are too many to list."""
+        """Every path on disk below the root, including ignored paths, or None if there are too many."""
         return self.beyond.all_paths
 
     @cached_property
     def unlisted(self) -> tuple[str, ...] | None:
-        """As `all_paths`, without those that an agent may load."""
+        """Like `all_paths`, without paths that an agent may load."""
         every, known = self.all_paths, frozenset(self.paths)
         return None if every is None else tuple(path for path in every if path not in known)
 
     def is_made_later(self, path: str) -> bool:
-        """Whether git ignores a path: what does not exist there yet may be installed, built or personal."""
+        """Whether git ignores a path. A missing ignored file may be installed, built or personal."""
         return self.beyond.is_made_later(path)
 
     @cached_property
     def agents(self) -> tuple[AgentContext, ...]:
-        """What every agent found loads from the project."""
+        """The context that each detected agent loads."""
         return self.contexts(self.paths, partial(got, self), partial(got_tokens, self))
 
     def contexts(
         self, paths: Sequence[str], read: Callable[[str], str | None], count_file: Callable[[str], int | None]
     ) -> tuple[AgentContext, ...]:
-        """What every agent found would load from files with these paths, texts and tokens."""
+        """The context that each detected agent would load from other paths, texts and token counts."""
         settings, above = self.settings, self.workspace.above
         return audit_agents(
             (*paths, *above.paths),
@@ -166,18 +162,17 @@ class Audited:
 
     @cached_property
     def chains(self) -> tuple[Chain, ...]:
-        """Where agents start with more instructions than in the project's folder, and how many bytes they are."""
+        """Folders where an agent would start with more instructions than at the root, and their bytes."""
         above, is_repository = self.workspace.above, is_in_repository(self.workspace.root)
         return longest_chains((*self.paths, *above.paths), self.text, self.table, above.base.folder, is_repository)
 
     @cached_property
     def files(self) -> Files:
-        """The files as agents read them, with their metadata."""
         return Files(partial(got, self), self.known.union(self.workspace.above.paths, self.workspace.home.at.paths))
 
     @cached_property
     def loaded(self) -> dict[str, frozenset[str]]:
-        """The real paths of the files that an agent loads at any moment, by agent id."""
+        """The real paths that an agent loads at any moment, by agent id."""
         return {
             context.agent.id: frozenset(self.real(each.path) for each in context.charges if each.moment != "never")
             for context in self.agents
@@ -185,22 +180,21 @@ class Audited:
 
     @cached_property
     def references(self) -> tuple[Reference, ...]:
-        """The context files."""
         return tuple(context_of(self.workspace.references, self.agents))
 
     @cached_property
     def real_agents(self) -> tuple[AgentContext, ...]:
-        """The agents that work in this project, without the one that stands for skills to install."""
+        """The agents that work in this project, without the entry for skills to install."""
         return tuple(context for context in self.agents if not context.agent.installable)
 
     @cached_property
     def held(self) -> dict[str, Held]:
-        """The context files with their facts by real path, read once."""
+        """Context files and their facts by real path, read once."""
         return {self.real(reference.path): (reference, facts) for reference, facts in self.facts()}
 
     @cached_property
     def shared_at_start(self) -> dict[str, tuple[Shared, ...]]:
-        """The text shared by files that one agent reads in full at its start, by agent id."""
+        """Text that one agent reads in full from two files at the start, by agent id."""
         compared: dict[tuple[str, ...], tuple[Shared, ...]] = {}
         for context in self.real_agents:
             paths = _at_start(context, self.real)
@@ -209,7 +203,7 @@ class Audited:
         return {context.agent.id: compared[_at_start(context, self.real)] for context in self.real_agents}
 
     def shared(self, held: Sequence[Held], least: int) -> tuple[Shared, ...]:
-        """The text that context files share, in blocks of at least `least` tokens; kept until a file changes."""
+        """Text that context files share, in blocks of at least `least` tokens. Cached until a file changes."""
         versions = tuple((reference.path, reference.stamp) for reference, _ in held)
         found: tuple[Shared, ...] = self.workspace.reader.derived.get(
             ("shared", versions, self.counter, least),
@@ -220,9 +214,9 @@ class Audited:
         return found
 
     def is_about(self, finding: Finding) -> bool:
-        """Whether a finding is about the project, or about a file above it that an agent reads at its start.
+        """Whether a finding is about the project or an ancestor file that an agent reads at the start.
 
-        Never about the user's own files at home.
+        Findings about user files never are.
         """
         if finding.path in self.workspace.home.versions:
             return False
@@ -234,12 +228,12 @@ class Audited:
         return frozenset(charge.path for charge in charges if charge.start_tokens and is_above(charge.path))
 
     def is_at_home(self, reference: Reference) -> bool:
-        """Whether agents read a file in this project, not only after someone installs it."""
+        """Whether agents read a file in this project, and not only after it is installed elsewhere."""
         paths = set(map(self.real, reference.paths))
         return reference.source != AGENTS or any(paths & self.loaded[each.agent.id] for each in self.real_agents)
 
     def is_vendored(self, path: str) -> bool:
-        """Whether this project does not edit a file: it is in a folder for such files, or in an installed skill."""
+        """Whether this project does not edit a file, because it is vendored or part of an installed skill."""
         return is_vendored(path) or is_locked(self.skill_of(path) or "", self._locked)
 
     @cached_property
@@ -247,26 +241,25 @@ class Audited:
         return locked_skills(self.paths, self.text)
 
     def skill_of(self, path: str) -> str | None:
-        """The folder of the skill that a file belongs to."""
         folder = posixpath.dirname(path)
         if folder not in self._skills:
             self._skills[folder] = skill_folder(path, self.known)
         return self._skills[folder]
 
     def prose(self) -> Iterator[tuple[Reference, Facts]]:
-        """The facts of every context file that is Markdown for the model: no scripts, assets, licenses."""
+        """The facts of Markdown files that models read, without scripts, assets and licenses."""
         return ((reference, facts) for reference, facts in self.facts() if self._is_prose(reference))
 
     def _is_prose(self, reference: Reference) -> bool:
         skill = self.skill_of(reference.path) if reference.source == AGENTS else None
         if is_prose(reference.path, skill):
             return True
-        # Text written for people counts if the skill sends the model there.
+        # Text for people counts if the skill sends the model to it.
         named = skill is not None and is_markdown(reference.path) and is_for_people(reference.path)
         return named and posixpath.basename(reference.path) in (self.text(f"{skill}/{SKILL}") or "")
 
     def facts(self) -> Iterator[tuple[Reference, Facts]]:
-        """The facts of every context file that can be read, until stopped."""
+        """The facts of all readable context files, until stopped."""
         if self._held is not None:
             yield from takewhile(lambda _: not self.is_stopped, self._held)
             return
@@ -291,7 +284,7 @@ class Audited:
         return known or facts_of(self.workspace.document(reference), reader.passes)
 
     def document(self, reference: Reference) -> Document | None:
-        """The document of a reference; None, with a notice, if it cannot be read."""
+        """The document of a reference, or None, with a notice, if it is unreadable."""
         try:
             return self.workspace.document(reference)
         except ContextError as error:
@@ -303,7 +296,7 @@ class Audited:
         self.notices[Notice("unreadable-file", error.message, path)] = None
 
     def text(self, path: str) -> str | None:
-        """The text of a file by its path; None if it cannot be read."""
+        """The text of a file, or None if it is unreadable."""
         reference = self.workspace.by_path.get(path)
         if reference is None:
             return self.beyond.text(path)
@@ -311,13 +304,13 @@ class Audited:
         return document.text if document else None
 
     def line_of(self, path: str, *keys: str) -> int:
-        """The first line, from 1, near the top of a file that starts with one of some keys; 1 if none does."""
+        """The first line near the top that starts with one of the keys, from 1, or 1 if none does."""
         text = (self.text(path) or "")[:_BEGINNING]
         match = re.search(rf"^(?:{'|'.join(map(re.escape, keys))})[ \t]*:", text, re.MULTILINE)
         return text.count("\n", 0, match.start()) + 1 if match else 1
 
     def tokens(self, path: str) -> int | None:
-        """The tokens of a whole file; None if it cannot be read."""
+        """The tokens of a whole file, or None if it is unreadable."""
         reference = self.workspace.by_path.get(path)
         try:
             if reference is not None:
@@ -328,33 +321,32 @@ class Audited:
         return None if text is None else self.count(text)
 
     def count(self, text: str) -> int:
-        """The tokens of a text; the same text is counted once."""
+        """The tokens of a text, cached."""
         if text not in self._counts:
             self._counts[text] = self.workspace.reader.count(text, self.counter)
         return self._counts[text]
 
     def real(self, path: str) -> str:
-        """The real path of a file, resolved once."""
         return self.beyond.real(path)
 
     def home(self, path: str) -> str:
-        """The path of the project's file that a link leads to; any other path unchanged."""
+        """The project path that a link leads to. Other paths stay unchanged."""
         real = self.real(path)
         return real if real in self.known else path
 
 
 def got(audited: Audited, path: str) -> str | None:
-    """The text of a file as agents get it; None if it cannot be read."""
+    """The text of a file as agents receive it, or None if it is unreadable."""
     workspace = audited.workspace
     return workspace.as_agents_get(path) if workspace.is_marked(path) else audited.text(path)
 
 
 def got_tokens(audited: Audited, path: str) -> int | None:
-    """The tokens of a whole file as agents get it; None if it cannot be read."""
+    """The tokens of a file as agents receive it, or None if it is unreadable."""
     text = got(audited, path) if audited.workspace.is_marked(path) else None
     return audited.tokens(path) if text is None else audited.count(text)
 
 
 def _at_start(context: AgentContext, real: Callable[[str], str]) -> tuple[str, ...]:
-    """The real paths of the files that an agent reads in full at the start, in alphabetical order."""
+    """The sorted real paths of the files that an agent reads in full at the start."""
     return tuple(sorted({real(charge.path) for charge in context.at(*AT_START) if charge.tokens}))

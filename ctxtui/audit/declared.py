@@ -1,4 +1,4 @@
-"""Sizes that metadata declare: the exact sizes to compare, and the positions of the declared numbers."""
+"""Token counts declared in metadata: the exact counts to compare, and where the numbers are written."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _KEY = "estimatedTokens"
 _KIND = "claims"
-# Up to this length, counting a piece is faster than subtracting two sums.
+# Characters: up to this length, counting a piece is faster than subtracting two sums.
 _SHORT = 4_000
 _LOOKS = 200
 _DIGITS = re.compile(r"\d{1,18}")
@@ -40,9 +40,9 @@ _DIGITS = re.compile(r"\d{1,18}")
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A declared number in the text of a file, in characters.
+    """A declared number in a file, by character offsets.
 
-    `place` is the position in the list of sections, None for the number of the file itself.
+    `place` is the index in the list of sections, None for the number of the file itself.
     """
 
     place: int | None
@@ -52,9 +52,9 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A section as declared in metadata: its position in their list, and its span, None if it has no heading.
+    """A section declared in metadata: its index in the list, and its span, None without a heading.
 
-    `repeat` counts the sections of the same name before it.
+    `repeat` is the number of earlier sections with the same name.
     """
 
     place: int
@@ -64,24 +64,22 @@ class Claim:
 
     @property
     def title(self) -> str:
-        """The name, numbered if an earlier section has the same."""
+        """The name, numbered if it is a repeat."""
         return f"{self.declared.name} ({self.repeat + 1})" if self.repeat else self.declared.name
 
 
 def body_tokens(reader: Reader, document: Document, counter: TokenCounter) -> int:
-    """A document's tokens without frontmatter, which is what metadata declare."""
+    """The tokens of a document without frontmatter, the number that metadata declare."""
     return piece_tokens(reader, document, counter, document.body_start, len(document.text))
 
 
 class Drift(NamedTuple):
-    """How many tokens a file declares, and how many its body has."""
-
     declared: int
     tokens: int
 
 
 def file_drift(reader: Reader, document: Document, counter: TokenCounter, settings: Settings) -> Drift | None:
-    """The drift of the number a document declares; None if it is close enough, or nothing is declared."""
+    """The drift of a document's declared number, or None if it is close enough or missing."""
     values = document.frontmatter.values if document.frontmatter else {}
     declared = read_details(values, document.path, lambda _notice: None).declared_tokens
     if declared is None:
@@ -91,13 +89,13 @@ def file_drift(reader: Reader, document: Document, counter: TokenCounter, settin
 
 
 def is_off(declared: int, tokens: float, settings: Settings) -> bool:
-    """Whether a declared number is wrong by more than the settings allow, in tokens and as a share."""
+    """Whether a declared number is wrong by more than both thresholds of the settings."""
     off = abs(tokens - declared)
     return off > settings.drift_tokens and off > settings.drift_share * declared
 
 
 def piece_tokens(reader: Reader, document: Document, counter: TokenCounter, start: int, end: int) -> int:
-    """The tokens of whole lines of a document, from one offset up to another."""
+    """The tokens of whole lines between two character offsets."""
     return counter.total(
         _piece_units(document, counter, lambda: reader.entry(document, counter).counts, reader.passes, start, end)
     )
@@ -106,7 +104,7 @@ def piece_tokens(reader: Reader, document: Document, counter: TokenCounter, star
 def _piece_units(
     document: Document, counter: TokenCounter, counts: Callable[[], Counts], passes: Passes, start: int, end: int
 ) -> int:
-    """The size of whole lines in units; `counts` are those of the document."""
+    """The size of whole lines in units. `counts` belong to the document."""
     piece = document.text[start:end]
     if len(piece) <= _SHORT:
         return kept_count(passes, counter.key, piece, lambda: counter.units(piece))
@@ -116,7 +114,7 @@ def _piece_units(
 
 
 def learn_declared(text: Text, counts: Counts, counter: TokenCounter, passes: Passes, _root: Root) -> None:
-    """Learn the sizes of what the metadata of a text declare, for who compares them later."""
+    """Precompute the sizes of the declared sections of a text."""
     if not is_outlined(text.path) or _KEY not in text.text:
         return
     document = Document(*text)
@@ -127,9 +125,9 @@ def learn_declared(text: Text, counts: Counts, counter: TokenCounter, passes: Pa
 
 
 def read_claims(document: Document, passes: Passes) -> tuple[Claim, ...]:
-    """The sections that a document's metadata declare, each with the span that a load of it would find.
+    """The sections that a document's metadata declare, with the spans that a load would find.
 
-    The spans are kept by the document's content.
+    The spans are cached by content.
     """
     values = document.frontmatter.values if document.frontmatter else {}
     given = values.get("sections")
@@ -150,7 +148,7 @@ def read_claims(document: Document, passes: Passes) -> tuple[Claim, ...]:
 
 
 def _located(document: Document, names: Sequence[str]) -> Iterator[tuple[int, Span | None]]:
-    """How many of the names before are the same, and where the section of each name is."""
+    """For each name: how many earlier names are the same, and the span of its section."""
     by_key: defaultdict[str, list[Sketched]] = defaultdict(list)
     for heading in sorted(headings_of(document), key=lambda heading: heading.level != 2):
         by_key[match_key(heading.name)].append(heading)
@@ -164,7 +162,7 @@ def _located(document: Document, names: Sequence[str]) -> Iterator[tuple[int, Sp
 
 
 def _otherwise(document: Document, name: str, asked: Counter[str]) -> list[Sketched]:
-    """The section that a slug or a path of names means; each lookup takes time, so their number is limited."""
+    """The section for a slug or a path of names. Lookups are slow, so their number is limited."""
     if len(asked) > _LOOKS:
         return []
     found = find_sections(document, [name], lambda _notice: None)
@@ -176,9 +174,9 @@ def _is_section(item: object) -> bool:
 
 
 def find_numbers(document: Document) -> tuple[Number, ...]:
-    """The positions of `estimatedTokens` in the frontmatter, as plain digits, for the file and its sections.
+    """The positions of `estimatedTokens` as plain digits in the frontmatter.
 
-    Broken frontmatter gives none, because the effect of changing it is unknown.
+    Broken frontmatter gives none, because the effect of a change is unknown.
     """
     frontmatter = document.frontmatter
     if frontmatter is None or any(notice.code == "frontmatter-yaml" for notice in frontmatter.notices):
@@ -204,7 +202,7 @@ def _number(node: Node | None, place: int | None, offset: int) -> Iterator[Numbe
 
 
 def _value(node: Node | None, key: str) -> Node | None:
-    """The value of a key; if the key appears twice, the last one counts."""
+    """The value of a key. The last one of a repeated key counts."""
     found = None
     for name, value in node.value if isinstance(node, MappingNode) else ():
         if isinstance(name, ScalarNode) and name.value == key:

@@ -1,4 +1,4 @@
-"""Changes of files: shown as a diff, written whole or not at all, and undone if nobody changed the files since."""
+"""File changes: preview as a diff, write atomically, undo while the files are unchanged."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A file that was changed: its bytes before and after, None if it did not exist, which undoing needs.
+    """A changed file, with its bytes before and after for undo (None if there was no file).
 
-    `mode` are the permissions of a file that was removed, `made` the folders that a new file needs, innermost first.
+    `mode` are the permissions of a removed file, `made` the folders for a new file, innermost first.
     """
 
     path: str
@@ -37,27 +37,27 @@ class Written:
 
 
 def preview(root: Root, steps: Iterable[Step]) -> str:
-    """The changes as a unified diff, with paths relative to the project; raises as `apply` does."""
+    """The changes as a unified diff with relative paths. Raises as `apply` does."""
     return diff_of(planned(root, steps))
 
 
 def diff_of(changes: Iterable[Written]) -> str:
-    """Changes as a unified diff without secrets."""
+    """The changes as a unified diff without secrets."""
     return "".join(map(_diff, changes))
 
 
 def apply(root: Root, steps: Iterable[Step]) -> tuple[Written, ...]:
-    """Write changes, all of one file at once, and change nothing else in it; returns what `undo` needs.
+    """Write changes and return the values that `undo` needs. Each file is written once.
 
-    Raises ContextError (invalid_request) before anything is written if a file has changed since it was
-    audited, is read-only or not valid UTF-8, exists although it is new, or is a link that would be removed, and
-    (unavailable) if one cannot be read or written; what was written before that is undone, or named.
+    Raises ContextError (invalid_request) before anything is written if a file has changed since its audit, is
+    read-only or not valid UTF-8, exists although it is new, or is a link to remove, and (unavailable) if a file
+    cannot be read or written. Files written before the error are restored, or named if they cannot be.
     """
     return write(root, planned(root, steps))
 
 
 def write(root: Root, changes: Sequence[Written]) -> tuple[Written, ...]:
-    """Write planned changes; raises as `apply` does."""
+    """Write planned changes. Raises as `apply` does."""
     written: list[Written] = []
     for change in changes:
         try:
@@ -71,7 +71,7 @@ def write(root: Root, changes: Sequence[Written]) -> tuple[Written, ...]:
 
 
 def undo(root: Root, written: Sequence[Written]) -> None:
-    """Undo changes; raises ContextError (invalid_request) if a file has changed since it was written."""
+    """Undo changes. Raises ContextError (invalid_request) if a file has changed since."""
     for change in written:
         if _content(root, change.path) not in (change.after, change.before):
             raise _changed(change.path)
@@ -86,13 +86,13 @@ def undo(root: Root, written: Sequence[Written]) -> None:
 
 
 def is_undone(root: Root, written: Iterable[Written]) -> bool:
-    """Whether all files are as they were before a change; raises ContextError if one cannot be read."""
+    """Whether all files have their content from before a change. Raises ContextError if unreadable."""
     return all(_content(root, change.path) == change.before for change in written)
 
 
 def planned(root: Root, steps: Iterable[Step]) -> tuple[Written, ...]:
-    """What `apply` would write: new files first, removals last; raises as it does."""
-    # Links to one file count as one file, and a change given twice is made once.
+    """Plan the changes of `apply`: new files first, removals last. Raises as `apply` does."""
+    # Links to one file count as one file, and repeated steps are dropped.
     by_place: defaultdict[Path, dict[Step, None]] = defaultdict(dict)
     for step in steps:
         by_place[root.resolve(step.path)][step] = None
@@ -125,7 +125,7 @@ def _audited(root: Root, path: str, digests: set[bytes]) -> bytes:
     data = root.read(path).data
     if digests != {digest_of(data)}:
         raise _changed(path)
-    # Replacing the file would otherwise ignore its permissions.
+    # A replacement would ignore the permissions of the file.
     if not root.mode(path) & _WRITABLE:
         raise ContextError("invalid_request", f"{path} is read-only", hint="make it writable, then audit again")
     return data
@@ -148,7 +148,7 @@ def _edited(path: str, before: bytes, edits: Sequence[Fix | Edit]) -> bytes:
 
 
 def _replace(root: Root, path: str, before: bytes | None, after: bytes | None, mode: int | None = None) -> None:
-    """Write or remove one file if it is unchanged."""
+    """Write or remove a file if it is unchanged."""
     if before is None:
         if after is not None and not root.create(path, after, mode):
             raise _exists(path)
@@ -157,7 +157,7 @@ def _replace(root: Root, path: str, before: bytes | None, after: bytes | None, m
 
 
 def _take_back(root: Root, change: Written) -> None:
-    """Undo one change; a file that is as it was before stays."""
+    """Undo one change, unless it was undone already."""
     if _content(root, change.path) != change.before:
         _replace(root, change.path, change.after, change.before, change.mode)
         for folder in change.made:
@@ -165,7 +165,7 @@ def _take_back(root: Root, change: Written) -> None:
 
 
 def _undone(root: Root, written: Sequence[Written]) -> Iterator[str]:
-    """Undo what was written before an error; the paths of the files that cannot be restored."""
+    """Undo the changes made before an error. Yields the paths that cannot be restored."""
     for change in reversed(written):
         try:
             _take_back(root, change)

@@ -1,4 +1,4 @@
-"""Findings left out because the configuration, or a comment in the file, says so and gives a reason."""
+"""Findings that the configuration or a comment in the file dismisses with a reason."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ctxtui.core.wording import near
 
 MARK = "ctxtui-ignore"
 OWN = ("secret", "invisible-text")
-"""The rules that a file cannot switch off for itself: an attacker who hides something in it would do so."""
+"""A file cannot ignore these rules for itself, because an attacker could hide text that way."""
 
 _COMMENT = re.compile(rf"(?<!`)<!--[ \t]*{MARK}(-file)?[ \t]*:([^\r\n]{{0,500}}?)-->[ \t]*(?=[\r\n]|\Z)")
 _MOST_COMMENTS = 200
@@ -23,9 +23,9 @@ _WORD = re.compile(r"\S")
 
 
 class Comment(NamedTuple):
-    """A comment that ignores something: its line, from 1, the rules and the reason as written.
+    """An ignore comment: its line, from 1, and the rules and the reason as written.
 
-    `lines` are the first and last line that it covers, None for the whole file.
+    `lines` are the first and last covered line, None for the whole file.
     """
 
     line: int
@@ -35,7 +35,7 @@ class Comment(NamedTuple):
 
 
 def find_comments(text: str) -> tuple[Comment, ...]:
-    """The first comments of a text that ignore something, outside code fences."""
+    """The first ignore comments of a text, outside code fences."""
     if MARK not in text:
         return ()
     lines = Lines.of(text)
@@ -62,14 +62,14 @@ def _next(text: str, lines: Lines, line: int) -> int:
 
 
 def ignores_of(path: str, comments: Iterable[Comment], known: Collection[str]) -> Iterator[Ignore]:
-    """The ignores of a file's comments, if they name rules that a file can ignore, and give a reason."""
+    """The ignores of comments that name ignorable rules and give a reason."""
     for comment in comments:
         if not any(complaints(comment, known)):
             yield Ignore(comment.reason, (), comment.rules, path, comment.lines, path, comment.line)
 
 
 def complaints(comment: Comment, known: Collection[str]) -> Iterator[str]:
-    """Messages that say why a comment does not count."""
+    """Explain why a comment does not count."""
     form = f"write `<!-- {MARK}: RULE: REASON -->`"
     if not comment.rules:
         yield f"the comment names no rule; {form}"
@@ -84,7 +84,7 @@ def complaints(comment: Comment, known: Collection[str]) -> Iterator[str]:
 
 
 class Sifted(NamedTuple):
-    """Findings to report, those that are ignored, and the ignores that matched none."""
+    """Findings to report, ignored findings, and ignores without a match."""
 
     told: list[Finding]
     ignored: list[Finding]
@@ -92,7 +92,7 @@ class Sifted(NamedTuple):
 
 
 def sift(findings: Iterable[Finding], ignores: Sequence[Ignore]) -> Sifted:
-    """Divide findings; comments in a file apply to findings in that file only."""
+    """Divide findings. A comment applies to its own file only."""
     everywhere = [each for each in ignores if not each.file]
     inside: defaultdict[str, list[Ignore]] = defaultdict(list)
     for each in ignores:
@@ -118,7 +118,7 @@ def _matches(ignore: Ignore, finding: Finding) -> bool:
 
 
 def useless(ignores: Iterable[Ignore], ran: Collection[str]) -> Iterator[Finding]:
-    """The findings about ignores that match nothing, if their rules ran."""
+    """Findings about ignores without a match, if all their rules ran."""
     for each in ignores:
         if each.rules and not set(each.rules) <= set(ran):
             continue

@@ -1,7 +1,7 @@
-"""What an audit found, kept in the cache until anything changes on which it depends.
+"""The cache of audit results.
 
-It depends on the files of the scan, by its state, on the user's files at home, on the scope, the counter and the
-settings, on this program, and on what was looked at beyond the scan, which is looked at again.
+The cache key covers the state of the scan, user files, scope, counter, settings and the program. Disk lookups outside
+the scan are checked again.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ if TYPE_CHECKING:
 Value = TypeVar("Value")
 
 UNREAD: Final = "unreadable-file"
-"""The code of notices about files that could not be read."""
+"""The notice code for unreadable files."""
 _LEAST_SECRET: Final = 8
 
 
 class Kept:
-    """What one audit found, read back if nothing that it depends on has changed; `kind` names what that is."""
+    """The cached result of one audit. `kind` is part of the cache key."""
 
     def __init__(self, kind: str, workspace: Workspace, counter: TokenCounter, settings: Settings) -> None:
         self._workspace, self._settings = workspace, settings
         self._table = settings.table or load_table()
-        # Whole starts can become known without any change of a file.
+        # A start can be counted whole later, without any change of a file.
         is_told = counter.exact or counter.weights is None or not settings.start_limits
         self._is_possible = bool(workspace.state) and settings.table == workspace.scope.table and is_told
         rules = replace(settings, off=frozenset())
         counted = (counter.name, counter.key, counter.exact)
-        # How servers are reached is not in their words.
+        # The text form of a server leaves out its transport.
         servers = [astuple(each) for each in settings.servers]
         place = "\0".join(map(repr, (workspace.root, workspace.scope, counted, sorted(settings.off), rules, servers)))
         home, above = workspace.home, workspace.above
@@ -54,13 +54,13 @@ class Kept:
         self._state = _bytes(f"{place}\0{seen!r}")
 
     def read(self, kind: type[Value]) -> Value | None:
-        """What is known; None if it is not known for exactly this state."""
+        """Read the result, or None if it is not cached for exactly this state."""
         kept = read_kept(self._file, self._state) if self._is_possible else None
         if kept is None:
             return None
         try:
             answers, texts, rows, *parts = kept.lines
-            # What was kept of a large project takes some memory.
+            # Results of large projects use much memory.
             del kept
             if not Beyond(self._workspace, self._settings.table).are_still(json.loads(answers)):
                 return None
@@ -69,7 +69,7 @@ class Kept:
             return None
 
     def keep(self, kind: type[Value], found: Value, audited: Audited) -> None:
-        """Keep what was found for the next time, unless a file may be read then, or it holds a part of a secret."""
+        """Cache a result, unless it contains part of a secret or a file may become readable without a new version."""
         unread = (notice.path or "" for notice in audited.notices if notice.code == UNREAD)
         if not self._is_possible or not all(_stays_unread(audited, path) for path in unread):
             return
@@ -90,7 +90,7 @@ class Kept:
 
 
 def _stays_unread(audited: Audited, path: str) -> bool:
-    """Whether a file cannot be read as long as its version, or the link in its place, is the same."""
+    """Whether a file stays unreadable while its version, or its link, is the same."""
     if audited.beyond.leads_to(path) is not None:
         return True
     reference = audited.workspace.by_path.get(path)
@@ -98,13 +98,13 @@ def _stays_unread(audited: Audited, path: str) -> bool:
         if reference is not None:
             audited.workspace.document(reference)
     except ContextError as error:
-        # It is not text, or too large.
+        # The file is not text or is too large.
         return error.category == "invalid_request"
     return False
 
 
 def _secrets(audited: Audited) -> set[str]:
-    """The lines of the credentials in the context files."""
+    """The lines of credentials in the context files."""
     from ctxtui.core.secrets import find_secrets  # noqa: PLC0415 - what is known is not searched
 
     passes, found = audited.workspace.reader.passes, set[str]()

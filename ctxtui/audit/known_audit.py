@@ -1,4 +1,4 @@
-"""The findings and sums of a project, made once."""
+"""The findings and sums of a project, from the cache if possible."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 
 class Found(NamedTuple):
-    """What one audit found, and the sums of the context."""
+    """The result of one audit, and the sums of the context."""
 
     result: AuditResult
     sums: Totals
 
 
 def known_audit(workspace: Workspace, counter: TokenCounter, settings: Settings, stop: Event | None = None) -> Found:
-    """What the rules find in a project, read back if it is known; as `audit`, it never raises for content."""
+    """Run the rules, or read their result from the cache. Like `audit`, never raises for content."""
     kept = _kept(workspace, counter, settings)
     known = kept.read(Found)
     if known is not None:
         return known
-    # What is known needs no rules.
+    # A cached result needs no rules.
     from ctxtui.audit.apply_rules import apply_rules  # noqa: PLC0415
     from ctxtui.audit.context import Audited  # noqa: PLC0415
     from ctxtui.audit.text.learn import LEARNED  # noqa: PLC0415
@@ -44,7 +44,7 @@ def known_audit(workspace: Workspace, counter: TokenCounter, settings: Settings,
 
 
 def kept_audit(workspace: Workspace, counter: TokenCounter, settings: Settings) -> Found | None:
-    """What `known_audit` would read back; None if it would run the rules."""
+    """The cached result, or None if `known_audit` would run the rules."""
     return _kept(workspace, counter, settings).read(Found)
 
 
@@ -53,7 +53,7 @@ def _kept(workspace: Workspace, counter: TokenCounter, settings: Settings) -> Ke
 
 
 def _is_final(found: Found, audited: Audited) -> bool:
-    """Whether an audit is complete, and every file was counted, or could not be read."""
+    """Whether an audit is complete and every readable file was counted."""
     files = {each.path: each.id for each in audited.references}
     unread = {files[notice.path] for notice in audited.notices if notice.code == UNREAD and notice.path in files}
     return found.result.is_complete and found.sums.files + len(unread) == len({*files.values()})

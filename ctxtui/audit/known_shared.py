@@ -1,4 +1,4 @@
-"""Shared text of files that were compared before, by this process or another."""
+"""A cache of the text that files share, across processes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def known_shared(
     count: Callable[[str], int],
     read: Callable[[Reference], Document | None],
 ) -> tuple[Shared, ...]:
-    """What `find_shared` finds in files with these contents, in this order; kept unless a file changes meanwhile."""
+    """Like `find_shared`, cached by the contents of the files and their order."""
     kind, digest = f"shared {least} {counter.key}", digest_of(b"".join(facts.digest for _, facts in held))
     kept = passes.find(kind, digest)
     if kept is not None:

@@ -1,4 +1,4 @@
-"""A report whose starts are counted whole, with what follows from them: limits and dollars."""
+"""Replace estimated starts in a report by exact counts where known, with their limits and dollars."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ctxtui.workspace.workspace import Workspace
 
 
 def with_known_starts(report: Report, workspace: Workspace, check: Check = go_on) -> Report:
-    """The report with the starts of which more than an estimate is known; takes seconds if nothing was kept.
+    """Replace estimated starts by known counts. Takes seconds without a cache.
 
-    `check` is called before every text; an exception ends the work.
+    `check` is called before every text and may raise to stop.
     """
     if report.counter.exact:
         return report
@@ -37,7 +37,7 @@ def with_known_starts(report: Report, workspace: Workspace, check: Check = go_on
 
 
 def _judged(limit: LimitResult, known: Mapping[str, Whole]) -> LimitResult:
-    """A limit of a start, judged by what is known about all of its text."""
+    """Judge the limit of a start by the known count of its whole text."""
     kind, _, agent = limit.name.partition(" ")
     whole = known.get(agent) if kind == "start" else None
     if whole is None:

@@ -1,4 +1,4 @@
-"""Limits that a project sets on its context, and whether it keeps them."""
+"""Token limits that a project sets on its context, and their check."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _UNREAD = ("never", "reference")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits in tokens: of all context files together, of an agent's start by its id, and of any one file of a kind.
+    """Limits in tokens: of all context files, of an agent's start by id, and of any one file of a kind.
 
     A kind is the name that a row of the agents table gives its files (`instructions`, `rule`, `skill`, `command`,
     `agent`, `memory`, `steering`), a source (`agents`, `.context`, `catalog`, `entries`, `files`), or a loading
@@ -35,11 +35,10 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class LimitResult:
-    """One limit and the tokens compared with it; `passed` if they do not exceed it.
+    """A limit and the tokens compared with it. `path` is the largest file.
 
-    `path` is its largest file. `judged` is the number compared: the tokens, or the upper bound of an estimate.
-    `growth` is known if there was something to compare with, named `since`. `label` says how the tokens are known if
-    that is better than all others of the audit.
+    `judged` is the compared number: the tokens, or the upper bound of an estimate. `growth` is relative to `since`,
+    if there is one. `label` says how the tokens are known if they are better known than the rest of the audit.
     """
 
     name: str
@@ -56,9 +55,9 @@ class LimitResult:
 def parse_limits(
     data: Mapping[str, object], place: Place | None = None, table: Sequence[Agent] | None = None
 ) -> Limits:
-    """The limits that a configuration's table `[limits]` sets; `place` is where it is.
+    """Parse the table `[limits]` of a configuration, located at `place`.
 
-    Raises ContextError (invalid_request) naming place, key and the nearest known one.
+    Raises ContextError (invalid_request) naming place, key and the nearest known key.
     """
     agents = load_table() if table is None else table
     kinds = dict.fromkeys([*(row.kind for agent in agents for row in agent.rows), *SOURCES, *STRATEGIES])
@@ -80,9 +79,9 @@ def check_limits(
     since: str = "",
     before: Costs | None = None,
 ) -> tuple[LimitResult, ...]:
-    """Check every limit for a snapshot and its agents' contexts; `before` are the costs at a moment named `since`.
+    """Check every limit. `before` are the costs at a moment named `since`.
 
-    For a kind, there is a result for every file over the limit, or for the largest if none is.
+    A kind has a result for every file over the limit, or else for its largest file.
     """
     if limits == Limits():
         return ()
@@ -101,7 +100,7 @@ def check_limits(
 
 
 def limit_line(result: LimitResult) -> str:
-    """A result in one line; `FAIL start codex 13,240 > 12,000 (+1,240 since main; AGENTS.md +1,102)`."""
+    """Format a result, such as `FAIL start codex 13,240 > 12,000 (+1,240 since main; AGENTS.md +1,102)`."""
     what = f"{result.name} {plain_line(result.path)}" if result.name.startswith("kind ") else result.name
     sign = "<=" if result.passed else ">"
     estimate = f" (judged by {result.judged:,})" if result.judged != result.tokens else ""
@@ -125,7 +124,6 @@ class _Checks:
     before: Costs | None
 
     def sum(self, name: str, limit: int, files: Mapping[str, int], old: Mapping[str, int]) -> LimitResult:
-        """A limit on the sum of several files."""
         largest = max(files, key=lambda path: (files[path], path), default="")
         grown = growth(old, files) if self.before else None
         return self._result(name, limit, sum(files.values()), largest, grown)
@@ -149,7 +147,6 @@ class _Checks:
 def _by_kind(
     kinds: Iterable[str], workspace: Workspace, counter: TokenCounter, agents: Sequence[AgentContext]
 ) -> Iterator[tuple[str, dict[str, int]]]:
-    """The files of each kind with their tokens."""
     rows: dict[str, set[str]] = {}
     for charge in (charge for context in agents for charge in context.charges):
         if charge.moment not in _UNREAD and not charge.imported_by:

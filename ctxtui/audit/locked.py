@@ -1,4 +1,4 @@
-"""Skills that were installed from elsewhere, as a lock file says: this project does not edit them."""
+"""Skills installed from elsewhere, found by their lock file. This project does not edit them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from ctxtui.agents.configuration import parse_data
 
 LOCKS = frozenset({"skills-lock.json", "skill-lock.json", ".skills-lock.json", ".skill-lock.json"})
-"""The names of lock files: a table `skills` of the skills that were installed below their folder, by name."""
+"""Lock files have a table `skills`: the skills installed below their folder, by name."""
 
 
 def locked_skills(paths: Iterable[str], read: Callable[[str], str | None]) -> frozenset[tuple[str, str]]:
-    """The skills that lock files name, each as the folder of the lock file and the name of the skill's folder."""
+    """The skills in lock files: the folder of the lock file, and the name of the skill's folder."""
     return frozenset(
         (posixpath.dirname(path), name)
         for path in paths
@@ -22,7 +22,7 @@ def locked_skills(paths: Iterable[str], read: Callable[[str], str | None]) -> fr
 
 
 def is_locked(skill: str, locked: frozenset[tuple[str, str]]) -> bool:
-    """Whether the folder of a skill is that of one that was installed."""
+    """Whether a skill folder was installed from elsewhere."""
     if not locked:
         return False
     above, name = posixpath.split(skill)
@@ -38,6 +38,6 @@ def _above(folder: str) -> Iterator[str]:
 def _names(data: Mapping[str, object]) -> Iterator[str]:
     skills = data.get("skills")
     for name, entry in skills.items() if isinstance(skills, Mapping) else ():
-        # What comes from a folder of this machine is probably the project's own.
+        # A skill from a local folder is probably the project's own.
         if not (isinstance(entry, Mapping) and entry.get("sourceType") == "local"):
             yield str(name)

@@ -1,4 +1,4 @@
-"""What context costs in dollars with a model: in the first request, and in later ones, from the cache."""
+"""Dollars for context: in the first request, and in later requests from the provider's cache."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Expense:
-    """The price of some tokens in US dollars: in the first request, and in later ones, read from the cache.
+    """The price of tokens in US dollars, or None if unknown.
 
-    The first request writes them to the cache, if the model charges for that. None if the price is unknown.
+    `first` includes writing to the cache, if the model charges for it. `cached` is the price of a later read.
     """
 
     name: str
@@ -32,7 +32,6 @@ class Expense:
 
     @property
     def told(self) -> str:
-        """Both prices in words."""
         first = "" if self.first is None else f"${self.first:.4f} for the first request"
         cached = "" if self.cached is None else f"${self.cached:.4f} later"
         return ", ".join(filter(None, (first, cached))) or "no price known"
@@ -40,10 +39,7 @@ class Expense:
 
 @dataclass(frozen=True, slots=True)
 class Money:
-    """Expenses with one model; `remark` names the unknown prices, and is empty if both are known.
-
-    `as_of` is the edition of the price data.
-    """
+    """Expenses with one model. `remark` names unknown prices. `as_of` is the edition of the price data."""
 
     model: str
     provider: str
@@ -53,21 +49,20 @@ class Money:
 
     @property
     def heading(self) -> str:
-        """Whose prices they are, of which edition, and what is unknown, in words."""
+        """Model, edition and unknown prices in words."""
         return f"dollars with {plain_line(self.model)}, {self.edition}"
 
     @property
     def edition(self) -> str:
-        """The edition of the prices, and what is unknown or to know about later requests, in words."""
+        """The edition of the prices, and a remark about later requests."""
         return f"prices of {self.as_of}; {self.remark or 'later requests read the start from the cache'}"
 
 
 def money(model: str, sizes: Iterable[tuple[str, int]]) -> Money:
-    """The dollars that named token counts cost with a model; count them with its tokenizer.
+    """Dollars for named token counts, which the tokenizer of the model must have counted.
 
-    Prices are today's from the packaged price data, with their steps for long requests, where a
-    request is assumed to contain nothing else; they exclude cache storage. A cache that is kept for more than some
-    minutes costs more.
+    Prices are current prices of the packaged data with their steps for long requests, if a request contains nothing
+    else. They exclude cache storage and long cache lifetimes.
     """
     price, provider = _price(model)
     has_input, has_cached, has_written = (
@@ -91,9 +86,9 @@ def money(model: str, sizes: Iterable[tuple[str, int]]) -> Money:
 def start_money(
     model: str, agents: Iterable[AgentContext], context: int, known: Mapping[str, int] = MappingProxyType({})
 ) -> Money:
-    """The dollars of each agent's start, by agent id, and of all context files together, named `total`.
+    """Dollars for each agent's start by id, and for all context files as `total`.
 
-    `known` are the tokens of starts that are known better than by an estimate, by agent id.
+    `known` are counts, by agent id, that are better than the report's estimates.
     """
     starts = [(each.agent.id, known.get(each.agent.id, each.start_tokens)) for each in agents]
     return money(model, [*starts, ("total", context)])

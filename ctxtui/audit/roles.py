@@ -1,4 +1,4 @@
-"""The role of a file by its path: prose for the model, translation, vendored copy, edition of a skill."""
+"""The role of a file by its path: prose, translation, vendored copy, skill variant."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ctxtui.core.markdown.scan import is_markdown
 
 SKILL: Final = "SKILL.md"
 
-# Folders with files that a skill runs or copies, and no model reads as instructions.
+# Folders of files that a skill runs or copies, which models do not read as instructions.
 _MATERIAL: Final = frozenset(
     "assets scripts script templates template evals eval tests test fixtures examples workspace".split()
 )
 _OF_TESTS: Final = frozenset("test tests __tests__ testing fixture fixtures __fixtures__ testdata stubs".split())
-# Those of them in which an AGENTS.md is not for who works there.
+# The material folders in which an AGENTS.md is not for agents of this project.
 _STAND_INS: Final = frozenset(
     "assets template templates fixture fixtures __fixtures__ testdata stubs evals eval".split()
 )
@@ -30,7 +30,7 @@ _VENDORED: Final = frozenset(
     "vendor vendored third_party third-party thirdparty node_modules external externals extern site-packages "
     "submodules subprojects bower_components".split()
 )
-# `zh-CN`, `pt_BR`, `zh-Hans` anywhere; `ja` only in folders for translations.
+# Tags such as `zh-CN`, `pt_BR`, `zh-Hans` count anywhere, `ja` only in translation folders.
 _TAGGED: Final = re.compile(r"[a-z]{2,3}[-_](?:[A-Z]{2}|[A-Z][a-z]{3})(?:[-_][A-Z]{2})?")
 _BARE: Final = re.compile(r"[a-z]{2}")
 _OF_TRANSLATIONS: Final = frozenset("docs doc i18n l10n locale locales lang langs languages translations".split())
@@ -38,21 +38,21 @@ _IN_NAME: Final = re.compile(r"[._-]([a-z]{2}[-_][A-Z]{2}|zh|ja|ko|de|fr|es|pt|r
 
 
 def folders_above(path: str) -> Iterator[str]:
-    """The folders above a path, the nearest first, without the root."""
-    # Not `dirname`, which takes longer, and for which the folder above `/` is `/`.
+    """The folders above a path, nearest first, without the root."""
+    # `dirname` is slower, and the parent of `/` would be `/` forever.
     while path := path.rpartition("/")[0]:
         yield path
 
 
 def skill_folder(path: str, known: Container[str]) -> str | None:
-    """The folder of the skill that a file belongs to; None if it belongs to none."""
+    """The folder of the skill that contains a file, if any."""
     return next((folder for folder in folders_above(path) if f"{folder}/{SKILL}" in known), None)
 
 
 def is_prose(path: str, skill: str | None) -> bool:
-    """Whether a file is Markdown that a model reads as instructions; `skill` is the folder of its skill.
+    """Whether a file is Markdown that a model reads as instructions. `skill` is its skill's folder.
 
-    Files that a skill runs, copies or fills in do not count, nor do files written for people.
+    Files that a skill runs, copies or fills in are not prose, and neither are files for people.
     """
     if not is_markdown(path):
         return False
@@ -64,44 +64,41 @@ def is_prose(path: str, skill: str | None) -> bool:
 
 
 def is_for_people(path: str) -> bool:
-    """Whether the name of a file says that it was written for people, such as a README or a license."""
+    """Whether the file name marks text for people, such as a README or a license."""
     return _FOR_PEOPLE.fullmatch(posixpath.basename(path).lower().rpartition(".")[0]) is not None
 
 
 def is_readme(path: str) -> bool:
-    """Whether a file is a README, in any spelling, which is for people."""
     return posixpath.basename(path).lower().partition(".")[0] == "readme"
 
 
 def agent_folder(path: str) -> str:
-    """The innermost hidden folder of a path, such as `.cursor`, which shows its agent; empty if there is none."""
+    """The innermost hidden folder of a path, such as `.cursor`, empty if there is none."""
     return next((folder for folder in reversed(path.split("/")[:-1]) if folder.startswith(".")), "")
 
 
 def is_sample(path: str) -> bool:
-    """Whether a file is in a folder of templates, examples or tests."""
     return not _MATERIAL.isdisjoint(path.lower().split("/")[:-1])
 
 
 def is_stand_in(path: str) -> bool:
-    """Whether a file is in a folder of fixtures or templates, which are not instructions for this project."""
+    """Whether a file is in a folder of fixtures or templates, not instructions for this project."""
     return not _STAND_INS.isdisjoint(path.lower().split("/")[:-1])
 
 
 def is_fixture(path: str) -> bool:
-    """Whether a file is in a folder for tests that is not itself within an agent's folder or a skill."""
+    """Whether a file is in a test folder outside of agent folders and skills."""
     *folders, _ = path.lower().split("/")
     outer = takewhile(lambda folder: not folder.startswith("."), folders)
     return not _OF_TESTS.isdisjoint(outer)
 
 
 def is_vendored(path: str) -> bool:
-    """Whether a file is in a folder for vendored files, which this project does not edit."""
     return not _VENDORED.isdisjoint(path.lower().split("/")[:-1])
 
 
 def language_of(path: str) -> str:
-    """The language tag of a translation, from a folder or the name of the file; empty for an original."""
+    """The language tag of a translation, from a folder or the file name, empty for an original."""
     folders = path.split("/")[:-1]
     for place, folder in enumerate(folders):
         if _TAGGED.fullmatch(folder):

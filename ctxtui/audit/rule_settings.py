@@ -1,4 +1,4 @@
-"""The table `[rules]` of a configuration: rules off, severities, thresholds, findings to ignore."""
+"""The configuration table `[rules]`: severities, thresholds, rules to turn off, findings to ignore."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ THRESHOLDS: Mapping[str, Mapping[str, str]] = {
     "large-start": {"tokens": "large_tokens"},
     "heavy-tool": {"tokens": "tool_tokens"},
 }
-"""The thresholds that can be set, by rule and key, with the setting of each."""
+"""Thresholds by rule and key, with the name of their setting."""
 
 _MOST_IGNORES = 500
 _MOST_GLOBS = 100
@@ -36,9 +36,9 @@ _LARGEST = 10**9
 
 
 def tuned(settings: Settings, data: Mapping[str, Any], known: Sequence[str], place: Place | None = None) -> Settings:
-    """The settings with the changes of a table `[rules]`; `known` are the rule ids, `place` is where the table is.
+    """Apply a table `[rules]`, located at `place`, to settings. `known` are the rule ids.
 
-    Raises ContextError (invalid_request) naming place, key and the nearest known one.
+    Raises ContextError (invalid_request) naming place, key and the nearest known key.
     """
     fields: dict[str, Reader] = {rule: _rule(rule) for rule in known}
     said = read(place or Place.named("[rules]"), data, {**fields, IGNORE: _ignores(known)})
@@ -56,13 +56,13 @@ def tuned(settings: Settings, data: Mapping[str, Any], known: Sequence[str], pla
 
 
 def settings_for(rule: str, config: Config) -> Settings:
-    """The settings of one rule in a project, for those that need no other; raises as `tuned` does."""
+    """The settings of a single rule. Raises as `tuned` does."""
     data = {rule: config.rules[rule]} if rule in config.rules else {}
     return tuned(Settings(), data, [rule], config.place("rules"))
 
 
 def _rule(rule: str) -> Reader:
-    """A severity, or a table with one and thresholds."""
+    """Read a severity, or a table of severity and thresholds."""
     severity = schema.choice(OFF, *SEVERITIES)
     thresholds = {key: _share if key == "share" else schema.tokens for key in THRESHOLDS.get(rule, ())}
 

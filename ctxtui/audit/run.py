@@ -1,4 +1,4 @@
-"""One run of the audit with everything requested: findings, limits, changes, baseline and prices."""
+"""One audit run with all options: findings, limits, changes, baseline, prices."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The options of a run: a git ref, a baseline to compare with, one to write, the folder where agents start.
+    """The options of a run: a git ref, a baseline to read or write, the folder where agents start.
 
-    `weigh` are MCP servers to weigh; those of the user's own configuration are looked at if the workspace was opened
-    with what is at home. The baseline replaces a file of another kind only by `force`.
+    `weigh` names MCP servers to start and measure. User servers are included if the workspace was opened with user
+    files. `force` lets the baseline replace any file.
     """
 
     since: str | None = None
@@ -59,10 +59,10 @@ def run_audit(
     check: Check = go_on,
     stop: Event | None = None,
 ) -> Report:
-    """The report on a project; raises ContextError for limits, rules, refs and baselines that cannot be used.
+    """Audit a project. Raises ContextError for unusable limits, rules, refs and baselines.
 
-    Setting `stop` ends it early, with the findings so far: then its result is not complete.
-    MCP servers that are being weighed end once `check` raises Stopped, which is raised here as well.
+    Setting `stop` ends the run early with an incomplete result. If `check` raises Stopped, running MCP servers end
+    and Stopped is raised here.
     """
     plan = _planned(workspace, budget, config, asked, on_notice, check)
     found = known_audit(workspace, budget.counter, plan.settings, stop)
@@ -70,7 +70,7 @@ def run_audit(
 
 
 def recall_audit(workspace: Workspace, budget: Budget, config: Config, asked: Asked = NOTHING_ELSE) -> Report | None:
-    """The report that `run_audit` would give, if all of it was found before and still holds; else None, at once.
+    """The report of `run_audit` if the cache has all of it, else None.
 
     Raises ContextError as `run_audit` does.
     """
@@ -80,19 +80,19 @@ def recall_audit(workspace: Workspace, budget: Budget, config: Config, asked: As
 
 
 def report_on(workspace: Workspace, budget: Budget, config: Config, asked: Asked, found: Found) -> Report:
-    """The report that `run_audit` would give if the rules found that; raises ContextError as it does."""
+    """The report of `run_audit` for given findings. Raises ContextError as `run_audit` does."""
     plan = _planned(workspace, budget, config, asked, lambda _notice: None, go_on)
     return _report(workspace, budget, plan, found, asked, lambda _notice: None)
 
 
 def find(workspace: Workspace, budget: Budget, config: Config, asked: Asked) -> Found:
-    """What the rules find for `run_audit`; raises ContextError as it does."""
+    """The findings for `run_audit`. Raises ContextError as `run_audit` does."""
     plan = _planned(workspace, budget, config, asked, lambda _notice: None, go_on)
     return known_audit(workspace, budget.counter, plan.settings)
 
 
 class _Plan(NamedTuple):
-    """What a run needs before it looks at files."""
+    """The settings of a run, read before any file."""
 
     table: Sequence[Agent]
     limits: Limits
@@ -162,7 +162,7 @@ def _located(workspace: Workspace, ignores: tuple[Ignore, ...]) -> tuple[Ignore,
 
 
 def _compared(workspace: Workspace, counter: TokenCounter, result: AuditResult, asked: Asked) -> Comparison | None:
-    """The comparison with the baseline that was asked for, before another is written."""
+    """Compare with the requested baseline, before another is written."""
     from ctxtui.audit import baseline  # noqa: PLC0415 - only if asked for
     from ctxtui.audit.costs import costs_of  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""Shared text: at the start of one agent, and among the context files of a project."""
+"""Text that files share: at the start of one agent, and among all context files."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _CLOSING = re.compile(r"\b(?:end|stop)s?\b|^/", re.IGNORECASE)
 _SIGNS = re.compile(r"[\W_]+")
 
 Held = tuple[Reference, Facts]
-"""A context file with its facts."""
+"""A context file and its facts."""
 
-# Fewer characters per token are impossible, so shorter text is not counted.
+# Shorter text cannot reach the tokens required, so it is not counted.
 _CHARACTERS_PER_TOKEN = 2
 
 
 def tool_blocks(text: str) -> Iterator[range]:
-    """The lines of each block, from 1, without its marks."""
+    """The lines of each block that a tool writes, from 1, without its marks."""
     opened: dict[str, int] = {}
     for number, line in enumerate(split_lines(text), 1):
         mark = _MARK.fullmatch(line)
@@ -40,18 +40,18 @@ def tool_blocks(text: str) -> Iterator[range]:
 
 
 def are_within(lines: Iterable[tuple[int, int]], text: str) -> bool:
-    """Whether lines of a text, each time the first and the last, are all in such blocks or are their marks."""
+    """Whether all line ranges, first and last included, are in tool blocks."""
     blocks = list(tool_blocks(text))
     return all(any(first >= block.start - 1 and last <= block.stop for block in blocks) for first, last in lines)
 
 
 def _name(sign: re.Pattern[str], mark: str) -> str:
-    """The words of a mark without the one that says whether it opens or closes, and without a version."""
+    """A mark's name, without the open or close sign and without a version."""
     return _SIGNS.sub(" ", re.sub(r"\bv?\d[\w.]*", "", sign.sub("", mark, count=1))).strip().casefold()
 
 
 class Extent(NamedTuple):
-    """Lines of a file, from the first to the last, counted from 1."""
+    """A range of lines from 1, both ends included."""
 
     first: int
     last: int
@@ -62,7 +62,7 @@ class Extent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Lines that an earlier and a later file share, exactly or nearly, and their tokens in the later one."""
+    """Lines that two files share, exactly or nearly, and their tokens in the later file."""
 
     here: Extent
     there: Extent
@@ -71,9 +71,9 @@ class Block:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shared:
-    """The text that a later file shares with an earlier one: the blocks in order, and their share of each body.
+    """Text shared by two files: the blocks in order, and their share of each body.
 
-    Shares are of the characters of the lines that are not blank, 0 to 1.
+    Shares are fractions of the characters in lines that are not blank.
     """
 
     one: Reference
@@ -84,21 +84,20 @@ class Shared:
 
     @property
     def tokens(self) -> int:
-        """The tokens of all blocks."""
         return sum(block.tokens for block in self.blocks)
 
     @property
     def largest(self) -> Block:
-        """The block with the most tokens; the first one if several are equal."""
+        """The block with the most tokens (the first of equal blocks)."""
         return max(self.blocks, key=lambda block: (block.tokens, -block.here.first))
 
 
 def find_shared(
     held: Sequence[Held], least: int, count: Callable[[str], int], read: Callable[[str], str | None]
 ) -> Iterator[Shared]:
-    """The pairs of files with blocks of at least `least` tokens; the time grows with the number of lines only.
+    """Pairs of files that share blocks of at least `least` tokens. Time is linear in lines.
 
-    Each file is compared with the few earlier ones that contain the same lines.
+    Each file is compared with the few earlier files that contain the same lines.
     """
     facts = [each for _, each in held]
     runs: defaultdict[tuple[int, int], list[Run]] = defaultdict(list)
@@ -118,7 +117,7 @@ def find_shared(
 
 
 def is_by_tool(shared: Shared, read: Callable[[str], str | None]) -> bool:
-    """Whether a tool writes all that two files share, between its marks in both."""
+    """Whether a tool generated all shared text, between its marks in both files."""
     here, there = [block.here for block in shared.blocks], [block.there for block in shared.blocks]
     return are_within(here, read(shared.one.path) or "") and are_within(there, read(shared.other.path) or "")
 
@@ -132,6 +131,6 @@ def _block(run: Run, facts: Sequence[Facts], lines: Sequence[str], count: Callab
 
 
 def _share(facts: Facts, runs: Sequence[Run], side: int) -> float:
-    """The share of a file's characters that are in runs, each line counted once."""
+    """The share of a file's characters that runs cover, each line once."""
     lines = {pair[side] for run in runs for pair in run.pairs}
     return sum(facts.sizes[line] for line in lines) / (sum(facts.sizes) or 1)

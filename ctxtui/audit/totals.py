@@ -1,4 +1,4 @@
-"""Where the tokens of a project go: by source, folder, strategy and agent, and as a tree of shares."""
+"""Token sums by source, folder, strategy and agent, and as a tree of shares."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _IN_FULL = (*AT_START, "touch")
 _UNASKED = (*_IN_FULL, *LISTED)
 
 MOST_DIVIDED = 100
-"""The files of a tree of shares that are divided into sections."""
+"""Only this many files of the tree are divided into sections."""
 
 TotalKind = Literal["source", "folder", "strategy", "agent"]
 
 
 @dataclass(frozen=True, slots=True)
 class TotalRow:
-    """One sum: the number of context files, their tokens, and their share of the whole context (0 to 1).
+    """A sum: the number of files, their tokens, and their share of the context (0 to 1).
 
-    An agent's tokens are those at its start; agents share files, so these shares do not add up to 1.
+    The tokens of an agent are its start. Agents share files, so their shares do not add up to 1.
     """
 
     kind: TotalKind
@@ -43,11 +43,11 @@ class TotalRow:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """All sums, the largest of each kind first, and those of the whole context.
+    """All sums, largest first within a kind, and the total of the context.
 
-    `unasked` are the tokens that enter the context of some agent without a request, at the start or with a touched
-    file, or that are for other loaders, and the number of files that they come from. Of a skill or a command, that is
-    its line in a list. The rest enters only if someone calls it, installs it or follows a link to it.
+    `unasked` are the tokens and files that enter an agent's context without a request: at the start, with a touched
+    file, or through another loader. A skill or command counts with its line in the list. Other text enters only if it
+    is called, installed or linked.
     """
 
     rows: tuple[TotalRow, ...]
@@ -57,16 +57,15 @@ class Totals:
     unasked: int = 0
 
     def of(self, kind: TotalKind, count: int | None = None) -> tuple[TotalRow, ...]:
-        """The largest rows of a kind."""
         return tuple(row for row in self.rows if row.kind == kind)[:count]
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A piece of the tree of shares: a folder, a file or a section, by its id in the workspace.
+    """A node of the tree of shares: a folder, file or section by its workspace id.
 
-    The tokens not in its children are those of the section's own text. The `source` of a folder is that of most of
-    its tokens.
+    Tokens outside its children are a section's own text. The `source` of a folder is the source of most of its
+    tokens.
     """
 
     id: str
@@ -77,7 +76,7 @@ class Share:
 
 
 def totals(workspace: Workspace, counter: TokenCounter, agents: Sequence[AgentContext]) -> Totals:
-    """The sums of a snapshot's context files; files that cannot be read are in none of them."""
+    """The sums of a snapshot's context files, without unreadable files."""
     sizes = _sizes(workspace, counter, agents)
     whole = sum(sizes.values())
     context = [each for each in workspace.references if each.id in sizes]
@@ -92,7 +91,7 @@ def totals(workspace: Workspace, counter: TokenCounter, agents: Sequence[AgentCo
 
 
 def _entering(agents: Sequence[AgentContext]) -> dict[str, int]:
-    """By path, the most tokens that enter the context of an agent of the project without a request."""
+    """For each path, the most tokens that any agent of the project loads without a request."""
     most: dict[str, int] = {}
     for context in agents:
         for charge in () if context.agent.installable else context.charges:
@@ -110,14 +109,13 @@ def _unasked(reference: Reference, tokens: int, entering: Mapping[str, int]) -> 
 
 
 def share_tree(workspace: Workspace, counter: TokenCounter, agents: Sequence[AgentContext]) -> Share:
-    """The context as nested shares, the largest first; the largest files are divided into sections."""
+    """The context as nested shares, largest first. The largest files are divided into sections."""
     sizes = _sizes(workspace, counter, agents)
     largest = sorted(sizes, key=lambda id_: (-sizes[id_], id_))[:MOST_DIVIDED]
     return _share(workspace.tree, sizes, frozenset(largest), workspace, counter)
 
 
 def _sizes(workspace: Workspace, counter: TokenCounter, agents: Sequence[AgentContext]) -> dict[str, int]:
-    """The tokens of the context files by id."""
     context = context_of(workspace.references, agents)
     sizes = ((each.id, tokens_of(workspace, each, counter)) for each in context)
     return {id_: tokens for id_, tokens in sizes if tokens is not None}
@@ -155,7 +153,7 @@ def _share(
 
 
 def most_of(shares: Iterable[Share]) -> str:
-    """The source of most of the tokens, empty if there are no shares."""
+    """The source of most tokens, empty without shares."""
     sources: Counter[str] = Counter()
     for share in shares:
         sources[share.source] += share.tokens
@@ -163,7 +161,7 @@ def most_of(shares: Iterable[Share]) -> str:
 
 
 def divided(share: Share, workspace: Workspace, counter: TokenCounter) -> Share:
-    """The share of a file with its sections; the share itself if it is none, or has none."""
+    """A file's share with its sections, unchanged for anything else."""
     node = workspace.find(share.id)
     if share.children or node is None or node.kind != "document":
         return share

@@ -1,4 +1,4 @@
-"""Remarks on a path that an agent may touch, besides what it reads then."""
+"""Notices about a path that an agent may touch."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ctxtui.workspace.workspace import Workspace
 
 
 def touch_notices(workspace: Workspace, path: str, touched: Sequence[Touched]) -> list[Notice]:
-    """That the file does not exist, and that no agent reads anything more, if so."""
+    """Say whether the file is missing, and whether no agent reads more because of it."""
     name = plain_line(path)
     notices = []
     if not workspace.reader.root.exists(path):

@@ -1,4 +1,4 @@
-"""The values of an audit: findings, fixes, ignores, settings, and the result of a whole run."""
+"""Values of the audit: findings, fixes, ignores, settings, results."""
 
 from __future__ import annotations
 
@@ -13,22 +13,21 @@ if TYPE_CHECKING:
     from ctxtui.audit.weigh.types import Weighed
 
 Severity = Literal["error", "warning", "info"]
-"""Error: text is lost, refused or leaked. Warning: tokens are wasted or a claim is wrong. Info: worth knowing."""
+"""Error: text is lost, refused or leaked. Warning: wasted tokens or a wrong claim. Info: worth knowing."""
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
-"""The severities, most severe first."""
+"""Most severe first."""
 
 SPOKEN: Mapping[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
-"""What people read for each severity."""
+"""The displayed names of severities."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A change of one line that fixes a finding, valid for one version of the file only.
+    """A change of one line that fixes a finding in one version of a file, identified by `digest`.
 
-    `before` and `after` are the whole line without its end, `line` counts from 1. The change replaces the
-    characters `start` to `end` of the file's text with `text`, or removes the byte order mark before it, which is at
-    -1; `digest` identifies the version.
+    `before` and `after` are the whole line without its end, `line` counts from 1. The characters `start` to `end` of
+    the text become `text`. Offset -1 is the byte order mark, which can be removed.
     """
 
     path: str
@@ -44,10 +43,7 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A change of one version of a file: replaces the characters `start` to `end` of its text with `text`.
-
-    `digest` identifies the version.
-    """
+    """Replace the characters `start` to `end` in the version of a file identified by `digest`."""
 
     path: str
     start: int
@@ -58,7 +54,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class NewFile:
-    """A file to create with a text; there must be none yet."""
+    """A file to create. It must not exist."""
 
     path: str
     text: str
@@ -66,19 +62,19 @@ class NewFile:
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """A file to remove, if it still is the version that `digest` identifies."""
+    """A file to remove if its content still matches `digest`."""
 
     path: str
     digest: bytes
 
 
 Step = Fix | Edit | NewFile | Removal
-"""What can be previewed, written and undone."""
+"""A change that can be previewed, written and undone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One of the places of a finding: a path relative to the project, a line from 1, the tokens at stake there.
+    """A place of a finding: a relative path, a line from 1, the tokens at stake.
 
     `subject` distinguishes places on one line: a target, a glob, another file.
     """
@@ -91,16 +87,14 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that costs tokens, loses text or makes a wrong claim, with every place at which it was found.
+    """A problem that costs tokens, loses text or makes a wrong claim, with all its places.
 
-    `path` is relative to the project, None if the finding is about an agent as a whole; `line` counts
-    from 1. `tokens` are at stake: lost, wasted or wrong, 0 if unknown. `evidence` names the
-    source and its date, or how it was measured. `agent` is the id of the only agent it is about, None
-    if it is about several or none. `subject` says, in words that survive edits, what within the path
-    it is about: a section, a target, a glob, another file.
-
-    Findings of a rule with the same `cause` become one: at the first place, with the tokens of all,
-    all `places` if there are several, and the message `many`, in which `{count}` is their number.
+    `path` is relative to the project, None if the finding is about a whole agent. `line` counts from 1. `tokens` are
+    at stake: lost, wasted or wrong, 0 if unknown. `evidence` names a source with its date, or the measurement.
+    `agent` is set if the finding is about exactly one agent. `subject` names the part of the file in words that
+    survive edits: a section, a target, a glob, another file. Findings of a rule with the same `cause` are merged:
+    first place, tokens of all, all `places` if there are several, and the message `many`, in which `{count}` is their
+    number.
     """
 
     rule: str
@@ -119,18 +113,18 @@ class Finding:
 
     @property
     def key(self) -> str:
-        """The identity of the finding in a baseline: no line, tokens or number of places, which edits change."""
+        """The baseline identity, without line, tokens and number of places, because edits change them."""
         if self.cause:
             return "|".join((self.rule, self.cause, self.agent or ""))
         return "|".join((self.rule, self.path or "", self.agent or "", self.subject))
 
     @property
     def count(self) -> int:
-        """How many places have the same cause."""
+        """The number of places."""
         return len(self.places) or 1
 
     def also(self, most: int) -> str:
-        """The first `most` places besides the finding's own and those that its message names, in words."""
+        """Up to `most` places in words, without the first place and places named in the message."""
         others = [each for each in self.places[1:] if each.path not in self.message]
         words = dict.fromkeys(f"{each.path}:{each.line}" if each.line else each.path for each in others)
         words.pop(f"{self.path}:{self.line}" if self.line else str(self.path), None)
@@ -141,10 +135,10 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Ignore:
-    """Findings that someone has reviewed and dismissed, and why.
+    """Dismissed findings and the reason. `paths` are globs, `rules` are ids. Empty means all.
 
-    `paths` are globs, `rules` ids; empty means all. A comment in a file is about that `file` only, and
-    about its `lines` from the first to the last. `path` and `line` are where it is written, if known.
+    A comment covers its own `file` only, and its `lines` from first to last. `path` and `line` say where the ignore
+    is written, if known.
     """
 
     reason: str
@@ -158,18 +152,16 @@ class Ignore:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of the rules, in tokens unless noted.
+    """Settings of the rules, in tokens unless noted.
 
-    A declared number drifts if it is wrong by more than `drift_share` of itself and by more than
-    `drift_tokens`. `start_limits` are the limits at the start by agent id. `repeat_tokens` is the least
-    repeated text worth a finding, `blob_tokens` the least encoded data,
-    `heavy_tokens` what one trigger may bring, `twice_tokens` the least text that is paid for twice, `scope_tokens`
-    the least text that always loads and should have a scope, `large_tokens` the most that a file and its imports may
-    bring to a start if no agent says what it allows. `window` is the model's, if known; `cwd` the
-    folder below the root where agents start, `table` the agents, None for those that the workspace was opened with.
-    `tool_tokens` is the least definition of a tool worth a finding,
-    `servers` are the MCP servers of the project, weighed or not. `off` are the rules not to run, `severities` those
-    that replace a rule's own, `ignores` the findings to leave out.
+    A declared number drifts if it is wrong by more than `drift_share` of itself and by more than `drift_tokens`.
+    `start_limits` are start limits by agent id. Minimum sizes of findings are `repeat_tokens` for repeated text,
+    `blob_tokens` for encoded data, `heavy_tokens` for one trigger, `twice_tokens` for text paid twice, `scope_tokens`
+    for text that always loads and should have a scope, and `tool_tokens` for a tool definition. `large_tokens` limits
+    a file with its imports in a start for agents without a limit of their own. `window` is the context window of the
+    model, if known. `cwd` is the folder below the root where agents start. `table` are the agents, None for the table
+    of the workspace. `servers` are the MCP servers of the project, weighed or not. `off` are rules to skip,
+    `severities` replace a rule's own, `ignores` dismiss findings.
     """
 
     drift_share: float = 0.5
@@ -193,12 +185,10 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class AuditResult:
-    """The result of one run: findings sorted by severity, tokens, path and line, the agents, and files not read.
+    """The result of a run: sorted findings, the agents, and unreadable files.
 
-    `chains` are the folders where agents start with most instructions.
-
-    `ignored` are the findings that configuration and comments dismiss. `is_complete` is false if the run
-    was stopped before all rules had run.
+    `chains` are the folders where agents start with most instructions. `ignored` are dismissed findings.
+    `is_complete` is false if the run was stopped.
     """
 
     findings: tuple[Finding, ...]

@@ -1,4 +1,4 @@
-"""Adds a finding to what the configuration ignores: says what would be written, and writes it on request."""
+"""Add a finding to the ignore list of the configuration, with a preview."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MOST_PATHS = 20
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """What would be written: the file, its text before (None if there is no file) and after, and what is added."""
+    """A proposed change: the file, its text before (None if missing) and after, and the entry."""
 
     path: str
     before: str | None
@@ -37,17 +37,16 @@ class Addition:
 
     @property
     def written(self) -> Written:
-        """What is left to undo once it is written."""
+        """The change as a value that can be undone."""
         return Written(self.path, None if self.before is None else self.before.encode(), self.after.encode())
 
     @property
     def diff(self) -> str:
-        """The change as a unified diff."""
         return diff_of([self.written])
 
 
 def ignore_entry(finding: Finding, reason: str, table: str = "rules.ignore") -> str:
-    """The TOML that ignores a finding at all its places; raises ContextError (invalid_request) without a reason."""
+    """The TOML that ignores a finding at all its places. Raises ContextError (invalid_request) without a reason."""
     why = plain_line(reason).strip()
     if not why:
         raise ContextError("invalid_request", "an ignore needs a reason", hint="say why it can be ignored")
@@ -58,7 +57,7 @@ def ignore_entry(finding: Finding, reason: str, table: str = "rules.ignore") -> 
 
 
 def covered(finding: Finding, findings: Iterable[Finding]) -> list[Finding]:
-    """Those of the findings, place by place, that an ignore of a finding leaves out."""
+    """The findings, place by place, that an ignore of `finding` would dismiss."""
     places = (
         replace(each, path=place.path) if place else each for each in findings for place in each.places or (None,)
     )
@@ -66,12 +65,12 @@ def covered(finding: Finding, findings: Iterable[Finding]) -> list[Finding]:
 
 
 def propose_ignore(root: Root, finding: Finding, reason: str) -> Addition:
-    """The text to write to ignore a finding, in the project file that already has such entries.
+    """Propose an ignore entry in the project file that already has such entries.
 
-    Raises ContextError (invalid_request) without a reason, or if an entry cannot be added at the end of that file.
+    Raises ContextError (invalid_request) without a reason, or if an entry cannot be appended to this file.
     """
     texts = {path: _read(root, path) for path in _RULES}
-    # Entries of the project's own file replace those of the shared one.
+    # The private project file overrides the shared file.
     has_shared, has_own = (_has_ignores(path, texts[path]) for path in (SHARED_FILE, PROJECT_FILE))
     path = SHARED_FILE if has_shared and not has_own else PROJECT_FILE
     before, added = texts[path], ignore_entry(finding, reason, f"{_RULES[path]}.ignore")
@@ -87,14 +86,14 @@ def propose_ignore(root: Root, finding: Finding, reason: str) -> Addition:
 
 
 def write_ignore(root: Root, addition: Addition) -> None:
-    """Write the proposed text; raises ContextError (invalid_request) if the file has changed since."""
+    """Write the proposed text. Raises ContextError (invalid_request) if the file has changed since."""
     path, before, after = addition.path, addition.written.before, addition.after.encode()
     if not (root.create(path, after) if before is None else root.exchange(path, before, after)):
         raise ContextError("invalid_request", f"{path} has changed since the audit", hint="audit again")
 
 
 def located(root: Root, ignores: Iterable[Ignore]) -> tuple[Ignore, ...]:
-    """The ignores of a configuration, each with the project file and line of its reason."""
+    """Add the project file and line of its reason to each ignore."""
     texts = [(path, text.splitlines()) for path in _RULES if (text := _readable(root, path)) and "ignore" in text]
     return tuple(_located(texts, each) for each in ignores)
 
@@ -115,7 +114,7 @@ def _has_ignores(path: str, text: str | None) -> bool:
 
 
 def _rules(path: str, text: str) -> Mapping[str, Any]:
-    """The table of the rules in the text of a configuration file; raises DataProblem."""
+    """The rules table in the text of a configuration file. Raises DataProblem."""
     table: Any = load_toml(text)
     for name in _RULES[path].split("."):
         table = table.get(name) if isinstance(table, Mapping) else None
@@ -148,5 +147,5 @@ def _readable(root: Root, path: str) -> str | None:
 
 
 def _text(text: str) -> str:
-    """A string in TOML: as JSON writes it, without control characters."""
+    """A TOML string: JSON without control characters."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

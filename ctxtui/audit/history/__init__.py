@@ -1,1 +1,1 @@
-"""Old states of a project: commits, trees and blobs, and what context cost in them."""
+"""Old states of a project: commits, trees, blobs, and their context costs."""

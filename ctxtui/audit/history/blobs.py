@@ -1,4 +1,4 @@
-"""Contents of old files by their git ids, counted once per project; kept on disk with the counts of files."""
+"""Contents of git blobs by id, counted once per project and cached with the counts of files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ctxtui.core.tokens.counts import Counts, count_text
 from ctxtui.core.tokens.ledger import Entry, Ledger
 from ctxtui.core.wording import plural
 
-# An id always names the same content, so the ledger needs no other stamp.
+# A blob id always names the same content, so the cache key needs no stamp.
 _STAMP = Stamp(0, 0, 0)
 _BINARY = -1
 _TEXT_BYTES = 32 * 1024 * 1024
@@ -32,7 +32,7 @@ _AT_ONCE = 100
 
 
 class Objects:
-    """The contents of a repository's blobs as texts and counts; None if binary, missing or too large."""
+    """Texts and counts of a repository's blobs, or None if binary, missing or too large."""
 
     def __init__(self, repository: Repository, counter: TokenCounter, on_notice: OnNotice = log_notice) -> None:
         self.repository = repository
@@ -43,7 +43,7 @@ class Objects:
         self._absent: set[str] = set()
 
     def load(self, ids: Iterable[str], check: Check = go_on) -> None:
-        """Read and count unknown contents in batches; what was counted is kept even if `check` stops it."""
+        """Read and count unknown blobs in batches. Finished counts stay if `check` stops the work."""
         unknown = {id_ for id_ in ids if id_ not in self._absent and self._known(id_) is None}
         contents = self.repository.contents(unknown)
         try:
@@ -63,28 +63,26 @@ class Objects:
 
     @property
     def are_complete(self) -> bool:
-        """Whether all requested blobs could be read."""
         return not self._absent
 
     def entry(self, id_: str) -> Entry | None:
-        """The counts and the digest of a content; a file with the same content has the same digest."""
+        """The counts and digest of a blob. Equal contents have equal digests."""
         if self._known(id_) is None:
             self.load([id_])
         entry = self._known(id_)
         return None if entry is None or entry.damage == _BINARY else entry
 
     def tokens(self, id_: str) -> int | None:
-        """The tokens of a content."""
         entry = self.entry(id_)
         return None if entry is None else self.counter.total(entry.counts.units)
 
     def prepare(self, ids: Iterable[str]) -> None:
-        """Read texts in one batch before they are requested; as many as fit stay in memory."""
+        """Read texts in one batch in advance. Memory limits how many stay."""
         for id_, data in self.repository.contents(ids):
             self._texts.get(id_, partial(_text, data))
 
     def text(self, id_: str) -> str | None:
-        """The text of a content, as agents get it."""
+        """The text of a blob as agents receive it."""
         return self._texts.get(id_, lambda: self._read(id_))
 
     def _read(self, id_: str) -> str | None:
@@ -108,7 +106,7 @@ class Objects:
         try:
             text, damage = decode(data, "")
         except ContextError:
-            # Under another digest, so that no reader mistakes this for the counts of a readable file.
+            # A different digest keeps this entry apart from the counts of a readable file.
             return Entry(_STAMP, digest_of(b"binary" + digest), Counts(0), _BINARY)
         line = (damage.line or 1) if damage else 0
         return Entry(_STAMP, digest, count_text(self.counter, text), line)

@@ -1,4 +1,4 @@
-"""How one file and its sections changed between two versions of a project."""
+"""Changes of a file and its sections between two versions of a project."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Kind = Literal["added", "removed", "changed", "moved"]
 
 @dataclass(frozen=True, slots=True)
 class SectionChange:
-    """One part of a file by its slug, with the tokens of its own text before and after; None if it is missing.
+    """A section by slug, with the tokens of its own text before and after, or None if missing.
 
-    The changes of all parts add up exactly to the change of the file.
+    The changes of all sections add up exactly to the change of the file.
     """
 
     slug: str
@@ -30,16 +30,14 @@ class SectionChange:
 
     @property
     def tokens(self) -> int:
-        """The tokens added."""
         return (self.after or 0) - (self.before or 0)
 
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """One context file, in tokens before and after; None if it is missing or was not context.
+    """A context file with tokens before and after, or None if missing or not context.
 
-    `old_path` is the earlier path of a file that only moved, `sections` the changes within
-    it, if they were compared.
+    `old_path` is set for an unchanged file that moved, `sections` if they were compared.
     """
 
     path: str
@@ -51,19 +49,17 @@ class FileChange:
 
     @property
     def kind(self) -> Kind:
-        """What happened to the file."""
         if self.old_path:
             return "moved"
         return "added" if self.before is None else "removed" if self.after is None else "changed"
 
     @property
     def tokens(self) -> int:
-        """The tokens added."""
         return (self.after or 0) - (self.before or 0)
 
 
 def section_changes(path: str, before: str, after: str, counter: TokenCounter) -> tuple[SectionChange, ...]:
-    """The frontmatter, preamble and sections whose own text or size changed, in file order, removed ones last."""
+    """The frontmatter, preamble and sections that changed, in file order, removed sections last."""
     if not is_markdown(path):
         return ()
     return tuple(_changes(_parts(path, before, counter), _parts(path, after, counter)))

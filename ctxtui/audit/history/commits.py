@@ -1,4 +1,4 @@
-"""The commits of a branch along its first parents, and the files that each of them changed."""
+"""The commits of a branch along first parents, and the files that each commit changed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ctxtui.core.git import GitFile, Repository, inside
 from ctxtui.core.plain import plain_line
 
-# The limit up to which git recognizes files moved and edited at once; unedited moves are always recognized.
+# Git detects edited moves up to this number of files, and exact moves always.
 _MOVED_AND_EDITED = 50
 _LAST_TIME = datetime(9999, 12, 31, tzinfo=UTC).timestamp()
 _NONE = "0"
@@ -18,8 +18,6 @@ _NONE = "0"
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """One commit: its id, commit time, author, and the first line of its message."""
-
     id: str
     time: datetime
     author: str
@@ -28,9 +26,9 @@ class Commit:
 
 
 class Change(NamedTuple):
-    """The state of a file below the project's folder after a commit; None if the commit removed it.
+    """A file below the project's folder after a commit, or None if it was removed.
 
-    `old_path` is its path before a move, which no longer exists.
+    `old_path` is the path before a move, which no longer exists.
     """
 
     path: str
@@ -39,9 +37,9 @@ class Change(NamedTuple):
 
 
 def read_commits(repository: Repository, tip: str, count: int) -> tuple[Commit, ...]:
-    """The last commits that touched the project's folder, oldest first; of side branches, only the merges."""
+    """The last commits that touched the project's folder, oldest first. Merges stand for side branches."""
     form = "--format=%H%x00%P%x00%ct%x00%an%x00%s"
-    # Without a commit, git ignores the option; a folder of the repository narrows to itself.
+    # Git ignores the option in a repository without commits. The root of a repository narrows to itself.
     output = repository.run(
         "rev-list", "--first-parent", f"--max-count={count}", "--encoding=UTF-8", form, tip, "--", "."
     )
@@ -50,7 +48,7 @@ def read_commits(repository: Repository, tip: str, count: int) -> tuple[Commit, 
 
 
 def read_changes(repository: Repository, commits: Sequence[Commit]) -> dict[str, list[Change]]:
-    """The changes of commits since their first parents, by commit id; commits without a parent are left out."""
+    """The changes of commits since their first parents, by commit id, without root commits."""
     pairs = "".join(f"{commit.id} {commit.parent}\n" for commit in commits if commit.parent)
     options = ("--stdin", "-r", "-z", "--raw", "--no-abbrev", "-M", f"-l{_MOVED_AND_EDITED}")
     output = repository.run("diff-tree", *options, "--", ".", data=pairs.encode()) if pairs else b""

@@ -1,4 +1,4 @@
-"""A snapshot of a project compared with an old commit: which files are the same, and what the others cost."""
+"""Compare a snapshot of a project with an old commit: unchanged files, and costs of the others."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ctxtui.audit.history.old_tree import Past, sources_by_path
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.workspace.listing import kept_by
 
-# The files whose sections are compared, too.
+# Sections are compared in this many files.
 _DIVIDED: Final = 20
 
 
 class Pair:
-    """Current files, as audited, and old files; files below the `skipped` folders are not compared."""
+    """Current and old files. Files below `skipped` folders are not compared."""
 
     def __init__(
         self, audited: Audited, agents: Sequence[AgentContext], objects: Objects, past: Past, skipped: Sequence[str]
@@ -39,23 +39,21 @@ class Pair:
         self._sources = sources_by_path(past.ids, known, audited.table) | known
         claimed = [path for path in past.ids if path in self._new or self._sources[path] != PLAIN]
         objects.load(past.ids[path] for path in claimed)
-        # Texts are compared only if the contents differ, and are read in one batch.
+        # Only differing contents need their text. One batch reads them.
         objects.prepare(past.ids[path] for path in claimed if not self._is_identical(path))
 
     @cached_property
     def before(self) -> Costs:
-        """What the old files cost."""
         context = self._then(loaded_by(self.agents_before))
         return Costs(_sizes((path, self._tokens(path)) for path in context), start_costs(self.agents_before))
 
     @cached_property
     def after(self) -> Costs:
-        """What the current files cost."""
         return Costs(_sizes((path, self._audited.tokens(path)) for path in self._new), start_costs(self._agents))
 
     @cached_property
     def agents_before(self) -> tuple[AgentContext, ...]:
-        """What every agent loaded from the old files; those outside the project are taken as they are."""
+        """The context that agents loaded from the old files. Files outside the project count as they are now."""
         settings, above, home = self._audited.settings, self._workspace.above, self._workspace.home
 
         def is_outside(path: str) -> bool:
@@ -75,7 +73,7 @@ class Pair:
         )
 
     def changes(self) -> list[FileChange]:
-        """The changes of the context files, largest first; the first edits with their sections."""
+        """The changes of context files, largest first. The first edits include their sections."""
         found = sorted(self._changes(), key=lambda change: (-abs(change.tokens), change.path))
         changed = [change.path for change in found if change.kind == "changed"]
         divided = frozenset(changed[:_DIVIDED])
@@ -86,14 +84,13 @@ class Pair:
 
     @cached_property
     def _new(self) -> dict[str, Reference]:
-        """The current context files by path."""
         context = context_of(self._workspace.references, self._agents)
         return {each.path: each for each in context if not each.path.startswith(self._skipped)}
 
     def _then(self, loaded: frozenset[str]) -> Iterator[str]:
-        """The old context files, each once, under its current path if it still has one.
+        """The old context files, each once, under their current path if they still have one.
 
-        Files still on disk but no longer listed are not compared.
+        Unlisted files on disk are not compared.
         """
         context = [path for path in self._in_scope() if self._was(path, loaded)]
         chosen = self._past.once(context, self._new)
@@ -109,7 +106,7 @@ class Pair:
         return path in loaded or self._sources[path] != PLAIN
 
     def _is_same(self, path: str) -> bool:
-        """Whether a file is unchanged, apart from line ends that git changed at checkout."""
+        """Whether a file is unchanged, apart from line ends converted at checkout."""
         if path not in self._same:
             self._same[path] = path in self._workspace.by_path and self._compare(path)
         return self._same[path]
@@ -125,7 +122,6 @@ class Pair:
         return entry is not None and entry.digest == self._digest(path)
 
     def _digest(self, path: str) -> bytes | None:
-        """The digest of a current file; None if it is missing or cannot be read."""
         reference = self._workspace.by_path.get(path)
         if reference is None or self._audited.tokens(path) is None:
             return None
@@ -162,7 +158,7 @@ class Pair:
         return section_changes(path, old or "", new or "", self._audited.counter)
 
     def _moves(self, gone: Iterable[str], came: Iterable[str]) -> dict[str, str]:
-        """New paths mapped to old ones with the same content, each used once."""
+        """Map new paths to old paths with the same content, each used once."""
         places: dict[bytes, list[str]] = {}
         for path in gone:
             entry = self._objects.entry(self._past.ids[path])

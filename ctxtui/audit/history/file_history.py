@@ -1,4 +1,4 @@
-"""Files through a series of commits: the state after each, and the steps of every file across moves."""
+"""Files over a series of commits: the state after each commit, and every file's steps across moves."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ctxtui.audit.history.old_tree import Past, Put, Tree
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The path and tokens of a file from a commit on; None if it was removed, was not text or did not count."""
+    """A file's path and tokens from a commit on, or None if removed, not text or not counted."""
 
     position: int
     path: str
@@ -20,21 +20,21 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class FileHistory:
-    """One file through the commits under its last path; one step per change."""
+    """A file over the commits under its last path, with one step per change."""
 
     path: str
     source: str
     steps: tuple[Step, ...]
 
     def at(self, position: int) -> int | None:
-        """Its tokens after the commit at a position; None if it did not exist."""
+        """The tokens after the commit at a position, or None if the file did not exist."""
         done = [step for step in self.steps if step.position <= position]
         return done[-1].tokens if done else None
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The files after one commit, and what it changed; `others` are files that count only in this state."""
+    """The files after a commit, and its changes. `others` count in this state only."""
 
     position: int
     past: Past
@@ -43,7 +43,7 @@ class State:
 
 
 def puts(changes: Iterable[Change]) -> Iterator[Put]:
-    """What the changes of a commit do to the files of a tree."""
+    """The operations on a tree for the changes of a commit."""
     for change in changes:
         if change.old_path:
             yield change.old_path, None
@@ -51,7 +51,7 @@ def puts(changes: Iterable[Change]) -> Iterator[Put]:
 
 
 def states(tree: Tree, changes: Sequence[Sequence[Change]], others: Sequence[frozenset[str]]) -> Iterator[State]:
-    """The states from that of a tree on, each valid until the next; the `changes` of the first are done already."""
+    """Apply commits to a tree. Each state is valid until the next. The first is the tree as it is."""
     for position, done in enumerate(changes):
         if position:
             tree.put(puts(done))
@@ -60,9 +60,9 @@ def states(tree: Tree, changes: Sequence[Sequence[Change]], others: Sequence[fro
 
 @dataclass(slots=True)
 class Series:
-    """One file through the commits: its content from each position on; None from its removal on.
+    """The contents of one file by position, or None from its removal on.
 
-    `path` is its last one; a file that returns under its path is the same file.
+    `path` is the last path. A file that returns under its path is the same file.
     """
 
     path: str
@@ -70,9 +70,9 @@ class Series:
 
 
 def follow(row: Iterable[State], wanted: frozenset[str]) -> list[Series]:
-    """The `wanted` files of a series of states across moves; a step is a position, the path then, the content's id.
+    """Follow the `wanted` files across moves. A step is a position, the path then, and the blob id.
 
-    A file with links to it appears under one path only.
+    A linked file appears under one path only.
     """
     by_path: dict[str, Series] = {}
     found: list[Series] = []
@@ -82,7 +82,7 @@ def follow(row: Iterable[State], wanted: frozenset[str]) -> list[Series]:
         counted = wanted | state.others if state.others else wanted
         for change in state.changes:
             _move(change, by_path, counted)
-        # No commit lists a change of the file that a link leads to.
+        # A commit does not list the target of a link as changed.
         touched = _paths(state.changes) | (state.others ^ before.others)
         for links in (linked, state.past.linked):
             touched |= {*links, *links.values()}

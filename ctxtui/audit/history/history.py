@@ -1,4 +1,4 @@
-"""What context cost over the commits of a branch: every file, every source, every agent at its start."""
+"""Context costs over the commits of a branch: every file, source, and agent start."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from ctxtui.core.wording import plural
 from ctxtui.workspace.workspace import Workspace
 
 LEFT_OUT = "history-left-out"
-"""The code of the notice about files that are in the starts of an audit alone."""
+"""The notice code for files that count in starts of an audit but not of commits."""
 
 _MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
 class CommitCosts:
-    """What the files cost after one commit, in tokens: by source, and by agent id at the start."""
+    """The tokens after one commit: by source, and by agent id at the start."""
 
     commit: Commit
     sources: Mapping[str, int]
@@ -36,13 +36,12 @@ class CommitCosts:
 
     @property
     def tokens(self) -> int:
-        """All sources."""
         return sum(self.sources.values())
 
 
 @dataclass(frozen=True, slots=True)
 class Jump:
-    """One commit that changed the size of one file, in tokens before and after; None if it did not exist."""
+    """A commit that changed the size of one file, in tokens before and after, or None if it did not exist."""
 
     commit: Commit
     path: str
@@ -52,12 +51,11 @@ class Jump:
 
     @property
     def tokens(self) -> int:
-        """The tokens added."""
         return (self.after or 0) - (self.before or 0)
 
 
 class Stretch(NamedTuple):
-    """A commit that changed the costs, the tokens it added, and how many commits after it changed nothing."""
+    """A commit that changed costs, the tokens it added, and how many later commits changed nothing."""
 
     costs: CommitCosts
     tokens: int
@@ -66,9 +64,9 @@ class Stretch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Commits, oldest first, with their costs; a file's positions are indexes into `commits`.
+    """Commits with their costs, oldest first. File positions are indexes into `commits`.
 
-    `total` is the number of commits to read, more than `commits` if the older ones were not read.
+    `total` is larger than the number of `commits` while older commits are unread.
     """
 
     commits: tuple[CommitCosts, ...] = ()
@@ -77,7 +75,7 @@ class History:
     total: int = 0
 
     def stretches(self) -> list[Stretch]:
-        """The first commit and those that changed a file or a start, oldest first."""
+        """The first commit, and commits that changed a file or a start, oldest first."""
         changing = {step.position for file in self.files for step in file.steps}
         found: list[Stretch] = []
         for position, costs in enumerate(self.commits):
@@ -91,7 +89,7 @@ class History:
         return found
 
     def jumps(self) -> list[Jump]:
-        """The changes of files after the first commit shown, the largest growth first, the largest saving last."""
+        """Changes of files after the first commit shown, from largest growth to largest saving."""
         found = (jump for file in self.files for jump in self._jumps(file))
         return sorted(found, key=lambda jump: (-jump.tokens, jump.path))
 
@@ -112,7 +110,7 @@ def history(
     settings: Settings | None = None,
     on_notice: OnNotice = log_notice,
 ) -> History:
-    """The costs over the last `max_commits` that touched a project's folder; all that `histories` finds."""
+    """The costs over the last `max_commits` that touched the project's folder (the last of `histories`)."""
     found = histories(workspace, counter, max_commits=max_commits, settings=settings, on_notice=on_notice)
     return deque(found, maxlen=1)[0]
 
@@ -126,12 +124,12 @@ def histories(
     check: Check = go_on,
     on_notice: OnNotice = log_notice,
 ) -> Iterator[History]:
-    """The costs over the last commits along the first parents of HEAD, each time with more of the older ones.
+    """The costs over the last first-parent commits of HEAD, each time with more of the older commits.
 
-    What counts is what an audit of the commit's files would count: agents' files by their names, Markdown in
-    `.context` directories, catalogs and entries by their current paths, and what imports and configurations
-    name at that commit; what only the manifest of a plugin names, if the newest commit's does. Moves are followed.
-    Raises ContextError: as `open_repository` does, invalid_request if there are no commits; what `check` raises.
+    Files count that an audit of the commit would count: agent files by name, Markdown in `.context` directories,
+    catalogs and entries by their current paths, and files that imports and configurations of the commit name. Files
+    named only by a plugin's manifest count if the newest commit names them. Moves are followed. Raises ContextError
+    as `open_repository` does, and invalid_request without commits. `check` may raise.
     """
     settings = settings or Settings(table=workspace.scope.table)
     repository = open_repository(workspace.root)
@@ -156,7 +154,7 @@ def histories(
 
 
 def _left_out(workspace: Workspace) -> str:
-    """What starts of an audit contain and those of commits cannot, in words; empty if there is none of it."""
+    """Name files that audits include in starts and commits cannot, empty if there are none."""
     above = workspace.above.paths
     shown = f"{', '.join(above[:_MOST_NAMED])}{', …' if len(above) > _MOST_NAMED else ''}"
     parts = [

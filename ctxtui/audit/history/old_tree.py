@@ -1,4 +1,4 @@
-"""The files of a project in an old commit, as a walk of its folder would have found them."""
+"""The project files of an old commit, as a walk of the folder would have found them."""
 
 from __future__ import annotations
 
@@ -18,25 +18,24 @@ _MAX_HOPS = 40
 _CONTEXT = ".context"
 
 LinkText = Callable[[str], str | None]
-"""Returns the text of a link, its target, by the id of its blob."""
+"""Returns the target of a link by its blob id."""
 
 Put = tuple[str, GitFile | None]
-"""A path, and the file to have there; None for no file."""
+"""A path and its new file, or None to remove the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """The content ids of files by path, and the real paths of those that a link leads to."""
+    """Blob ids by path, and the real paths of linked files."""
 
     ids: Mapping[str, str]
     linked: Mapping[str, str] = field(default_factory=dict)
 
     def real(self, path: str) -> str:
-        """The real path of a path."""
         return self.linked.get(path, path)
 
     def once(self, paths: Iterable[str], preferred: Collection[str] = ()) -> frozenset[str]:
-        """One of several paths to a file: a preferred one, else the real one, else the first by name."""
+        """One path per file: a preferred path, else the real path, else the first by name."""
         if not self.linked:
             return frozenset(paths)
         ranked = sorted(paths, key=lambda path: (path not in preferred, path in self.linked, path))
@@ -44,14 +43,14 @@ class Past:
 
 
 def past_of(tree: Mapping[str, GitFile], link_text: LinkText) -> Past:
-    """The files of a commit's tree; links inside the project are followed as in a walk, submodules are left out."""
+    """The files of a commit's tree. Links inside the project are followed. Submodules are left out."""
     return Tree(tree, link_text).past
 
 
 class Tree:
-    """The files of a project as commits come and go, one after the other.
+    """The files of a project while commits are applied.
 
-    `number` identifies the whole state: files with their contents, in no order.
+    `number` identifies the contents of all files, regardless of order.
     """
 
     def __init__(self, files: Mapping[str, GitFile], link_text: LinkText) -> None:
@@ -64,12 +63,11 @@ class Tree:
         self.number = sum(_number(path, file) for path, file in files.items())
 
     def copy(self) -> Tree:
-        """The same state, to go on from independently."""
         return Tree(self.files, self._link_text)
 
     @property
     def past(self) -> Past:
-        """The files as they are now; valid until the next change."""
+        """The current files, valid until the next change."""
         linked = self.linked
         return Past(
             self._ids | {path: self._ids[real] for path, real in linked.items()} if linked else self._ids, linked
@@ -77,7 +75,7 @@ class Tree:
 
     @property
     def linked(self) -> Mapping[str, str]:
-        """The real paths of the files that links lead to, by their paths through a link."""
+        """The real paths of linked files, by path through a link."""
         if not self._links:
             return {}
         if self._linked is None:
@@ -87,7 +85,7 @@ class Tree:
         return self._linked
 
     def put(self, changes: Iterable[Put]) -> list[Put]:
-        """Set or remove files; returns what to `put` to take that back."""
+        """Set or remove files. Returns the inverse operations."""
         return [(path, self._put(path, file)) for path, file in changes][::-1]
 
     def _put(self, path: str, file: GitFile | None) -> GitFile | None:
@@ -116,18 +114,16 @@ def _number(path: str, file: GitFile) -> int:
 
 
 def submodules(tree: Mapping[str, GitFile]) -> list[str]:
-    """The folders of a tree that are repositories of their own."""
     return [path for path, file in tree.items() if file.mode == SUBMODULE]
 
 
 def sources_by_path(
     paths: Iterable[str], known: Mapping[str, str], table: Sequence[Agent] | None = None
 ) -> dict[str, str]:
-    """The sources of files of other commits, judged by path alone.
+    """Guess the sources of files of other commits from their paths.
 
-    A path has its `known` current source; otherwise it is an agent's file by its name, is in
-    a `.context` directory, or shares a folder with Markdown of one catalog or one entries directory; every
-    other file is plain.
+    A path keeps its `known` current source. Otherwise it is an agent file by its name, is in a `.context` directory,
+    or shares a folder with Markdown of one catalog or entries directory. All other files are plain.
     """
     every = list(paths)
     agents = agent_files(every, table)
@@ -149,7 +145,7 @@ def sources_by_path(
 
 
 class _Links:
-    """The links of a tree, their targets, and the files there."""
+    """The links of a tree and their targets."""
 
     def __init__(self, ordered: Sequence[str], modules: Collection[str], links: Mapping[str, str]) -> None:
         self._links = links
@@ -157,7 +153,7 @@ class _Links:
         self._modules = modules
 
     def reached(self, link: str, ids: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-        """The paths that one link adds, each with its real path."""
+        """The paths that a link adds, each with its real path."""
         real = self._resolve(link)
         if real in ids:
             yield link, str(real)
@@ -168,7 +164,7 @@ class _Links:
                     yield link + inner[len(real) :], str(target)
 
     def _resolve(self, path: str) -> str | None:
-        """The real path of a path; None if it leads out of the project, nowhere, or in a circle."""
+        """The real path, or None if it leaves the project, is broken or is circular."""
         waiting, done = path.split("/")[::-1], list[str]()
         hops = 0
         while waiting:

@@ -1,4 +1,4 @@
-"""The commits of a project read from the newest back, some at a time, so that the newest are known first."""
+"""Read the commits of a project in groups, newest first, so that recent history shows early."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _AT_ONCE = 25
 
 
 class Known(NamedTuple):
-    """What is known from the position `first` on: the files, with positions from there, and the starts."""
+    """The results from position `first` on: files, with positions relative to `first`, and starts."""
 
     first: int
     files: list[FileHistory]
@@ -36,7 +36,7 @@ class Known(NamedTuple):
 
 
 class Reading:
-    """One reading of some commits; `source_of` gives the source of every path that they had."""
+    """One read of a series of commits. `source_of` maps every path in them to its source."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Reading:
         every = self._advance()
         hidden = _hidden(workspace, every)
         table = load_table() if settings.table is None else settings.table
-        # Names tell agents' files, also in commits where the links to them led elsewhere.
+        # Agent files go by their names, including commits where links to them led elsewhere.
         known = {path: each.source for path, each in workspace.by_path.items() if each.source != AGENTS}
         self.source_of = sources_by_path(every, known, table)
         context = (path for path, source in self.source_of.items() if source != PLAIN)
@@ -72,7 +72,7 @@ class Reading:
         self._replays = Replays(table, objects, settings, hidden, Starts(user_cache_path("ctxtui"), on_notice))
 
     def _advance(self) -> set[str]:
-        """Go through all commits to the newest; returns every path that they had."""
+        """Apply all commits up to the newest. Returns every path seen."""
         every = set(self._tree.past.ids)
         self._real |= set(self._tree.linked.values())
         for done in self._changes[1:]:
@@ -84,7 +84,7 @@ class Reading:
         return every
 
     def back(self) -> Iterator[Known]:
-        """What is known after each group of commits; ends with the oldest."""
+        """The results after each group of commits, until the oldest."""
         newest = len(self._numbers) - 1
         self._replays.find(self._numbers)
         self._wanted |= self._replays.installed(self._numbers[newest], self._tree.past)
@@ -102,7 +102,7 @@ class Reading:
             last = first - 1
 
     def _load(self, first: int, last: int, all_files: bool) -> None:
-        """Count the files of a group of commits, and read the texts that replaying them needs, in batches."""
+        """Count the files of a group of commits and read the texts for replays, in batches."""
         changed = [put for undo in self._undo[first + 1 : last + 2] for put in undo]
         there = list(self._tree.files.items())
         counted = self._wanted | self._real
@@ -113,7 +113,7 @@ class Reading:
             self._objects.prepare(ids)
 
     def _group(self, first: int, last: int) -> list[Start]:
-        """Replay a group of commits, from the last to the first; the tree goes back with it."""
+        """Replay a group of commits from last to first, which moves the tree back."""
         found: list[Start] = []
         ids: set[str] = set()
         for position in range(last, first - 1, -1):
@@ -127,7 +127,7 @@ class Reading:
         return found[::-1]
 
     def _first(self, last: int) -> int:
-        """The first of the commits to read together with the last: they need only some replays, maybe none."""
+        """The first commit to group with the last, chosen to need few replays."""
         missing = 0
         for position in range(last, -1, -1):
             missing += not self._replays.knows(self._numbers[position])
@@ -136,7 +136,7 @@ class Reading:
         return 0
 
     def _go_back(self, position: int) -> None:
-        """Go from the state after a commit to the one before it."""
+        """Move the tree from the state after a commit to the state before it."""
         linked = self._tree.linked.keys()
         done = self._tree.put(self._undo[position])
         now = ((path, file, self._tree.files.get(path)) for path, file in done)
@@ -162,8 +162,8 @@ def _is_file(file: GitFile | None) -> bool:
 
 
 def _hidden(workspace: Workspace, paths: Iterable[str]) -> frozenset[str]:
-    """The paths that the workspace leaves out: those outside its scope, and files on disk that it does not list."""
-    # A link to nowhere does not hide the file that was there.
+    """The paths that the workspace leaves out: outside its scope, or on disk but unlisted."""
+    # A broken link does not hide the file that was there.
     listed, keeps = frozenset(workspace.paths), kept_by(workspace.scope, workspace.root)
     others = (path for path in paths if path not in listed)
     return frozenset(path for path in others if not keeps(path) or exists(workspace.root / path))

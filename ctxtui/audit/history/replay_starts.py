@@ -1,4 +1,4 @@
-"""Agent starts replayed in old states of a project, one after the other."""
+"""Agent starts in old states of a project, replayed one after the other."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from ctxtui.version import __version__
 
 
 class Asked(Index):
-    """An index of paths that remembers every question.
+    """A path index that records every lookup.
 
-    `read` are the files whose contents were asked for; the reader adds them.
+    The reader adds each file it reads to `read`.
     """
 
     def __init__(self, paths: Iterable[str]) -> None:
@@ -34,12 +34,10 @@ class Asked(Index):
         self._decided: dict[str, bool] = {}
 
     def find(self, pattern: str, below: bool = False) -> tuple[str, ...]:
-        """The paths that match a pattern."""
         self._patterns.add((f"*/**/{pattern}" if below else pattern, ""))
         return super().find(pattern, below)
 
     def find_in(self, pattern: str, folder: str) -> tuple[str, ...]:
-        """The paths that match a pattern within a folder."""
         self._patterns.add((pattern, folder))
         return super().find_in(pattern, folder)
 
@@ -49,13 +47,13 @@ class Asked(Index):
         return super().holds(path)
 
     def under(self, folders: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Each folder with each path below it."""
+        """Pairs of a folder and a path below it."""
         asked = list(folders)
         self._folders.update(asked)
         return super().under(asked)
 
     def is_about(self, path: str) -> bool:
-        """Whether an answer may be different if a file appears at a path or is gone from there."""
+        """Whether a lookup may give another answer if a file appears at a path or disappears."""
         if path not in self._decided:
             self._decided[path] = self._is_about(path)
         return self._decided[path]
@@ -72,7 +70,7 @@ class Asked(Index):
 
 
 class _Members(dict[str, None]):
-    """Paths that remember which of them were asked for."""
+    """Paths that record membership tests."""
 
     def __init__(self, paths: Iterable[str]) -> None:
         super().__init__(dict.fromkeys(paths))
@@ -84,9 +82,9 @@ class _Members(dict[str, None]):
 
 
 class Replays:
-    """What agents loaded in old states, computed once for each; they never see the `hidden` paths.
+    """Starts in old states, each computed once, without the `hidden` paths.
 
-    A state is replayed only if it differs from the one before it in something that agents ask for.
+    A state is replayed only if it differs from the previous state in a lookup of an agent.
     """
 
     def __init__(
@@ -108,19 +106,18 @@ class Replays:
         self._basis = blake2b(repr((__version__, *parts)).encode("utf-8", "replace")).digest()
 
     def find(self, numbers: Iterable[int]) -> None:
-        """Look up states by their numbers, together."""
+        """Read states from the cache by number."""
         self._known |= self._kept.find({state_key(number, self._basis) for number in numbers})
 
     def knows(self, number: int) -> bool:
-        """Whether a state need not be replayed."""
         return state_key(number, self._basis) in self._known
 
     def start(self, number: int, past: Past) -> Start:
-        """The starts in a state; `go` reports every step from one state to the next."""
+        """The starts in a state. Call `go` for every step between states."""
         return self._get(state_key(number, self._basis), lambda: self._replayed(past))
 
     def go(self, came: Iterable[str], changed: Iterable[str]) -> None:
-        """Go to another state: the paths that `came` or went, and the real paths of files that `changed`."""
+        """Step to another state: paths that were added or removed, and real paths of changed files."""
         if self._last is not None and (
             not self._asked.read.isdisjoint(changed)
             or any(path not in self._hidden and self._asked.is_about(path) for path in came)
@@ -128,13 +125,13 @@ class Replays:
             self._last = None
 
     def installed(self, number: int, past: Past) -> frozenset[str]:
-        """The files of a state to install elsewhere, of those that only a manifest names."""
+        """The files of a state that only a manifest names, for installation elsewhere."""
         key = state_key(number, self._basis + b"installable")
         self._known |= self._kept.find([key])
         return self._get(key, lambda: self._bring(past)).others
 
     def save(self) -> None:
-        """Keep what is new on disk, unless some contents were missing."""
+        """Cache new starts, unless contents were missing."""
         if self._new and self._objects.are_complete:
             self._kept.record(self._new)
         self._new = {}
@@ -196,6 +193,6 @@ def _loads(context: AgentContext) -> Iterable[Charge]:
 
 
 def _is_named(charge: Charge) -> bool:
-    """Whether an import or a configuration may have named the file, so that its own name does not tell."""
+    """Whether an import or configuration may name the file, so that its own name is not decisive."""
     row = charge.row
     return bool(charge.imported_by or row.listed_in or row.also_in or row.instead_in)

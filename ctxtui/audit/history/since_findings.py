@@ -1,4 +1,4 @@
-"""The findings that came and went since an old commit: its files are laid out in a temporary folder and audited."""
+"""New and fixed findings since an old commit, which is written to a temporary folder and audited."""
 
 from __future__ import annotations
 
@@ -35,18 +35,17 @@ _AT_HOME: Final = "~"
 
 @dataclass(frozen=True, slots=True)
 class FindingChanges:
-    """The findings that an old commit does not have, and those of it that are gone; worst first."""
+    """New findings, and findings that only the old commit has, worst first."""
 
     new: tuple[Finding, ...] = ()
     gone: tuple[Finding, ...] = ()
 
 
 def finding_changes(workspace: Workspace, report: Report, commit: str, stop: Event | None = None) -> FindingChanges:
-    """Compare the findings of a report with those of a commit, audited with the same settings.
+    """Compare a report with the audit of a commit under the same settings.
 
-    Of files that no agent, catalog or rule reads only the names are laid out. Findings about files outside of the
-    project are not compared. Setting `stop` ends the work early, with no changes.
-    Raises ContextError as `open_repository` does.
+    Files that no agent, catalog or rule reads are created empty. Findings outside of the project are not compared.
+    Setting `stop` ends the work early, without changes. Raises ContextError as `open_repository` does.
     """
     with tempfile.TemporaryDirectory(prefix="ctxtui-") as folder:
         root = Path(os.path.realpath(folder), workspace.root.name or "project")
@@ -75,7 +74,7 @@ def _compared(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _read(workspace: Workspace, report: Report, tree: Mapping[str, GitFile]) -> frozenset[str]:
-    """The paths of an old tree that are read for an audit: context, settings, and what agents load now."""
+    """The old paths whose text the audit reads: context, settings, and files that agents load now."""
     known = {each.path: each.source for each in workspace.references if each.source != PLAIN}
     sources = sources_by_path(tree, known, workspace.scope.table)
     loaded = loaded_by(report.result.agents)
@@ -87,13 +86,13 @@ def _read(workspace: Workspace, report: Report, tree: Mapping[str, GitFile]) -> 
 
 
 def _lay_out(repository: Repository, tree: Mapping[str, GitFile], read: frozenset[str], root: Path) -> None:
-    """Write the files of a tree below a folder, those that are not read as empty ones; links come last."""
+    """Write a tree below a folder: unread files empty, links last."""
     files = {path: file for path, file in tree.items() if file.mode != SUBMODULE and not refusal(path)}
     paths: dict[str, list[str]] = {}
     for path, file in files.items():
         if file.mode != LINK and path in read:
             paths.setdefault(file.id, []).append(path)
-    # A tree may have one name as a file and as a folder; what cannot be written is not compared.
+    # Folder and file names may clash in a tree. Files that cannot be written are not compared.
     with suppress(OSError):
         for id_, data in repository.contents(paths):
             for path in paths.pop(id_):
@@ -105,9 +104,9 @@ def _lay_out(repository: Repository, tree: Mapping[str, GitFile], read: frozense
         targets = dict(repository.contents(links.values()))
         for path, id_ in links.items():
             write_link(root, path, targets.get(id_, b""), outside=True)
-        # All files of a commit are tracked, also those that its ignore files name.
+        # All files of a commit are tracked, including those that its ignore files match.
         write_file(root, ".git/index", index_of(files))
 
 
 def _ignore(_notice: Notice) -> None:
-    """The files of the old commit are not the user's problem."""
+    """Notices about an old commit do not concern the user."""

@@ -1,4 +1,4 @@
-"""The cost of the changes since a git ref, by file, by section, and at the start of every agent."""
+"""Changes of context costs since a git ref, by file, section and agent start."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ctxtui.workspace.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class AgentChange:
-    """One agent's tokens at the start before and after, 0 if it was not found, and the file that grew most."""
+    """An agent's start in tokens before and after, 0 if not detected, and the file that grew most."""
 
     agent: str
     name: str
@@ -32,10 +32,10 @@ class AgentChange:
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """The difference between an old commit and the files as they are now, committed or not.
+    """The difference between an old commit and the current files, committed or not.
 
-    `base` is the id of that commit: the one at which the current branch left the `ref`, or the `ref` itself if the
-    two share no history. `files` are sorted by change, largest first.
+    `base` is the commit where the branch left `ref`, or `ref` itself without shared history. `files` are sorted by
+    change, largest first.
     """
 
     ref: str
@@ -48,7 +48,6 @@ class Since:
 
     @property
     def tokens(self) -> int:
-        """The tokens added to all context files."""
         return self.after.total - self.before.total
 
 
@@ -61,12 +60,11 @@ def since(
     settings: Settings | None = None,
     on_notice: OnNotice = log_notice,
 ) -> Since:
-    """Compare a snapshot with the commit at which its branch left `ref`; `agents` are its contexts, if known.
+    """Compare a snapshot with the commit where its branch left `ref`.
 
-    Later changes on `ref` are not charged to this branch. Untracked files count as added,
-    files of submodules are not compared, and line ends that git changes at checkout do not count as changes.
-    The sections of the files that changed most are compared too.
-    Raises ContextError: as `open_repository` does, NotFound for an unknown `ref`, invalid_request without commits.
+    Later changes on `ref` do not count. Untracked files count as added. Files of submodules and line ends converted
+    at checkout are not compared. The files that changed most are compared by section. Raises ContextError as
+    `open_repository` does, NotFound for an unknown `ref`, invalid_request without commits.
     """
     notices: list[Notice] = []
 

@@ -1,4 +1,4 @@
-"""What agents cost at the start in old states, kept on disk so that a history is computed once."""
+"""An on-disk cache of agent starts in old states."""
 
 from __future__ import annotations
 
@@ -13,39 +13,38 @@ from typing import NamedTuple
 from ctxtui.core.database import FAILURES, connected, is_damaged
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 
-# Increase this if a change of this program may change what the same files cost.
+# Increase this when the program computes other costs for the same files.
 _VERSION = 2
 _AT_ONCE = 500
 _DIGEST = 32
 
 
 def file_number(path: str, content: str) -> int:
-    """A number for one file of a state; the numbers of all files add up to the number of the state, in any order."""
+    """A number for one file of a state. The sum over all files identifies the state."""
     return int.from_bytes(blake2b(f"{path}\0{content}".encode(), digest_size=_DIGEST).digest())
 
 
 def state_key(number: int, basis: bytes) -> bytes:
-    """The key of a state: its number, and as `basis` all else that the costs depend on."""
+    """The cache key of a state. `basis` covers all other inputs of the costs."""
     state = (number % (1 << 8 * _DIGEST)).to_bytes(_DIGEST)
     return blake2b(basis + state, digest_size=_DIGEST).digest()
 
 
 class Start(NamedTuple):
-    """What agents loaded in one state: tokens at the start by agent, and files that only other files name."""
+    """The starts in one state: tokens by agent, and files that only other files name."""
 
     tokens: Mapping[str, int]
     others: frozenset[str]
 
 
 class Starts:
-    """Starts of states by key; in memory only, with a notice, if the file fails."""
+    """Starts by key. If the file fails, they stay in memory, with a notice."""
 
     def __init__(self, directory: Path, on_notice: OnNotice = log_notice) -> None:
         self._file = directory / f"starts-{_VERSION}.sqlite3"
         self._on_notice = on_notice
 
     def find(self, keys: Collection[bytes]) -> dict[bytes, Start]:
-        """The known starts of some states."""
         ordered = list(keys)
         found: dict[bytes, Start] = {}
         try:
@@ -61,7 +60,6 @@ class Starts:
         return found
 
     def record(self, starts: Mapping[bytes, Start]) -> None:
-        """Save computed starts."""
         rows = [(key, json.dumps([dict(each.tokens), sorted(each.others)])) for key, each in starts.items()]
         try:
             with closing(self._connect()) as database, database:

@@ -1,1 +1,1 @@
-"""The user's own transcripts: what agents really sent and were billed at their starts, beside what we predict."""
+"""The user's own transcripts: text that agents sent and were billed for at the start, beside our prediction."""

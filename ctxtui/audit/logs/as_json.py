@@ -1,4 +1,4 @@
-"""The transcripts beside our prediction as JSON data: the `logs` of `ctxtui audit --logs --json`."""
+"""Transcripts and predictions as JSON data: the `logs` of `ctxtui audit --logs --json`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SHAPES: Final[Shapes] = {
 
 
 def logs_json(logs: Logs) -> dict[str, Any]:
-    """All agents; numbers of starts and tokens, names and digests, never a text."""
+    """The numbers, names and digests of all agents, never a text."""
     return {
         "isWhole": logs.is_whole,
         "verdictNeeds": {"starts": MIN_STARTS, "days": MIN_DAYS},

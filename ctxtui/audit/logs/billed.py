@@ -1,4 +1,4 @@
-"""What the first request of each start was billed, and how much of that the transcript explains."""
+"""The bill for the first request of each start, and the share that the transcript explains."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ctxtui.core.tokens.families import family_of
 
 
 class Range(NamedTuple):
-    """The least, the middle and the most of several numbers."""
+    """Minimum, lower median and maximum of some numbers."""
 
     low: int
     median: int
@@ -24,18 +24,17 @@ class Range(NamedTuple):
 
     @classmethod
     def of(cls, numbers: Iterable[int]) -> Range | None:
-        """The range of some numbers; None if there are none."""
         ordered = sorted(numbers)
         return cls(ordered[0], ordered[(len(ordered) - 1) // 2], ordered[-1]) if ordered else None
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The first request of one start, in tokens.
+    """The first request of a start, in tokens.
 
-    `billed` is what the agent recorded, all else is counted with `counter`: for a model whose tokenizer is not
-    public an estimate. `predicted` is our own figure for the project's files, None elsewhere. What the transcript
-    records is `explained`, by kind, or `fixed`, the agent's own.
+    The agent recorded `billed`. `counter` counted the rest, which is an estimate for models without a public
+    tokenizer. `predicted` is our figure for the project's files, None elsewhere. Recorded text is `explained`, by
+    kind, or the agent's own, `fixed`.
     """
 
     time: datetime
@@ -49,29 +48,29 @@ class Cost:
 
     @property
     def explained_tokens(self) -> int:
-        """The tokens of the text that the project, the user and the conversation brought."""
+        """The tokens of text from the project, the user and the conversation."""
         return sum(self.explained.values())
 
     @property
     def fixed_tokens(self) -> int:
-        """The tokens of the agent's own text, as far as it is recorded."""
+        """The tokens of the agent's own text, if it is recorded."""
         return sum(self.fixed.values())
 
     @property
     def unexplained(self) -> int:
-        """The billed tokens of which the transcript shows no text; below 0 if an estimate is too high."""
+        """Billed tokens without recorded text, negative if an estimate is too high."""
         return self.billed.total - self.explained_tokens - self.fixed_tokens
 
 
 class Costs:
-    """Counts starts, every text once with each counter."""
+    """Counts starts, and each text once per counter."""
 
     def __init__(self, counter: TokenCounter) -> None:
         self._counter = counter
         self._counts: dict[tuple[str, str], int] = {}
 
     def of(self, start: Start, predicted: Sequence[Predicted] | None) -> Cost | None:
-        """The cost of a start, with our own figure if there is one; None if no bill was recorded."""
+        """The cost of a start, with our prediction if there is one, or None without a recorded bill."""
         if start.billed is None:
             return None
         counter = self.counter(start.model)
@@ -91,13 +90,11 @@ class Costs:
         )
 
     def counter(self, model: str) -> TokenCounter:
-        """The counter for a model; the one of the audit if nothing is known about its tokenizer."""
+        """The counter for a model, or the audit's counter if its tokenizer is unknown."""
         family = family_of(model)
         return family.counter(plain_line(model)) if family.is_known else self._counter
 
     def counting(self, counter: TokenCounter) -> Callable[[str], int]:
-        """A function that counts each text once."""
-
         def count(text: str) -> int:
             key = counter.name, text
             if key not in self._counts:

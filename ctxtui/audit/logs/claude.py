@@ -1,6 +1,7 @@
-"""The transcripts of Claude Code: JSON lines whose records the vendor calls internal, so all of it is optional.
+"""Transcripts of Claude Code: JSON lines.
 
-Where each kind of record is seen is said in `docs/transcripts.md`.
+The vendor calls the records internal, so every field is optional. `docs/transcripts.md` names the sources for each
+kind of record.
 """
 
 from __future__ import annotations
@@ -40,10 +41,10 @@ Attachment = dict[str, Any]
 
 
 def feed(draft: Draft, record: dict[str, Any]) -> None:
-    """Take one record into account."""
+    """Add a record to a draft."""
     kind = a_text(record.get("type"))
     if record.get("isSidechain") is True:
-        # In old versions they are among the records of the conversation itself.
+        # Old versions mix the records of subagents into the conversation.
         draft.owner = draft.owner or a_text(record.get("sessionId"))
         draft.folder = draft.folder or a_text(record.get("cwd"))
         draft.is_subagent = not draft.has_own
@@ -59,7 +60,7 @@ def feed(draft: Draft, record: dict[str, Any]) -> None:
 
 
 def _about(draft: Draft, record: dict[str, Any]) -> None:
-    """Where, when and by which version."""
+    """Time, folder and version of a record."""
     draft.at(record.get("timestamp"))
     draft.folder = draft.folder or a_text(record.get("cwd"))
     draft.version = draft.version or a_text(record.get("version"))
@@ -133,7 +134,7 @@ def _attachment(draft: Draft, record: dict[str, Any]) -> None:
         return
     is_what, parts_of = known
     parts = tuple(parts_of(attachment))
-    # A hook's success and what it added are two records of one text.
+    # The success of a hook and its output are two records of one text.
     if is_what != HOOKS or not any(sent.parts == parts for sent in draft.sent):
         draft.send(is_what, parts, rendered)
 
@@ -144,7 +145,7 @@ def _rendered(value: object) -> Iterator[str]:
 
 
 def _snapshot(draft: Draft, attachment: Attachment) -> None:
-    """The system prompt, and the tools once they are recorded, which may be after the first answer."""
+    """The system prompt, and the tools once they are recorded, possibly after the first answer."""
     if draft.has_tools:
         return
     tools = [each for each in a_list(attachment.get("tools")) if isinstance(each, dict)]
@@ -157,7 +158,7 @@ def _snapshot(draft: Draft, attachment: Attachment) -> None:
 
 
 def _definition(tool: dict[str, Any]) -> Part:
-    """A tool as compact JSON; how the vendor writes it for the model is unknown."""
+    """A tool as compact JSON. The form that the model receives is unknown."""
     keys = ("name", "description", "input_schema", "schema")
     said = {key: tool[key] for key in keys if key in tool}
     return Part(a_text(tool.get("name")), a_text(json.dumps(said, ensure_ascii=False, separators=(",", ":"))))
@@ -180,7 +181,7 @@ def _skills(attachment: Attachment) -> Parts:
 
 
 def _named(names: str, texts: str) -> Callable[[Attachment], Parts]:
-    """Parts of two arrays, one with the names and one with the texts."""
+    """Parts from two arrays of names and texts."""
 
     def parts(attachment: Attachment) -> Parts:
         words = [a_text(each) for each in a_list(attachment.get(names))]
@@ -234,7 +235,7 @@ _RECORDS: Final[dict[str, Callable[[Draft, dict[str, Any]], None]]] = {
     "user": _user,
     "attachment": _attachment,
 }
-# Titles, modes, queues and copies of files: nothing of it is sent or billed.
+# Titles, modes, queues and copies of files are neither sent nor billed.
 _SILENT = frozenset(
     "agent-color agent-name ai-title atis-latch cost-state custom-title file-history-snapshot frame-link last-prompt"
     " mode permission-mode pr-link progress queue-operation summary system tag worktree-state".split()

@@ -1,6 +1,6 @@
-"""The transcripts of Codex, its rollouts: JSON lines with a time, a type and a payload.
+"""Transcripts of Codex, its rollouts: JSON lines with a time, a type and a payload.
 
-Where each kind of record is seen is said in `docs/transcripts.md`.
+`docs/transcripts.md` names the sources for each kind of record.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ctxtui.audit.logs.types import (
 )
 
 USER_PART: Final = "(user)"
-"""The name of the part of the instructions that is not the project's."""
+"""The name of the user's part of the instructions."""
 PROJECT_PART: Final = "(project)"
 """The name of the part that joins the project's files."""
 
@@ -46,7 +46,7 @@ _PATHS = re.compile(r"[\w./~@+-]{1,300}\.(?:md|mdc|toml)\b")
 
 
 def feed(draft: Draft, record: dict[str, Any]) -> None:
-    """Take one record into account."""
+    """Add a record to a draft."""
     draft.at(record.get("timestamp"))
     kind = a_text(record.get("type"))
     handler = _RECORDS.get(kind)
@@ -57,7 +57,7 @@ def feed(draft: Draft, record: dict[str, Any]) -> None:
 
 
 def _meta(draft: Draft, payload: dict[str, Any]) -> None:
-    """The first record; a second one begins the copy of an earlier conversation."""
+    """Read the first record. A second metadata record begins the copy of an earlier conversation."""
     if draft.folder or draft.version:
         draft.is_copy = True
         return
@@ -76,7 +76,7 @@ def _meta(draft: Draft, payload: dict[str, Any]) -> None:
 
 
 def _item(draft: Draft, payload: dict[str, Any]) -> None:
-    """An item of the conversation; the first one that the model wrote ends the first request."""
+    """Read an item of the conversation. The first item that the model wrote ends the first request."""
     kind = a_text(payload.get("type"))
     if kind == "message" and payload.get("role") != "assistant":
         for text in texts_in(payload.get("content")):
@@ -97,7 +97,7 @@ def _message(draft: Draft, role: str, text: str) -> None:
     elif text.startswith(_SKILLS):
         draft.send(SKILLS, _skills(text), text)
     elif role != "user":
-        # Permissions, modes, personality: the agent's own text, besides its base instructions.
+        # Permissions, modes and personality are the agent's own text, beside its base instructions.
         draft.send(SYSTEM, (Part("", text),))
     else:
         kind = REMINDERS if text.startswith("<environment_context>") else PROMPT
@@ -105,7 +105,7 @@ def _message(draft: Draft, role: str, text: str) -> None:
 
 
 def _instructions(text: str) -> Iterator[Part]:
-    """The user's text and the project's, parted by a separator; without one, all of it may be either."""
+    """Split the instructions at the separator into user and project text. Without it, the origin is unknown."""
     user, separator, project = text.partition(SEPARATOR)
     if separator:
         yield Part(USER_PART, user)
@@ -113,10 +113,10 @@ def _instructions(text: str) -> Iterator[Part]:
 
 
 def _skills(text: str) -> Iterator[Part]:
-    """The entries of the list, with paths written out that a table shortens."""
+    """The entries of the list, with full paths where a table abbreviates them."""
     roots = dict(_ROOTS.findall(text))
     listed = text.partition(_AVAILABLE)[2]
-    # What follows the list is how to use it.
+    # Usage notes follow the list.
     listed = re.split(r"\n(?:###|</skills_instructions>)", listed, maxsplit=1)[0]
     for name, entry in entries_in(listed):
         yield Part(name, _ALIAS.sub(lambda match: f"(file: {roots.get(match[1], match[1])}/", entry))
@@ -145,7 +145,7 @@ def _event(draft: Draft, payload: dict[str, Any]) -> None:
 
 
 def _usage(draft: Draft, usage: dict[str, Any]) -> None:
-    """The tokens of a request; `input_tokens` are all of it, with those from the cache."""
+    """The tokens of a request. `input_tokens` include cached tokens."""
     if draft.billed is not None:
         return
     total, read, written = (an_amount(usage.get(key)) for key in _USAGE)

@@ -1,4 +1,4 @@
-"""What was sent at a start beside what we predict for it, byte for byte."""
+"""Compare the text sent at a start with our prediction, byte for byte."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ STATES: Final = {
     EXTRA: "sent from the project, but not predicted",
     ELSEWHERE: "sent from outside the project, which is not read",
 }
-"""What became of each piece, and what that means."""
+"""The possible states of a piece and their meaning."""
 
 _JOINT = "\n\n"
 
 
 class Paths(NamedTuple):
-    """How paths of a project relate to the absolute ones that transcripts name.
+    """Conversions between project paths and the absolute paths in transcripts.
 
-    `below` returns the path below the project for an absolute one, None outside; `absolute` returns the reverse;
-    `real` returns the path below the project that a file has once links are followed.
+    `below` returns the path below the project, None outside. `absolute` is the inverse. `real` resolves the links of
+    a path below the project.
     """
 
     below: Callable[[str], str | None]
@@ -44,7 +44,7 @@ class Paths(NamedTuple):
 
 
 class Match(NamedTuple):
-    """One piece: its state, the text sent, None if none was or it cannot be told apart, and what was predicted."""
+    """A piece: its state, the predicted text, and the sent text, None if none was sent or it cannot be separated."""
 
     kind: str
     name: str
@@ -54,7 +54,7 @@ class Match(NamedTuple):
 
 
 def compare_start(start: Start, predicted: Iterable[Predicted], paths: Paths) -> Iterator[Match]:
-    """The pieces of one start; a kind of which the transcript records nothing is left out."""
+    """Compare the pieces of a start. Kinds without records are left out."""
     by_kind: dict[str, list[Predicted]] = {types.INSTRUCTIONS: [], types.SKILLS: [], types.AGENTS: []}
     for each in predicted:
         by_kind[each.kind].append(each)
@@ -73,14 +73,14 @@ def _instructions(sent: Sequence[Part], expected: Sequence[Predicted], paths: Pa
     if joined is not None:
         users = [part for part in sent if part.name == USER_PART]
         if not users and not expected:
-            # Text without a separator in a project without files is the user's.
+            # In a project without files, text without a separator is the user's.
             users, joined = [Part(USER_PART, joined)], ""
         yield from map(_elsewhere, users)
         yield from _apart(joined, expected)
         return
     left = {paths.absolute(each.name): each for each in expected}
     names = {paths.absolute(paths.real(each.name)): absolute for absolute, each in left.items()}
-    # A file recorded twice before the first answer was read again; the last text counts.
+    # The agent read a file again if it is recorded twice before the first answer. The last text counts.
     for part in {part.name: part for part in sent}.values():
         path = paths.below(part.name)
         real = part.name if path is None else paths.absolute(paths.real(path))
@@ -104,7 +104,7 @@ def _missing(expected: Predicted) -> Match:
 
 
 def _apart(text: str, expected: Sequence[Predicted]) -> Iterator[Match]:
-    """The files in a text that joins them with blank lines."""
+    """Find files in a text that joins them with blank lines."""
     position = 0
     waiting: list[Predicted] = []
     for each in expected:
@@ -121,7 +121,7 @@ def _apart(text: str, expected: Sequence[Predicted]) -> Iterator[Match]:
 
 
 def _find(text: str, piece: str, position: int) -> int:
-    """Where a piece is in a text from a position on, with a joint or nothing at both ends; -1 if it is not."""
+    """The offset of a piece at or after `position`, with a separator or nothing at both ends, or -1."""
     place = text.find(piece, position)
     while place >= 0:
         end = place + len(piece)
@@ -133,7 +133,7 @@ def _find(text: str, piece: str, position: int) -> int:
 
 
 def _between(text: str, waiting: Sequence[Predicted]) -> Iterator[Match]:
-    """The text between files that were found, and the files that should be there."""
+    """The text between found files, compared with the files expected there."""
     if not text:
         yield from map(_missing, waiting)
     elif not waiting:
@@ -143,12 +143,12 @@ def _between(text: str, waiting: Sequence[Predicted]) -> Iterator[Match]:
 
 
 def _entries(kind: str, sent: Sequence[Part], expected: Sequence[Predicted]) -> Iterator[Match]:
-    """Entries by name; names that the project does not have are the user's, a plugin's or the agent's."""
+    """Match entries by name. Other names belong to the user, a plugin or the agent."""
     left: dict[str, list[Predicted]] = {}
     for each in expected:
         left.setdefault(each.name, []).append(each)
     for part in sent:
-        # Two skills may have one name.
+        # Two skills may have the same name.
         alike = left.get(part.name, [])
         known = next((each for each in alike if _is_same(part.text, each)), alike[0] if alike else None)
         if known is None:
@@ -164,7 +164,7 @@ def _entries(kind: str, sent: Sequence[Part], expected: Sequence[Predicted]) -> 
 
 
 def _is_same(text: str, known: Predicted) -> bool:
-    """Whether an entry is the predicted one, with a path in it that may be absolute."""
+    """Whether an entry is as predicted, apart from an absolute path in it."""
     path = f"(file: {known.charge.path})"
     if text == known.text or not known.text.endswith(path):
         return text == known.text

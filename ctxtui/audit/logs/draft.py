@@ -1,4 +1,4 @@
-"""A start while its transcript is read, record by record; what a format fills in."""
+"""A start while its transcript is read, filled record by record."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _NAME = re.compile(r"[^A-Za-z0-9_-]")
 
 @dataclass(slots=True)
 class Draft:
-    """What is known of a start so far.
+    """The start read so far.
 
-    `is_answered` once the first answer began, so that nothing more belongs to the first request; `is_copy` if the
-    transcript repeats an earlier conversation, `is_subagent` if it is one of a subagent, which the conversation
-    `owner` started; `has_own` if some records belong to the conversation itself. `broken` and `long` count lines.
+    `is_answered` is set when the first answer begins, because later text is not part of the first request. `is_copy`:
+    the transcript repeats an earlier conversation. `is_subagent`: it belongs to a subagent of the conversation
+    `owner`. `has_own`: some records belong to the conversation itself. `broken` and `long` count lines.
     """
 
     id: str = ""
@@ -48,12 +48,12 @@ class Draft:
     _room: int = _MAX_SENT
 
     def send(self, kind: str, parts: Iterable[Part] = (), text: str = "") -> None:
-        """Note what the first request holds, if it is not answered yet."""
+        """Record text of the first request, unless it is answered."""
         if not self.is_answered:
             self.add(Sent(kind, tuple(parts), text))
 
     def add(self, sent: Sent) -> None:
-        """Note what the first request held; what is recorded empty is recorded, too."""
+        """Record text of the first request, including empty text."""
         size = len(sent.text) + sum(len(part.name) + len(part.text) for part in sent.parts)
         if size > self._room:
             self.unknown[f"{sent.kind}: more than {_MAX_SENT // 2**20} MB"] += 1
@@ -62,31 +62,31 @@ class Draft:
         self.sent.append(sent)
 
     def call(self, kind: str, name: str) -> None:
-        """Note that something was called or read."""
+        """Record a call or read."""
         if 0 < len(name) <= MAX_NAME and (len(self.calls) < _MAX_NAMES or (kind, name) in self.calls):
             self.calls[kind, name] += 1
 
     def read(self, path: str) -> None:
-        """Note that a file was read or changed."""
+        """Record a file that was read or changed."""
         self.call(READ, path.replace("\\", "/"))
 
     def call_tools(self, names: str) -> None:
-        """Note the servers of all tools that a text names as `mcp__SERVER__TOOL`."""
+        """Record the servers of all tools that a text names as `mcp__SERVER__TOOL`."""
         for server in _SERVER.findall(names):
             self.call(SERVER, server)
 
     def miss(self, kind: str) -> None:
-        """Note a record of an unknown type."""
+        """Record a record of an unknown type."""
         if len(self.unknown) < _MAX_KINDS or kind in self.unknown:
             self.unknown[kind[:60] or "without a type"] += 1
 
     def at(self, time: object) -> None:
-        """The time of a record; the first one counts."""
+        """Record a time. The first time counts."""
         if self.time is None:
             self.time = a_time(time)
 
     def start(self, else_time: datetime) -> Start:
-        """The start, with the time of its file if no record has one."""
+        """The finished start, with the file's time if no record has a time."""
         return Start(
             self.id,
             self.time or else_time,
@@ -103,10 +103,9 @@ Feed = Callable[[Draft, dict[str, Any]], None]
 
 
 class Format(NamedTuple):
-    """How an agent writes transcripts.
+    """An agent's transcript format. `feed` takes a record.
 
-    `feed` takes one record. Once the first request is answered, only lines that contain one of the `marks` are
-    parsed: those that may show a call.
+    After the first answer, only lines with one of the `marks` are parsed, because they may contain a call.
     """
 
     agent: str
@@ -115,7 +114,7 @@ class Format(NamedTuple):
 
 
 def server_name(name: str) -> str:
-    """The name of a server as it is written in the names of its tools."""
+    """The server name as tool names spell it."""
     return _NAME.sub("_", name)
 
 
@@ -124,10 +123,9 @@ _COLONS = 8
 
 
 def entries_in(text: str, names: Iterable[str] = ()) -> list[Part]:
-    """The entries of a list, `- NAME: DESCRIPTION` or `- NAME`, each with its text up to the next one.
+    """The entries of a list, `- NAME: DESCRIPTION` or `- NAME`, each with its text.
 
-    A description may contain lines that look like entries: if the `names` are known, in their order, only those
-    begin one.
+    Descriptions may contain lines that look like entries. If `names` are given, in order, only they begin an entry.
     """
     places = {name: place for place, name in enumerate(names)}
     begins: list[tuple[int, str]] = []
@@ -145,7 +143,7 @@ def entries_in(text: str, names: Iterable[str] = ()) -> list[Part]:
 
 
 def _prefixes(line: str) -> Iterator[str]:
-    """What the name in a line may be, the longest first: names may contain colons."""
+    """Possible names in a line, longest first, because names may contain colons."""
     yield line
     words = line[: 2 * MAX_NAME].split(":")[: _COLONS + 1]
     for count in range(len(words) - 1, 0, -1):

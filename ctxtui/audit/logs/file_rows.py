@@ -1,4 +1,4 @@
-"""The pieces of all starts that were looked at, each with what became of it."""
+"""All pieces of the starts read, with their states."""
 
 from __future__ import annotations
 
@@ -22,36 +22,37 @@ from ctxtui.core.git import Repository, open_repository
 from ctxtui.workspace.workspace import Workspace
 
 MAX_VERSIONS = 100
-"""No more commits of a file are looked at."""
+"""The maximum number of commits read per file."""
 
 _DIGEST = 12
-# What needs attention comes first.
+# States that need attention come first.
 _ORDER = ("different", "missing", "extra", "changed", "equal", "named", "elsewhere")
 
 
 class Version(NamedTuple):
-    """The commit whose version of a file was sent, and its time."""
+    """A commit of a file and its time."""
 
     commit: str
     time: datetime
 
 
 class Versions:
-    """The versions of a project's files, the newest first; without git, only when each was last written."""
+    """The versions of the project's files, newest first. Without git, only modification times."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
         self._texts: dict[str, list[tuple[Version, str]]] = {}
 
     def find(self, charge: Charge, agent: str, sent: str) -> Version | None:
-        """The newest version of which an agent would send exactly this; None if git knows none."""
+        """The newest version from which an agent would send exactly this text, or None if git has none."""
         found = (version for version, text in self._of(charge.path) if entering(charge, agent, text) == sent)
         return next(found, None)
 
     def changed_after(self, path: str, time: datetime, is_same: Callable[[str], bool]) -> bool:
-        """Whether a file was not the same at some time, by the text that it had.
+        """Whether a file changed after a time.
 
-        As git knows; else a file that was written later counts as changed, false if it cannot be read.
+        Git decides by content. Without git, a later modification time counts as a change, and an unreadable file does
+        not.
         """
         for version, text in self._of(path):
             if version.time <= time:
@@ -94,7 +95,7 @@ class Versions:
 
 
 def _versions(output: str) -> Iterator[tuple[Version, str]]:
-    """The commits, newest first, each with the id of the file's content after it."""
+    """The commits of a file, newest first, with its blob id after each."""
     for block in output.split("\0")[1:]:
         head, *rows = block.splitlines()
         commit, _, seconds = head.partition(" ")
@@ -106,12 +107,11 @@ def _versions(output: str) -> Iterator[tuple[Version, str]]:
 
 @dataclass(frozen=True, slots=True)
 class FileRow:
-    """One piece of the starts looked at: a file, or an entry of a list.
+    """A piece of the starts: a file or a list entry.
 
-    `counts` says in how many starts it was in which state; `state` is that of the newest. Digests are the first
-    twelve digits of SHA-256 of the text sent last and of the text predicted now. `line` is the first line, from 1,
-    in which they differ, `version` the commit whose version was sent. `opened` counts starts in which the
-    file was opened again.
+    `counts` are starts by state, `state` is the newest. Digests are the first twelve digits of SHA-256 of the text
+    sent last and of the predicted text. `line` is the first differing line, from 1. `version` is the commit whose
+    version was sent. `opened` counts starts that opened the file again.
     """
 
     kind: str
@@ -127,7 +127,7 @@ class FileRow:
 
 
 class FileRows:
-    """Gathers the pieces by kind and name; starts must come newest first."""
+    """Pieces by kind and name. Starts must come newest first."""
 
     def __init__(self, agent: str, prediction: Prediction) -> None:
         self.compared = 0
@@ -139,7 +139,6 @@ class FileRows:
         self._opened: Counter[str] = Counter()
 
     def add(self, start: Start, predicted: Iterable[Predicted]) -> None:
-        """Compare one start."""
         matches = list(compare_start(start, predicted, self._prediction.paths))
         self.compared += bool(matches)
         paths = {self._prediction.path(name) or name for kind, name in start.calls if kind == READ}
@@ -151,12 +150,12 @@ class FileRows:
             self._counts.setdefault(key, Counter())[found.state] += 1
 
     def rows(self, count: Callable[[str], int]) -> list[FileRow]:
-        """The rows: what is not as predicted first, then by kind and tokens."""
+        """The rows: deviations first, then by kind and tokens."""
         rows = [self._row(match, version, count) for match, version in self._newest.values()]
         return sorted(rows, key=lambda row: (_ORDER.index(row.state), row.kind, -row.tokens, row.name))
 
     def _judged(self, match: Match, time: datetime) -> tuple[Match, Version | None]:
-        """A difference that another version of the file explains is a change."""
+        """Turn a difference into a change if another version of the file explains it."""
         if match.state != DIFFERENT or match.predicted is None:
             return match, None
         charge, now = match.predicted.charge, match.predicted.text

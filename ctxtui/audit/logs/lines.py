@@ -1,4 +1,4 @@
-"""The lines of a transcript, one at a time: bounded in length and depth, no matter what the file holds."""
+"""Read the lines of untrusted transcripts, with limits on length and depth."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _FIRST, _CHUNK = 64 * 1024, 1024 * 1024
 
 
 def read_lines(descriptor: int, most: int = MAX_LINE) -> Iterator[bytes | None]:
-    """The lines of an open file without their ends; None for one that is longer than `most` bytes.
+    """Lines without line ends, or None for a line longer than `most` bytes.
 
-    Holds one line and one chunk at a time. An error of the disk ends the file.
+    Memory holds one line and one chunk. A disk error ends the file.
     """
     rest: list[bytes] = []
     size = 0
@@ -50,7 +50,7 @@ def _chunk(descriptor: int, amount: int) -> bytes:
 
 
 def parse_record(line: bytes) -> dict[str, Any] | None:
-    """The JSON object in a line; None if it holds none, or one with too deep nesting or too large numbers."""
+    """The JSON object in a line, or None for anything else, deep nesting or huge numbers."""
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):
@@ -59,24 +59,22 @@ def parse_record(line: bytes) -> dict[str, Any] | None:
 
 
 def a_dict(value: object) -> dict[str, Any]:
-    """The value if it is an object; else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def a_list(value: object) -> list[Any]:
-    """The value if it is an array; else an empty one."""
     return value if isinstance(value, list) else []
 
 
 def a_text(value: object) -> str:
-    """The value if it is a string, without halves of surrogate pairs; else an empty one."""
+    """The value if it is a string, without lone surrogates, else an empty string."""
     if not isinstance(value, str):
         return ""
     return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
 
 
 def an_amount(value: object) -> int:
-    """The value if it is a number of tokens; else 0."""
+    """The value if it is a plausible number of tokens, else 0."""
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**12 else 0
 
 

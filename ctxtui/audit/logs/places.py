@@ -1,4 +1,4 @@
-"""Where agents keep transcripts, and which of them are there: newest first, regular files only, no link followed."""
+"""Find transcripts: newest first, regular files only, without following links."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ctxtui.core.files.root import Root
 from ctxtui.workspace.home import moved_folder
 
 MAX_LISTED: Final = 20_000
-"""No more files of one agent are looked for."""
+"""The maximum number of files listed per agent."""
 
 _SLUG = re.compile(r"[^A-Za-z0-9]")
 _SLUG_LENGTH = 200
@@ -28,7 +28,7 @@ _MAX_DEPTH = 3
 
 
 class Kept(NamedTuple):
-    """A transcript: its path below the folder of transcripts, last change in seconds, size in bytes, and its owner.
+    """A transcript: path below the transcript folder, modification time in seconds, size in bytes, owner.
 
     The `owner` of a subagent's transcript is the id of the conversation that started it.
     """
@@ -40,25 +40,24 @@ class Kept(NamedTuple):
 
     @property
     def id(self) -> str:
-        """The name of the file without its ending."""
         return self.path.rpartition("/")[2].removesuffix(_LINES)
 
 
 @dataclass(slots=True)
 class Listing:
-    """The transcripts found, newest first, and how many were refused: links and compressed files."""
+    """The transcripts, newest first, and the number of refused links and compressed files."""
 
     kept: list[Kept]
     refused: int = 0
 
 
 def claude_place(environment: Mapping[str, str]) -> Path | None:
-    """The folder of Claude Code's transcripts; None if the environment names no home."""
+    """Claude Code's transcript folder, or None if the environment names no home."""
     return _below(environment, "claude-code", "projects")
 
 
 def codex_place(environment: Mapping[str, str]) -> Path | None:
-    """The folder of Codex' rollouts; None if the environment names no home."""
+    """Codex' transcript folder, or None if the environment names no home."""
     return _below(environment, "codex", "sessions")
 
 
@@ -76,12 +75,12 @@ def _home(environment: Mapping[str, str]) -> Path | None:
 
 
 def claude_slug(folder: str) -> str:
-    """The name of a project's folder of transcripts; a longer one goes on with a hash."""
+    """The transcript folder name of a project. A longer name continues with a hash."""
     return _SLUG.sub("-", folder)[:_SLUG_LENGTH]
 
 
 def list_claude(root: Root, folders: tuple[str, ...] | None, environment: Mapping[str, str]) -> Listing:
-    """The transcripts of some working directories and of all below them, or of all; subagents' with them."""
+    """The transcripts of working directories and all folders below, or of all, with subagents."""
     slugs = None if folders is None else tuple(map(claude_slug, folders))
     own = environment.get("CLAUDE_CODE_PROJECT_DIR_NAME") if environment.get("CLAUDE_CONFIG_DIR") else None
     listing = Listing([])
@@ -104,7 +103,7 @@ def _list_project(root: Root, entry: os.DirEntry[str], listing: Listing) -> None
 
 
 def _list_subagents(root: Root, folder: str, owner: str, listing: Listing, depth: int = 0) -> None:
-    """The transcripts of a conversation's subagents; those of workflows are in folders of their own."""
+    """The transcripts of a conversation's subagents. Workflows have subfolders."""
     for entry in _entries(root, folder):
         path = f"{folder}/{entry.name}"
         if entry.name.endswith(_LINES):
@@ -114,7 +113,7 @@ def _list_subagents(root: Root, folder: str, owner: str, listing: Listing, depth
 
 
 def list_codex(root: Root, _folders: tuple[str, ...] | None, _environment: Mapping[str, str]) -> Listing:
-    """The rollouts of all days; which folder one belongs to only its first line says."""
+    """The transcripts of all days. Only the first line of a file names its working directory."""
     listing = Listing([])
     folders = [""]
     for _ in range(3):
@@ -134,7 +133,6 @@ def _days(root: Root, folder: str) -> list[str]:
 
 
 def _entries(root: Root, folder: str) -> Iterator[os.DirEntry[str]]:
-    """What is in a folder; nothing if it cannot be listed."""
     with suppress(ContextError, OSError), root.scanned(folder) as entries:
         yield from entries
 

@@ -1,4 +1,4 @@
-"""The text that we predict for a start: files in full and entries of lists, as the table of agents says."""
+"""Predict the text of a start from the agents table: whole files and list entries."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"\d{1,9}")
 
 
 class Predicted(NamedTuple):
-    """One piece of a start: a file, or an entry of a list under its name, with the text that should be sent."""
+    """A piece of a start: a file or a named list entry, with the expected text."""
 
     kind: str
     name: str
@@ -27,7 +27,7 @@ class Predicted(NamedTuple):
 
 
 def predict(context: AgentContext, text_of: Callable[[str], str | None], version: str = "") -> Iterator[Predicted]:
-    """What an agent of some version sends at its start, in loading order; blank text is left out."""
+    """The text that an agent version sends at its start, in loading order, without blank text."""
     for charge in context.at(*AT_START):
         text = charge.text(text_of(charge.path) or "")
         if text.strip() and not _is_newer(charge.row.since, version):
@@ -46,7 +46,7 @@ def entering(charge: Charge, agent: str, text: str) -> str:
 
 
 def _is_newer(since: str, version: str) -> bool:
-    """Whether a rule is of a later version than the one that ran; unknown versions follow every rule."""
+    """Whether a rule is newer than the version that ran. Unknown versions follow every rule."""
     return bool(since and version) and _numbers(since) > _numbers(version)
 
 

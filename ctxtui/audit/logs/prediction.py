@@ -1,4 +1,4 @@
-"""What we predict for starts in a project, each folder in which agents start judged once."""
+"""Predictions for the starts in a project, computed once per start folder."""
 
 from __future__ import annotations
 
@@ -16,12 +16,10 @@ from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.workspace import Workspace
 
 MAX_FOLDERS: Final = 8
-"""Starts in more folders than these are not compared."""
+"""Starts in further folders are not compared."""
 
 
 class Prediction:
-    """The project and what agents should send from it."""
-
     def __init__(self, workspace: Workspace, counter: TokenCounter, settings: Settings) -> None:
         self.workspace = workspace
         self.counter = counter
@@ -30,19 +28,18 @@ class Prediction:
 
     @property
     def paths(self) -> Paths:
-        """How the project's paths relate to absolute ones."""
         root = str(self.workspace.root)
         return Paths(self.path, lambda path: os.path.normpath(os.path.join(root, path)), self.workspace.real)  # noqa: PTH118 - text
 
     def path(self, absolute: str) -> str | None:
-        """The path below the project for an absolute one; None outside."""
+        """The path below the project for an absolute path, or None outside."""
         place = PurePath(os.path.normpath(absolute))
         if "\0" in absolute or not place.is_relative_to(self.workspace.root):
             return None
         return place.relative_to(self.workspace.root).as_posix()
 
     def of(self, start: Start, agent: str) -> list[Predicted] | None:
-        """What should be sent at a start; None for one elsewhere, or in too many folders."""
+        """The expected pieces of a start, or None outside the project or beyond the folder limit."""
         folder = self.path(start.folder)
         if folder is None:
             return None

@@ -1,4 +1,4 @@
-"""Reads transcripts as streams: the newest first, those of one project or all, within bounds."""
+"""Stream transcripts, newest first, of one project or all, within limits."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import Root
 
 MAX_STARTS: Final = 200
-"""No more conversations of one agent are read."""
+"""The maximum number of conversations per agent."""
 MAX_BYTES: Final = 2 * 1024 * 1024 * 1024
-"""No more bytes of one agent's transcripts are read."""
+"""The maximum number of bytes per agent."""
 
 Environment = Mapping[str, str]
 
 
 @dataclass(slots=True)
 class _Tally:
-    """What is counted while the transcripts of one agent are read."""
+    """Running totals of one agent's transcripts."""
 
     starts: list[Start] = field(default_factory=list)
     delegated: dict[str, Calls] = field(default_factory=dict)
@@ -43,15 +43,15 @@ class _Tally:
 def read_transcripts(
     environment: Environment, folders: tuple[str, ...] | None, most: int = MAX_STARTS
 ) -> list[Transcripts]:
-    """What every agent's transcripts say, of conversations in some folders and below them, or of all.
+    """Read every agent's transcripts of conversations at or below some absolute `folders`, or of all.
 
-    `folders` are absolute paths. Nothing raises for content: what cannot be read is counted.
+    Content never raises. Unreadable transcripts are counted.
     """
     return [_of_agent(each, environment, folders, most) for each in _KEEPERS]
 
 
 class _Keeper(NamedTuple):
-    """An agent that keeps transcripts: their format, their folder, and what lists them."""
+    """An agent with transcripts: their format, folder and lister."""
 
     format: Format
     place: Callable[[Environment], Path | None]
@@ -98,7 +98,7 @@ def _skipped(tally: _Tally, listing: Listing) -> Skipped:
 
 
 def _with_delegated(tally: _Tally) -> tuple[Start, ...]:
-    """The starts, newest first, with what their subagents called; the rest of it is called besides."""
+    """The starts, newest first, with the calls of their subagents. Other calls stay separate."""
     starts = (
         replace(start, calls=Counter(start.calls) + tally.delegated[start.id])
         if start.id in tally.delegated
@@ -139,7 +139,7 @@ def _one(root: Root, kept: Kept, format_: Format, folders: tuple[str, ...] | Non
 
 
 def _fill(draft: Draft, descriptor: int, format_: Format, folders: tuple[str, ...] | None) -> bool:
-    """Read one transcript; false as soon as it shows that it belongs to another folder."""
+    """Read a transcript, false as soon as it turns out to belong to another folder."""
     for record in _records(descriptor, draft, format_.marks):
         was = draft.folder
         format_.feed(draft, record)
@@ -162,6 +162,6 @@ def _records(descriptor: int, draft: Draft, marks: tuple[bytes, ...]) -> Iterato
 
 
 def is_below(folder: str, folders: tuple[str, ...]) -> bool:
-    """Whether a path is one of some folders or below one; nothing on disk is looked at."""
+    """Whether a path is at or below one of some folders, without disk access."""
     given = PurePath(os.path.normpath(folder))
     return any(given.is_relative_to(each) for each in folders)

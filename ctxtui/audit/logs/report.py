@@ -1,4 +1,4 @@
-"""The transcripts of a project's user beside our prediction: files, bills and uses of every agent."""
+"""Compare a user's transcripts with our prediction: files, bills and uses of every agent."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ _LENGTH = 120
 
 
 class Shown:
-    """Shows names to the user whose folders an environment names."""
+    """Shorten names for display, for the user of an environment."""
 
     def __init__(self, environment: Environment) -> None:
         self._home = (environment.get("HOME") or environment.get("USERPROFILE") or "").rstrip("/")
 
     def name(self, text: str) -> str:
-        """A name or a path in one line; the middle of a long one is left out."""
+        """A name or path in one line, shortened in the middle."""
         line = redact(plain_line(self.place(text[: 4 * _LENGTH])))[0]
         half = _LENGTH // 2
         return line if len(line) <= _LENGTH else f"{line[:half]}…{line[-half:]}"
 
     def place(self, path: str) -> str:
-        """A path with `~` for the user's folder."""
+        """The path with `~` for the home folder."""
         return f"~{path[len(self._home) :]}" if self._home and path.startswith(f"{self._home}/") else path
 
 
 @dataclass(frozen=True, slots=True)
 class AgentLogs:
-    """What the transcripts of one agent say.
+    """The transcripts of one agent.
 
-    `read` transcripts have `starts`, some of them `here` in the project, of which the text was `compared` if it is
-    recorded. `costs` are newest first. The tokens of `files` and `uses` are counted with `counter`.
+    `read` transcripts have `starts`, some of them `here` in the project. The recorded texts of `compared` starts were
+    compared. `costs` are newest first. `counter` counted the tokens of `files` and `uses`.
     """
 
     agent: str
@@ -63,39 +63,38 @@ class AgentLogs:
 
     @property
     def nothing(self) -> str:
-        """What to say if there are no starts: where they were looked for."""
+        """The message for an agent without starts, with the folder searched."""
         where = f"looked in {self.place}" if self.place else "the environment names no home folder"
         return f"no starts of {self.agent} found; {where}"
 
     @property
     def days(self) -> int:
-        """The days between the first and the last start."""
         return (self.last - self.first).days if self.first and self.last else 0
 
     @property
     def billed(self) -> Range | None:
-        """The range of what first requests were billed."""
+        """The range of billed first requests."""
         return Range.of(cost.billed.total for cost in self.costs)
 
     @property
     def explained(self) -> Range | None:
-        """The range of what files, lists, the user and the conversation explain."""
+        """The range of tokens from files, lists, the user and the conversation."""
         return Range.of(cost.explained_tokens for cost in self.costs)
 
     @property
     def fixed(self) -> Range | None:
-        """The range of what is recorded of the agent's own text."""
+        """The range of recorded tokens of the agent's own text."""
         return Range.of(cost.fixed_tokens for cost in self.costs)
 
     @property
     def unexplained(self) -> Range | None:
-        """The range of what is left."""
+        """The range of billed tokens without recorded text."""
         return Range.of(cost.unexplained for cost in self.costs)
 
 
 @dataclass(frozen=True, slots=True)
 class Logs:
-    """The transcripts of every agent whose format is known; `is_whole` if those of all projects were read."""
+    """The transcripts of every supported agent, of all projects if `is_whole`."""
 
     agents: tuple[AgentLogs, ...]
     is_whole: bool = False
@@ -109,9 +108,9 @@ def read_logs(
     settings: Settings | None = None,
     is_whole: bool = False,
 ) -> Logs:
-    """Read the user's transcripts, of this project or of all, and compare them with what we predict.
+    """Read the user's transcripts, of this project or all, and compare them with our prediction.
 
-    `environment` says where the user's folders are. Files are only read, and only here. Nothing raises for content.
+    `environment` locates the user's folders. Transcripts are only read. Content never raises.
     """
     folders = (str(workspace.root),)
     found = read_transcripts(environment, None if is_whole else folders)

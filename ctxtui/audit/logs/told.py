@@ -1,4 +1,4 @@
-"""The transcripts of an agent in words: rows about what was billed, sent and paid for, and what was skipped."""
+"""Transcripts of an agent as display rows: bills, sent text, uses, skipped records."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ctxtui.core.wording import plural
 
 
 class LogRow(NamedTuple):
-    """A state, names, a number and remarks; `path` and `line` are a place in the project, if there is one."""
+    """A state, names, a number and remarks. `path` and `line` are a place in the project, if any."""
 
     state: str
     names: tuple[str, ...]
@@ -26,7 +26,7 @@ class LogRow(NamedTuple):
 
 
 def bill_rows(agent: AgentLogs) -> Iterator[LogRow]:
-    """The bills of all starts as ranges, and the newest one."""
+    """The bills of all starts as ranges, and the newest bill."""
     if not agent.costs:
         return
     newest = agent.costs[0]
@@ -50,7 +50,7 @@ def bill_rows(agent: AgentLogs) -> Iterator[LogRow]:
 
 
 def file_row(row: FileRow) -> LogRow:
-    """A piece of what was sent, with how often it was in which state."""
+    """A sent piece and how often each state occurred."""
     counts = ", ".join(f"{state} in {number:,}" for state, number in row.counts.items())
     digests = f"sent {row.sent}, now {row.now}" if row.sent and row.now and row.sent != row.now else ""
     version = f"as of {row.version.commit[:8]}, {row.version.time.date()}" if row.version else ""
@@ -61,7 +61,7 @@ def file_row(row: FileRow) -> LogRow:
 
 
 def use_row(use: Use) -> LogRow:
-    """A skill, command, subagent or server, with how often it was sent and used."""
+    """A skill, command, subagent or server, and how often it was sent and used."""
     last = f", last {use.last_used.date()}" if use.last_used else ""
     besides = ", used in a continued conversation" if use.besides else ""
     seen = f"sent in {plural(use.sent_in, 'start')} over {plural(use.days, 'day')}, used in {use.used_in:,}"
@@ -70,7 +70,6 @@ def use_row(use: Use) -> LogRow:
 
 
 def skipped_words(skipped: Skipped) -> str:
-    """The lines and transcripts that were not read."""
     unknown = sum(skipped.unknown.values())
     kinds = ", ".join(list(skipped.unknown)[:5])
     counted = (

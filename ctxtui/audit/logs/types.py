@@ -1,4 +1,4 @@
-"""The values read from transcripts: what one start sent, what it was billed, and what was called after it."""
+"""Values read from transcripts: text and bill of a start, and later calls."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
 INSTRUCTIONS: Final = "files"
-"""Text of instruction files; the parts are named by path."""
+"""Text of instruction files. Parts are named by path."""
 SKILLS: Final = "skills"
-"""The list of skills and commands; the parts are its entries."""
+"""The list of skills and commands. Parts are entries."""
 AGENTS: Final = "agents"
-"""The list of subagents; the parts are its entries."""
+"""The list of subagents. Parts are entries."""
 TOOLS: Final = "tool names"
-"""The names of deferred tools; the parts are the names."""
+"""Deferred tools. Parts are their names."""
 SERVERS: Final = "servers"
-"""The instructions of MCP servers; the parts are named by server."""
+"""Instructions of MCP servers. Parts are named by server."""
 HOOKS: Final = "hooks"
-"""What hooks added."""
+"""Output of hooks."""
 REMINDERS: Final = "reminders"
-"""What else the agent added: date, environment, state of git, modes."""
+"""Other additions of the agent: date, environment, git state, modes."""
 PROMPT: Final = "prompt"
-"""What the user wrote or attached."""
+"""Text and attachments of the user."""
 SYSTEM: Final = "system prompt"
-"""The agent's own prompt, as recorded."""
+"""The agent's own prompt, if recorded."""
 DEFINITIONS: Final = "tools"
-"""The definitions of tools, as recorded."""
+"""Tool definitions, if recorded."""
 
 FIXED: Final = frozenset({SYSTEM, DEFINITIONS})
-"""The kinds that belong to the agent, not to the project, the user or the conversation."""
+"""The kinds that are the agent's own."""
 
 _LINES = frozenset({AGENTS, TOOLS})
 
@@ -41,7 +41,7 @@ READ: Final = "read"
 
 
 class Part(NamedTuple):
-    """A named piece of what was sent: a file by its absolute path, an entry of a list, a server."""
+    """A named piece of sent text: a file by its absolute path, a list entry, a server."""
 
     name: str
     text: str
@@ -51,8 +51,7 @@ class Part(NamedTuple):
 class Sent:
     """Text of one kind in the first request.
 
-    `text` is the text as it was rendered for the model if the transcript has it; else it is empty, and what
-    was written around the `parts` is unknown.
+    `text` is the rendered text if the transcript has it. If it is empty, the text around the `parts` is unknown.
     """
 
     kind: str
@@ -60,14 +59,14 @@ class Sent:
     text: str = ""
 
     def tokens(self, count: Callable[[str], int]) -> int:
-        """The tokens of the whole text, or of the parts if that is not known; entries of a list are lines."""
+        """The tokens of the whole text, or else of the parts. List entries are lines."""
         if self.kind in _LINES and not self.text:
             return count("\n".join(part.text for part in self.parts))
         return count(self.text) if self.text else sum(count(part.text) for part in self.parts)
 
 
 class Billed(NamedTuple):
-    """The tokens of the first request by price: plain input, written to the cache, read from it."""
+    """The tokens of the first request by price: plain input, cache writes, cache reads."""
 
     input: int
     cache_write: int = 0
@@ -75,20 +74,19 @@ class Billed(NamedTuple):
 
     @property
     def total(self) -> int:
-        """All tokens of the request."""
         return sum(self)
 
 
 Calls = Counter[tuple[str, str]]
-"""How often something was called or read, by kind (`skill`, `subagent`, `server`, `read`) and name."""
+"""The number of calls or reads by kind (`skill`, `subagent`, `server`, `read`) and name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """One conversation from its beginning: what was sent and billed first, and what was called in all of it.
+    """A conversation: the text and bill of its first request, and all of its calls.
 
-    `folder` is the working directory, `calls` include those of its subagents. `billed` is None if no request
-    was recorded.
+    `folder` is the working directory. `calls` include calls of subagents. `billed` is None without a recorded
+    request.
     """
 
     id: str
@@ -101,17 +99,17 @@ class Start:
     calls: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
     def of(self, kind: str) -> list[Sent]:
-        """What was sent of one kind; empty if nothing was recorded."""
+        """The text sent of a kind, empty if none was recorded."""
         return [each for each in self.sent if each.kind == kind]
 
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """What was not used, and how much of it.
+    """Skipped input.
 
-    Of lines: `broken` JSON, too `long`, records of `unknown` types. Of transcripts: copies of earlier
-    conversations (`resumed`), `empty` ones without a request, `unread` ones beyond the bounds, and `refused`
-    ones: links, compressed, without permission.
+    Lines: `broken` JSON, too `long`, records of `unknown` types. Transcripts: copies of earlier conversations
+    (`resumed`), `empty` without a request, `unread` beyond the limits, and `refused`: links, compressed, without
+    permission.
     """
 
     broken: int = 0
@@ -125,10 +123,10 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Transcripts:
-    """What was read of one agent: its starts, newest first, where it was looked for, and what was skipped.
+    """The transcripts read of an agent: starts, newest first, the folder searched, and skipped input.
 
-    `place` is empty if no folder of the user is known. `besides` is what was called in conversations whose start
-    is not among them, such as continued ones.
+    `place` is empty if no user folder is known. `besides` are calls in conversations whose start was not read, such
+    as continued conversations.
     """
 
     agent: str
@@ -140,7 +138,7 @@ class Transcripts:
 
 
 def a_time(value: object) -> datetime | None:
-    """A time with its offset from ISO 8601; None for anything else."""
+    """An ISO 8601 time with an offset, or None for anything else."""
     if not isinstance(value, str) or len(value) > 40:
         return None
     try:

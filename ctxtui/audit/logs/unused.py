@@ -1,4 +1,4 @@
-"""What is paid for at every start, and whether it was ever called: never a verdict without enough starts."""
+"""Skills, commands, subagents and servers that every start pays for, and whether they are used."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ctxtui.audit.logs.types import Part, Start
 
 MIN_STARTS: Final = 10
 MIN_DAYS: Final = 7
-"""A verdict needs starts in which something was sent: at least this many, over at least this many days."""
+"""A verdict needs this many starts that sent the item, over this many days."""
 
 USED: Final = "used"
 UNUSED: Final = "unused"
@@ -25,17 +25,17 @@ _TOOL = "mcp__"
 _SKILL = "SKILL.md"
 
 Thing = tuple[str, str]
-"""The kind and the name of something that can be called."""
+"""The kind and name of a callable item."""
 Called = Mapping[Thing, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """Something that is paid for at a start: a skill, command, subagent or server.
+    """A skill, command, subagent or server that a start pays for.
 
-    `tokens` are those of the newest start in which it was sent. `sent_in` and `used_in` count starts, `days` lie
-    between the first and the last in which it was sent; `besides` says that a conversation without a known start
-    used it, such as a continued one. `path` is the project's file, None for what is elsewhere.
+    `tokens` are from the newest start that sent it. `sent_in` and `used_in` count starts. `days` lie between the
+    first and the last start that sent it. `besides` says whether a conversation without a known start used it, such
+    as a continued conversation. `path` is the project's file, None elsewhere.
     """
 
     kind: str
@@ -50,7 +50,7 @@ class Use:
 
     @property
     def verdict(self) -> str:
-        """Used, unused, or that too few starts are known to say."""
+        """Used, unused, or too few starts to say."""
         if self.used_in or self.besides:
             return USED
         return UNUSED if self.sent_in >= MIN_STARTS and self.days >= MIN_DAYS else TOO_FEW
@@ -62,7 +62,7 @@ def find_uses(
     count: Callable[[str], int],
     besides: Called = MappingProxyType({}),
 ) -> list[Use]:
-    """What the starts, newest first, were sent and could call; unused first, then by tokens."""
+    """The items that the starts, newest first, paid for, unused items first, then by tokens."""
     paths = {(each.kind, each.name): each.charge.path for each in predicted}
     sent: dict[Thing, list[tuple[Start, str]]] = {}
     for start in starts:
@@ -86,11 +86,11 @@ _LISTS: Final = {types.SKILL: types.SKILLS, types.SUBAGENT: types.AGENTS, types.
 
 
 def _paid(start: Start, paths: Mapping[Thing, str]) -> Iterator[tuple[Thing, str]]:
-    """Everything that a start was sent and that can be called, with its text."""
+    """The callable items that a start was sent, with their texts."""
     for part in _parts(start, types.SKILLS):
         yield (types.SKILL, part.name), part.text
     for part in _parts(start, types.AGENTS):
-        # The others are the agent's own.
+        # Other subagents are built into the agent.
         if (types.AGENTS, part.name) in paths:
             yield (types.SUBAGENT, part.name), part.text
     servers: dict[str, list[str]] = {}
@@ -109,7 +109,7 @@ def _parts(start: Start, kind: str) -> list[Part]:
 
 
 class _Calls(NamedTuple):
-    """What was called by kind and name, and the files of skills that were opened."""
+    """Calls by kind and name, and skill files opened."""
 
     things: frozenset[Thing]
     opened: tuple[str, ...]
@@ -124,6 +124,6 @@ def _is_used(thing: Thing, path: str | None, calls: _Calls) -> bool:
     kind, name = thing
     if thing in calls.things:
         return True
-    # Agents also open the file of a skill themselves.
+    # Agents also open skill files directly.
     end = f"/{path}" if path else f"/{name.rpartition(':')[2]}/{_SKILL}"
     return kind == types.SKILL and any(each.endswith(end) for each in calls.opened)

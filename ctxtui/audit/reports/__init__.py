@@ -1,1 +1,1 @@
-"""Reports of an audit: the values, and their JSON, Markdown and SARIF."""
+"""Audit reports as values, JSON, Markdown and SARIF."""

@@ -1,4 +1,4 @@
-"""A report as JSON data with keys in lower camel case: the `result` of `ctxtui audit --json`."""
+"""Reports as JSON data with lower camel case keys: the `result` of `ctxtui audit --json`."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _SHAPES: Final[Shapes] = {
 
 
 def report_json(report: Report) -> dict[str, Any]:
-    """The whole report; parts that were not requested are null."""
+    """The whole report. Parts that were not requested are null."""
     return {
         "name": report.name,
         "cwd": report.cwd or ".",
@@ -75,13 +75,13 @@ def report_json(report: Report) -> dict[str, Any]:
 
 
 def finding_json(finding: Finding) -> dict[str, Any]:
-    """One finding; `fix` is the line before and after, `places` are all of them if there are several."""
+    """A finding. `fix` is the line before and after, `places` is set if there are several."""
     data: dict[str, Any] = project(finding, _SHAPES)
     return data
 
 
 def history_json(history: History) -> dict[str, Any]:
-    """A history: commits with their sums, files with their steps, jumps with the largest growth first."""
+    """A history: commits with sums, files with steps, jumps by growth, largest first."""
     return {
         "commits": project(history.commits, _SHAPES),
         "files": project(history.files, _SHAPES),
@@ -90,18 +90,18 @@ def history_json(history: History) -> dict[str, Any]:
 
 
 def plan_json(plan: Plan) -> dict[str, Any]:
-    """A plan to save tokens: the changes, those that save most first, and what must be done by hand."""
+    """A plan to save tokens: changes, largest saving first, and manual steps."""
     data: dict[str, Any] = project(plan, _SHAPES)
     return data
 
 
 def saved_json(saved: tuple[Saved, ...]) -> Any:
-    """The starts before and after by agent."""
+    """The starts before and after, by agent."""
     return project(saved, _SHAPES)
 
 
 def _agent(context: AgentContext, known: Whole | None) -> dict[str, Any]:
-    """An agent; `whole` is the start if more is known about it than an estimate."""
+    """An agent. `whole` is the start if it is known better than by an estimate."""
     data: dict[str, Any] = project(context, _SHAPES)
     return data | {"whole": project(known, _SHAPES)} if known else data
 
@@ -125,10 +125,10 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
 
 
 def _servers(mcp: Weighing, counter: TokenCounter) -> list[dict[str, Any]]:
-    """Every server; numbers are null unless it was weighed. `label` and `band` say how far to trust the tokens.
+    """Every server. Numbers are null unless it was weighed.
 
-    Prices are estimates also if definitions are counted exactly, because the form that agents send is unknown; they
-    have the band of the definitions.
+    `label` and `band` say how far to trust the tokens. Prices are always estimates, because the form that agents send
+    is unknown. They have the band of the definitions.
     """
     band = {} if counter.exact else {"band": counter.band}
     return [_server(each, {"label": counter.label, **band}, {"label": "estimated", **band}) for each in mcp.servers]

@@ -1,4 +1,4 @@
-"""A report as Markdown for a comment on a pull request."""
+"""Reports as Markdown for a comment on a pull request."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _SECTIONS: tuple[Callable[[Report, int], Iterator[str]], ...]
 
 
 def to_markdown(report: Report) -> str:
-    """The report as GitHub's Markdown; tables are shortened until it fits, and say how much they leave out.
+    """The report as GitHub Markdown. Tables shrink until it fits and say how many rows are missing.
 
-    Untrusted text cannot format, link, mention anyone or change the report's structure.
+    Untrusted text cannot format, link, mention anyone or change the structure.
     """
     for rows in (100, 30, 10, 3, 1, 0):
         text = "\n".join(line for section in _SECTIONS for line in section(report, rows)) + "\n"
@@ -169,7 +169,6 @@ def _bullet(finding: Finding) -> str:
 
 
 def _others(finding: Finding) -> str:
-    """The first places besides the one shown."""
     also = finding.also(_PLACES)
     return f"; {_text(also)}" if also else ""
 
@@ -216,7 +215,7 @@ def _text(text: str) -> str:
 
 
 def _code(text: str) -> str:
-    """Untrusted text as code, also within a table."""
+    """Untrusted text as code, safe within a table."""
     shown = _short(text).replace("|", "\\|")
     fence = "`" * (max(map(len, _BACKTICKS.findall(shown)), default=0) + 1)
     pad = " " if len(fence) > 1 or shown.startswith(" ") else ""

@@ -1,4 +1,4 @@
-"""The lines of a file around a finding, with those that it is about marked, and its other places."""
+"""The lines of a file around a finding, and its other places."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ _LONGEST: Final = 4_000
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Lines of a file without their ends; `first` is the number of the first one, from 1.
+    """Lines of a file without line ends.
 
-    `marked` are the numbers of the lines in question. Very long lines are cut. `places` are the other places.
+    `first` is the number of the first line, from 1. `marked` are the numbers of the lines in question. Very long
+    lines are cut. `places` are the other places of the finding.
     """
 
     first: int
@@ -29,7 +30,7 @@ class Excerpt:
 
 
 def excerpt(text: str, path: str, line: int | None, finding: Finding | None = None) -> Excerpt:
-    """The lines of a text around a line, or its beginning; marks the places that a finding has in this file."""
+    """The lines around a line, or the beginning of a text. Marks a finding's places in this file."""
     marked = {each.line for each in (finding.places if finding else ()) if each.path == path and each.line}
     marked |= {line} if line else set()
     first = max(1, (line or 1) - _BEFORE)
@@ -43,7 +44,7 @@ def excerpt(text: str, path: str, line: int | None, finding: Finding | None = No
 
 
 def _others(finding: Finding | None, path: str, line: int | None) -> tuple[Place, ...]:
-    """The places of a finding besides the one shown, each once."""
+    """The places of a finding besides the shown place, each once."""
     known: Collection[tuple[str, int | None]] = {(path, line)}
     others = {(each.path, each.line): each for each in (finding.places if finding else ())}
     return tuple(each for key, each in others.items() if key not in known)

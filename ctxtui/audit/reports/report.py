@@ -1,4 +1,4 @@
-"""A report: everything an audit says about a project at once, and whether it passes."""
+"""The report of an audit, and whether it passes."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from ctxtui.audit.history.since_ref import Since
     from ctxtui.audit.prices import Money
 
-# The tokens of a useless call.
+# The estimated tokens of a useless call.
 _IN_VAIN = 50
-# Codex is found by AGENTS.md alone, which other agents read as well.
+# AGENTS.md alone is enough to detect Codex, but other agents read it too.
 _MAIN, _CODEX = "AGENTS.md", "codex"
 
 
 class RuleFindings(NamedTuple):
-    """The findings of one rule and severity; `rule` is None for one that is not in the table."""
+    """The findings of one rule and severity. `rule` is None if the table does not list it."""
 
     severity: Severity
     id: str
@@ -38,22 +38,22 @@ class RuleFindings(NamedTuple):
 
     @property
     def tokens(self) -> int:
-        """The tokens at stake in all of them."""
+        """The tokens at stake."""
         return sum(finding.tokens for finding in self.findings)
 
     @property
     def weight(self) -> int:
-        """The tokens at stake; a place without any, such as a broken link, counts as a useless call."""
+        """The tokens at stake. A place without tokens, such as a broken link, counts as a useless call."""
         return sum(finding.tokens or finding.count * _IN_VAIN for finding in self.findings)
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What one run of the audit says; parts that were not requested are None or empty.
+    """The result of one audit run. Parts that were not requested are None or empty.
 
-    `rules` are those that were run, in their order, with `settings`; `name` is the project's, `looked_for` are all
-    agents, `mcp` the servers that agents start. With a `comparison`, only findings that a baseline lacks count.
-    `known` is what is known of starts beyond an estimate, by agent id.
+    `rules` ran in this order with `settings`. `name` is the project's, `looked_for` are all agents, `mcp` are the
+    servers of agents. With a `comparison`, only findings outside the baseline count. `known` has counts of starts, by
+    agent id, that are better than estimates.
     """
 
     name: str
@@ -72,25 +72,24 @@ class Report:
 
     @property
     def cwd(self) -> str:
-        """The folder below the root where agents start; empty for the root."""
         return self.settings.cwd
 
     @property
     def starts(self) -> tuple[Start, ...]:
-        """What the agents that load anything have in context at the start, highest first."""
+        """The starts of agents that load anything, largest first."""
         starts = starts_of(self.result.agents)
         return tuple(replace(start, whole=self.known.get(start.agent)) for start in starts)
 
     @property
     def also_readers(self) -> tuple[str, ...]:
-        """The agents that read AGENTS.md too, by name, if only one that leaves it as its trace was found."""
+        """The names of agents that read AGENTS.md too, if the only agent detected left no other trace."""
         found = [each.agent.id for each in self.result.agents if not each.agent.installable]
         is_read = any(charge.path == _MAIN for each in self.result.agents for charge in each.at(*AT_START))
         others = (each for each in self.looked_for if each.id not in found and not each.installable)
         return tuple(each.name for each in others if _reads_main(each)) if found == [_CODEX] and is_read else ()
 
     def longest(self, every: bool = False) -> tuple[str, ...]:
-        """The folders where agents start with most instructions, in words, unless it is this one."""
+        """The folders where agents start with most instructions, in words, unless this folder is one of them."""
         return longest_told(self.result.chains, self.cwd, every)
 
     @property
@@ -100,12 +99,12 @@ class Report:
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """The files that could not be read or compared."""
+        """Unreadable files and files that cannot be compared."""
         return (*self.result.notices, *(self.since.notices if self.since else ()))
 
     @property
     def told(self) -> tuple[RuleFindings, ...]:
-        """The findings that count by severity and rule; within a severity, those that cost or break most first."""
+        """The findings that count, by severity and rule, with the largest weight first in a severity."""
         rules = {rule.id: rule for rule in self.rules}
         groups: dict[tuple[Severity, str], list[Finding]] = {}
         for finding in self.findings:
@@ -115,15 +114,14 @@ class Report:
 
     @property
     def may_save(self) -> bool:
-        """Whether an error or a warning says that a start could be smaller; only a plan measures by how much."""
+        """Whether an error or warning suggests a smaller start. Only a plan measures the saving."""
         return any(each.rule.saves for each in self.told if each.rule and each.severity != "info")
 
     def count(self, severity: Severity) -> int:
-        """How many findings of a severity count."""
         return sum(each.severity == severity for each in self.findings)
 
     def fails(self, level: Severity | None = None) -> bool:
-        """Whether a limit does not hold, or a finding counts that is at least as severe as the level."""
+        """Whether a limit fails, or a finding that counts is at least as severe as `level`."""
         allowed = SEVERITIES[: SEVERITIES.index(level) + 1] if level else ()
         return not all(limit.passed for limit in self.limits) or any(
             each.severity in allowed for each in self.findings
@@ -131,5 +129,4 @@ class Report:
 
 
 def _reads_main(agent: Agent) -> bool:
-    """Whether an agent reads AGENTS.md at its start."""
     return any(_MAIN in row.files and any(case.moment in AT_START for case in row.load) for row in agent.rows)

@@ -1,4 +1,4 @@
-"""A report as SARIF 2.1.0, the format from which code hosts and editors show findings."""
+"""Reports as SARIF 2.1.0, which code hosts and editors display."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ctxtui.version import __version__
 SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _ROOT: Final = "%SRCROOT%"
 _LIMIT: Final = "over-limit"
-# GitHub shows 5,000 results of a run and 100 places of a result; nobody reads longer messages there.
+# GitHub shows 5,000 results of a run and 100 places of a result. Longer messages go unread.
 MOST_RESULTS: Final = 5_000
 _MOST_LOCATIONS: Final = 100
 _LONGEST: Final = 1_000
@@ -32,8 +32,8 @@ _ORDER: Final = tuple(_LEVELS.values())
 def to_sarif(report: Report, folder: str = "") -> dict[str, Any]:
     """The report as one run: findings and failed limits as results, at paths relative to the repository.
 
-    `folder` is the project's folder in it. Findings about an agent as a whole are placed at the largest file of its
-    start. With a baseline in the report, the findings it knows are results too, in the state `unchanged`.
+    `folder` is the project's folder in the repository. A finding about a whole agent is placed at the largest file of
+    its start. With a baseline, known findings are results in the state `unchanged`.
     """
     rules = _rules(report)
     indexes = {rule["id"]: index for index, rule in enumerate(rules)}
@@ -90,15 +90,13 @@ def _rule(id_: str, severity: Severity, title: str, about: str) -> dict[str, Any
 
 
 class _Places:
-    """Locations in SARIF's terms."""
-
     def __init__(self, report: Report, prefix: str) -> None:
         self._prefix = prefix
         starts = start_costs(report.result.agents)
         self._largest = {agent: max(files, key=files.__getitem__) for agent, files in starts.items() if files}
 
     def of(self, path: str | None, line: int | None = None, agent: str | None = None) -> list[dict[str, Any]]:
-        """One location, or none: a path outside the project stays private."""
+        """A location, or none outside the project, because such paths are private."""
         path = path or self._largest.get(agent or next(iter(self._largest), ""))
         if not path or Path(path).is_absolute():
             return []
@@ -106,7 +104,6 @@ class _Places:
         return [{"physicalLocation": {"artifactLocation": self.artifact(path), **region}}]
 
     def artifact(self, path: str) -> dict[str, str]:
-        """A file below the root."""
         return {"uri": quote(f"{self._prefix}{path}".encode("utf-8", "replace")), "uriBaseId": _ROOT}
 
 
@@ -134,7 +131,7 @@ def _finding(finding: Finding, places: _Places) -> dict[str, Any]:
 
 
 def _locations(finding: Finding, places: _Places) -> Iterator[dict[str, Any]]:
-    """Every place of a finding, each of which needs a change; the first is the one that code hosts show."""
+    """The places of a finding. Code hosts show the first."""
     if not finding.places:
         yield from places.of(finding.path, finding.line, finding.agent)
     for place in finding.places[:_MOST_LOCATIONS]:
@@ -170,7 +167,7 @@ def _notification(notice: Notice, places: _Places) -> dict[str, Any]:
 
 
 def _rank(result: Mapping[str, Any]) -> tuple[bool, int]:
-    """The order of results: new ones first, then errors."""
+    """Sort new results first, then errors."""
     return result.get("baselineState") == "unchanged", _ORDER.index(result["level"])
 
 

@@ -1,4 +1,4 @@
-"""The rules of the audit: a table of functions, in the order of reports."""
+"""The table of audit rules, in the order of reports."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from ctxtui.audit.types import Finding, Severity
 
 USELESS = "useless-ignore"
-"""The rule about ignores that match nothing."""
+"""The id of the rule about ignores without a match."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Later:
-    """A check that is imported when it runs: the names of rules are needed much more often."""
+    """A check that is imported when it runs, because most callers need only the names of rules."""
 
     module: str
     name: str
@@ -28,19 +28,18 @@ class _Later:
         return self.load()(audited)
 
     def load(self) -> Check:
-        """The check itself."""
         check: Check = getattr(import_module(f"{__name__}.{self.module}"), self.name)
         return check
 
 
 def load_rules() -> None:
-    """Import all checks, which takes a tenth of a second, while there is something else to wait for."""
+    """Import all checks (a tenth of a second) while the program waits for something else."""
     for rule in RULES:
         if isinstance(rule.check, _Later):
             rule.check.load()
 
 
-# The id, severity and check of each rule, whether mending what it finds saves tokens, and why it matters.
+# Id, severity and check of each rule, whether a fix saves tokens, and the reason for the rule.
 _TABLE: Final = {
     "never-loaded warning unloaded.never_loaded": (
         "The file is where an agent looks, but its name, place or metadata silently keep it out."

@@ -1,4 +1,4 @@
-"""Rules about domain catalogs: what files, indexes and the cross-domain table say about one another."""
+"""Rules about domain catalogs: contradictions between files, indexes and the cross-domain table."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ID = re.compile(r"[\w.-]+(?:/[\w.-]+)+")
 
 @dataclass(frozen=True, slots=True)
 class Shelved:
-    """A file of a catalog: its domain by its folder (`""` for the top level), its name without extension."""
+    """A catalog file: its domain by folder (`""` at the top level), and its name without extension."""
 
     domain: str
     name: str
@@ -36,7 +36,7 @@ class Shelved:
 
 
 def _catalogs(audited: Audited) -> dict[str, list[Shelved]]:
-    """The files of every catalog by its root."""
+    """The files of every catalog, by catalog root."""
     found: defaultdict[str, list[Shelved]] = defaultdict(list)
     for reference in audited.references:
         root = catalog_root(reference)
@@ -55,7 +55,7 @@ def _names(files: Sequence[Shelved]) -> dict[str, set[str]]:
 
 
 def wrong_identity(audited: Audited) -> Iterator[Finding]:
-    """Files that claim an id or a domain other than that of their path, and ids that two files claim."""
+    """Files whose id or domain differs from their path, and ids claimed twice."""
     for files in _catalogs(audited).values():
         for each in files:
             details = each.reference.details
@@ -75,8 +75,6 @@ def wrong_identity(audited: Audited) -> Iterator[Finding]:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A file as listed in the metadata of an index."""
-
     name: str
     places: tuple[str, ...]
     type: str | None
@@ -84,7 +82,7 @@ class Entry:
 
 
 def wrong_index(audited: Audited) -> Iterator[Finding]:
-    """Indexes that list files that do not exist, leave some out, or contradict the files' own metadata."""
+    """Indexes that list missing files, omit files, or contradict the metadata of files."""
     for root, files in _catalogs(audited).items():
         names = _names(files)
         names_key = frozenset((each.domain, each.name) for each in files)
@@ -147,7 +145,7 @@ def _disagreeing(document: Document, entry: Entry, reference: Reference) -> Iter
 
 
 def _named_in_vain(audited: Audited, index: Shelved, names: Mapping[str, set[str]]) -> tuple[Finding, ...]:
-    """Files named in the tables and workflows of an index that do not exist; this parses the index."""
+    """Missing files in the tables and workflows of an index, which is parsed for this."""
     document = audited.document(index.reference)
     if document is None:
         return ()
@@ -163,7 +161,7 @@ def _in_vain(path: str, notice: Notice) -> Finding:
 
 
 def missing_targets(audited: Audited) -> Iterator[Finding]:
-    """Files named in the cross-domain table or a file's `crossDomainTriggers` that do not exist."""
+    """Missing files in the cross-domain table or in a file's `crossDomainTriggers`."""
     for files in _catalogs(audited).values():
         names = _names(files)
         for each in files:

@@ -1,4 +1,4 @@
-"""Rules about what agents pay for: too much at the start, the same text twice, too much at once."""
+"""Rules about costs: too much at the start, text paid twice, too much at once."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from ctxtui.core.wording import plural
 from ctxtui.session.whole_starts import whole_starts
 
 _MOST_NAMED = 3
-# A list that is longer than its room by a tenth loses descriptions that count.
+# A list loses important descriptions only if it is a tenth over its limit.
 _MUCH = 1.1
 _WIDEST = 1_000_000
-"""The widest window in tokens that models of coding agents have today."""
+"""The largest context window, in tokens, of current models in coding agents."""
 _CLAUDE = "claude-code"
 _FOR_CLAUDE = ("agent-skills", "claude-plugins")
 # Hidden folders with files that people edit.
@@ -28,7 +28,7 @@ _OF_PEOPLE = ("", ".github")
 
 
 def start_over_budget(audited: Audited) -> Iterator[Finding]:
-    """Agents whose start costs more than their configured limit."""
+    """Agents whose start exceeds their configured limit."""
     for context in audited.real_agents:
         limit = audited.settings.start_limits.get(context.agent.id)
         if limit is None:
@@ -46,7 +46,7 @@ def start_over_budget(audited: Audited) -> Iterator[Finding]:
 
 
 def _known(context: AgentContext, audited: Audited) -> tuple[int, str]:
-    """The tokens of a start, as well as they are known, and how that is."""
+    """The best known tokens of a start, and how they are known."""
     ledger = audited.workspace.reader.ledger
     for start in whole_starts(starts_of([context]), audited.text, audited.counter, ledger):
         how = f"{start.whole.label} for {audited.counter.name}" if start.whole else audited.measured
@@ -55,7 +55,7 @@ def _known(context: AgentContext, audited: Audited) -> tuple[int, str]:
 
 
 def listing_over_budget(audited: Audited) -> Iterator[Finding]:
-    """Lists of names and descriptions that exceed an agent's room for them."""
+    """Lists of names and descriptions that exceed an agent's limit."""
     for context in audited.real_agents:
         for listing in context.listings:
             if listing.wanted <= listing.room:
@@ -77,7 +77,7 @@ def listing_over_budget(audited: Audited) -> Iterator[Finding]:
 
 
 def _in_windows(listing: Listing, usual: int, chosen: int | None) -> tuple[bool, str]:
-    """Whether a list is too long for every window that its agent may have, and in words on which its room depends."""
+    """Whether a list is too long for every possible window, and a remark about the window."""
     window, percent = chosen or usual or WINDOW, listing.limit.max
     share = f"{percent} % of a window of {window:,} tokens"
     if chosen or window >= _WIDEST:
@@ -89,7 +89,7 @@ def _in_windows(listing: Listing, usual: int, chosen: int | None) -> tuple[bool,
 
 
 def _once_installed(audited: Audited) -> Iterator[Finding]:
-    """Collections whose descriptions do not fit into the list of Claude Code if all are installed."""
+    """Collections whose descriptions exceed the list of Claude Code if all are installed."""
     claude = next(each for each in load_table() if each.id == _CLAUDE)
     row = next(each for each in claude.rows if each.kind == "skill")
     limit = row.limit("listing", "names")
@@ -116,18 +116,18 @@ def _staying(fewest: int, most: int) -> str:
 
 
 def _longest(charges: Sequence[Charge]) -> str:
-    """The files with the longest descriptions, with their characters."""
+    """The files with the longest descriptions, in characters."""
     sizes = {charge.path: len(charge.entry.description) for charge in charges if charge.entry}
     longest = sorted(sizes, key=lambda path: (-sizes[path], path))[:_MOST_NAMED]
     return ", ".join(f"{path} {sizes[path]:,}" for path in longest)
 
 
 def heavy_trigger(audited: Audited) -> Iterator[Finding]:
-    """Triggers that load a lot of text at once: touching a file, or calling a skill or command."""
+    """Triggers that load much text at once: touching a file, or calling a skill or command."""
     limit = audited.settings.heavy_tokens
     called: defaultdict[str, list[Met]] = defaultdict(list)
     for context in audited.agents:
-        # Files to install apply to the files of other projects.
+        # The globs of files to install match files of other projects.
         if not context.agent.installable and sum(each.touch_tokens for each in context.charges) > limit:
             yield from _touches(context, audited, limit)
         for charge in context.at("listed", "manual"):
@@ -140,14 +140,14 @@ def heavy_trigger(audited: Audited) -> Iterator[Finding]:
 
 
 def _touches(context: AgentContext, audited: Audited, limit: int) -> Iterator[Finding]:
-    """The touch that brings most text, and how many other sets of rules bring too much, without their subsets."""
+    """The touched path that loads most text, and the number of other sets of rules over the limit."""
     charges = [charge for charge in context.at("touch") if charge.scopes and charge.touch_tokens]
     alike: defaultdict[tuple[Scope, ...], list[int]] = defaultdict(list)
     for place, charge in enumerate(charges):
         alike[charge.scopes].append(place)
     triggers, places_of = Triggers(alike), list(alike.values())
     fired: defaultdict[frozenset[int], list[str]] = defaultdict(list)
-    # Who touches the agents' own files is at work on the context.
+    # Touching the agents' own files is work on the context itself.
     own = {reference.path for reference in audited.references if reference.source == AGENTS}
     for path in audited.paths:
         if path in own or agent_folder(path) not in _OF_PEOPLE:

@@ -1,4 +1,4 @@
-"""Rules about what metadata declare: numbers of tokens that are wrong, sections that do not exist."""
+"""Rules about metadata: wrong token numbers, missing sections."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ctxtui.core.markdown.document import Document
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.wording import nearest, plural
 
-# How much denser or sparser a piece of a file may be than the whole, for a first estimate of its tokens.
+# The density of a piece may differ from the whole by this factor in a first estimate.
 _SPREAD = 1.8
-# Comparing names takes time, and thousands of hints help no one.
+# Comparing names is slow, and nobody reads thousands of hints.
 _COMPARED = 200
 
 
 def token_drift(audited: Audited) -> Iterator[Finding]:
-    """Declared numbers of files and sections that are wrong by more than a share and a number of tokens."""
+    """Declared numbers that exceed both drift thresholds."""
     settings = audited.settings
     for reference, facts in audited.facts():
         details = reference.details
@@ -40,7 +40,7 @@ def _drifts_of(reference: Reference, facts: Facts, audited: Audited) -> tuple[Fi
 
 
 def _may_drift(reference: Reference, facts: Facts, audited: Audited) -> bool:
-    """Whether a number may be wrong: a cheap estimate that prefers a needless count to a missed error."""
+    """A cheap estimate of whether a number may be wrong. It may request a needless count but misses no error."""
     whole = audited.tokens(reference.path)
     if not whole or not facts.size:
         return False
@@ -72,7 +72,7 @@ def _drifts(document: Document, audited: Audited) -> Iterator[Finding]:
     numbers: dict[int | None, Number] | None = None
 
     def number_of(place: int | None) -> Number | None:
-        # Few declared numbers are wrong.
+        # Computed only on demand, because few declared numbers are wrong.
         nonlocal numbers
         if numbers is None:
             numbers = {number.place: number for number in find_numbers(document)}
@@ -103,7 +103,7 @@ def _drift(
 
 
 def _fix(document: Document, number: Number, tokens: int) -> Fix:
-    """Set the number to the count, and change nothing else."""
+    """The fix that sets the number to the count."""
     lines, text = Lines.of(document.text), document.text
     line = lines.at(number.start)
     start, end = lines.start(line), lines.start(line + 1)
@@ -114,7 +114,7 @@ def _fix(document: Document, number: Number, tokens: int) -> Fix:
 
 
 def missing_sections(audited: Audited) -> Iterator[Finding]:
-    """Sections that metadata declare and no heading matches."""
+    """Declared sections without a matching heading."""
     for reference, _ in audited.facts():
         if reference.details.sections:
             key = ("sections", reference.path, reference.stamp)
@@ -142,6 +142,6 @@ def _missing(document: Document, claim: Claim) -> Finding:
 
 
 def _line_of(document: Document, name: str) -> int:
-    """The line of the frontmatter that contains a name; the first line if none does."""
+    """The frontmatter line that contains a name, or else the first line."""
     offset = document.text.find(name, 0, document.body_start)
     return document.text.count("\n", 0, max(offset, 0)) + 1

@@ -1,4 +1,4 @@
-"""Instructions that add up along the folders to more than an agent reads."""
+"""Instructions that exceed an agent's limit in a subfolder only."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OF_INPUT = frozenset({"fixture", "fixtures", "__fixtures__", "testdata"})
 
 
 class Lost(NamedTuple):
-    """The end of a file that an agent does not read: its path, its bytes, its first line, and its text."""
+    """The unread end of a file: its path, bytes, first line and text."""
 
     path: str
     size: int
@@ -29,9 +29,9 @@ class Lost(NamedTuple):
 
 
 def deep_starts(audited: Audited) -> Iterator[Finding]:
-    """The worst folder of each agent whose instructions there pass its limit, unless they do so at the root.
+    """The worst folder of each agent where instructions exceed the limit, unless the root does, too.
 
-    The folder where agents start has a finding for each file that is cut.
+    The start folder has a finding for each cut file.
     """
     for chain in audited.chains:
         context = next((each for each in audited.real_agents if each.agent.id == chain.agent.id), None)
@@ -61,14 +61,14 @@ def _deep(audited: Audited, context: AgentContext, chain: Chain, limit: Limit) -
 
 
 def _is_aside(audited: Audited, path: str) -> bool:
-    """Whether nobody starts where a file is: in a skill, an agent's folder, a translation, a fixture, a copy."""
+    """Whether a folder is unlikely as a start: a skill, agent folder, translation, fixture or copy."""
     is_input = not _OF_INPUT.isdisjoint(path.lower().split("/"))
     is_owned = bool(audited.skill_of(path) or agent_folder(path) or language_of(path))
     return is_owned or is_input or audited.is_vendored(path)
 
 
 def _lost(audited: Audited, chain: Chain, limit: Limit) -> Iterator[Lost]:
-    """What is beyond the limit, file by file."""
+    """The text beyond the limit, file by file."""
     room = limit.max
     for path in chain.paths:
         text = audited.text(path) or ""

@@ -1,4 +1,4 @@
-"""Rules about metadata that readers reject or ignore, and about globs that match nothing."""
+"""Rules about metadata that readers reject or ignore, and globs without a match."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _CODES: dict[str, Severity] = {
 }
 # Real rules have fewer globs, and each is compared with every path.
 _MOST_GLOBS = 100
-# The folders at the beginning of a glob, and the endings of JavaScript.
+# The literal folders of a glob, and JavaScript extensions.
 _LITERAL = re.compile(r"[^*?\[{]+(?=/|$)")
 _SCRIPT = re.compile(r"\.[cm]?[jt]s(x?)$")
 _GLOB_KEYS = ("globs", "paths", "applyTo", "fileMatchPattern")
@@ -57,7 +57,7 @@ def rejected(audited: Audited) -> Iterator[Finding]:
     for path, notices in told.items():
         if path not in parsed:
             continue
-        # Problems with single values do not matter if the YAML cannot be read at all.
+        # Problems with single values do not matter if the YAML is unreadable.
         unreadable = [notice for notice in notices if notice.code in _UNREADABLE]
         if unreadable:
             yield from [] if path in named else [_noticed(path, unreadable)]
@@ -67,7 +67,7 @@ def rejected(audited: Audited) -> Iterator[Finding]:
 
 
 class Refusal(NamedTuple):
-    """A file whose frontmatter some agents refuse, and whether they drop the file or only its metadata."""
+    """A file whose frontmatter an agent rejects. The agent drops the file or only its metadata."""
 
     path: str
     is_dropped: bool
@@ -81,7 +81,7 @@ def _refusals(audited: Audited) -> Iterator[Refusal]:
             if charge.imported_by or charge.moment == "reference" or not is_markdown(charge.path):
                 continue
             if charge.moment == "never" and is_refused(charge, audited):
-                # A plugin's loader names an agent after its file; a skill needs a description.
+                # A plugin's loader names an agent after its file. A skill needs a description.
                 if not (context.agent.installable and charge.row.kind != "skill") and not is_readme(charge.path):
                     refused[audited.home(charge.path), True].append((context, charge))
             elif charge.moment != "never" and charge.row.asks and audited.files.is_torn(charge.path, charge.row):
@@ -90,11 +90,11 @@ def _refusals(audited: Audited) -> Iterator[Refusal]:
 
 
 def _mended(audited: Audited, refused: frozenset[str]) -> Iterator[Finding]:
-    """Files whose name or description is not YAML, although all agents that read them here mend it."""
+    """Files with an invalid name or description that all readers of this project repair."""
     mended: dict[str, Met] = {}
     for context in audited.agents:
         for charge in context.charges:
-            # No other agent reads the commands of one.
+            # Commands are read by their own agent only.
             is_read = charge.moment != "reference" and charge.row.kind != "command"
             if is_read and audited.files.is_mended(charge.path, charge.row):
                 mended.setdefault(audited.real(charge.path), (context, charge))
@@ -108,12 +108,12 @@ def _mended(audited: Audited, refused: frozenset[str]) -> Iterator[Finding]:
         rest = f"{who} mends them, strict readers drop the files: quote the values"
         line, many = audited.line_of(path, key), f"values of {{count}} files are not YAML; {rest}"
         met, cause, rule = [(context, charge)], f"{_kept_in(path)}: not YAML, mended", "frontmatter-rejected"
-        # All agents that read it here read all of it.
+        # All readers of this project read the whole file.
         yield finding_of(met, rule, "info", message, line, 0, "mended", agent=None, cause=cause, many=many)
 
 
 def _marked(audited: Audited, refused: frozenset[str]) -> Iterator[Finding]:
-    """Files whose frontmatter agents may not see, as nobody knows what they do with the mark before it."""
+    """Files with a mark before their frontmatter, for which the behavior of agents is unknown."""
     met: defaultdict[str, list[Met]] = defaultdict(list)
     for context in audited.agents:
         for charge in context.charges:
@@ -132,7 +132,7 @@ def _marked(audited: Audited, refused: frozenset[str]) -> Iterator[Finding]:
 
 
 def _unmarking(audited: Audited, path: str) -> Fix | None:
-    """The change that removes the byte order mark of a file."""
+    """The fix that removes the byte order mark."""
     reference = audited.workspace.by_path.get(path)
     document = audited.document(reference) if reference else None
     if document is None:
@@ -143,7 +143,7 @@ def _unmarking(audited: Audited, path: str) -> Fix | None:
 
 
 def _spoilt_key(audited: Audited, path: str, row: Row) -> str:
-    """The key of what is listed whose line is not YAML by itself; empty if only other keys are spoilt."""
+    """The listed key whose line is invalid YAML by itself, empty if only other keys are invalid."""
     block = audited.files.block(path)
     lines = block.text.split("\n") if block else []
     spoilt = (key for key in row.meta for line in lines if line.startswith(f"{key}:") and read_yaml(line) is None)
@@ -151,7 +151,7 @@ def _spoilt_key(audited: Audited, path: str, row: Row) -> str:
 
 
 def _parsed(audited: Audited) -> frozenset[str]:
-    """The files whose metadata not only agents read; the table says how strict each agent is."""
+    """Files whose metadata other programs read, too. For agents the table says how strict each is."""
     return frozenset(each.path for each in audited.references if each.source not in (AGENTS, PLAIN))
 
 
@@ -175,9 +175,9 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
     what = f"{drop} the file" if is_dropped else f"{take} it as a file without metadata"
     line = broken.line if broken and broken.line else 1
     tokens = (audited.tokens(path) or 0) if is_dropped else 0
-    # Files to install lose nothing in this project; fixtures and samples may be broken on purpose.
+    # Files to install lose nothing in this project. Fixtures and samples may be broken on purpose.
     is_shown = is_fixture(path) or is_sample(path) or (context.agent.installable and language_of(path) != "")
-    # An agent that nothing here names, and that reads the text all the same, asks for no change.
+    # An agent without other traces that still reads the text needs no change.
     is_idle = not is_dropped and not any(each.agent.installable or has_trace(audited, each) for each in contexts)
     severity: Severity = "error" if is_dropped and not context.agent.installable else "warning"
     severity = "info" if is_shown or is_idle else severity
@@ -200,7 +200,7 @@ def _why_torn(audited: Audited, path: str, row: Row, broken: Notice | None) -> s
 
 
 def _kept_in(path: str) -> str:
-    """The folder of a file, or of the skill that it is."""
+    """The folder of a file, or of its skill for a SKILL.md."""
     return posixpath.dirname(posixpath.dirname(path) if posixpath.basename(path) == SKILL else path)
 
 
@@ -212,7 +212,7 @@ def _noticed(path: str, notices: Sequence[Notice]) -> Finding:
 
 
 def ignored_globs(audited: Audited) -> Iterator[Finding]:
-    """Rules whose globs an agent ignores, so that they always load."""
+    """Rules with globs that an agent ignores, so that they always load."""
     ignored: defaultdict[tuple[str, str, str], list[Met]] = defaultdict(list)
     for context in audited.real_agents:
         for charge in context.at(*AT_START):
@@ -234,7 +234,7 @@ def _remedy(key: str, charge: Charge, audited: Audited) -> str:
 
 
 def _ignored_key(charge: Charge, audited: Audited) -> str | None:
-    """The key with globs that an agent ignores: another agent's, a string if it takes lists, any beside a switch."""
+    """A key with ignored globs: another agent's key, a string instead of a list, or overridden by a switch."""
     row = charge.row
     if not row.globs or charge.imported_by:
         return None
@@ -250,7 +250,7 @@ def _ignored_key(charge: Charge, audited: Audited) -> str | None:
 
 
 def _switch(charge: Charge, audited: Audited) -> str:
-    """What in the frontmatter makes a rule load always, despite its globs: `alwaysApply: true`."""
+    """The frontmatter that makes a rule load always despite its globs: `alwaysApply: true`."""
     meta = audited.files.meta(charge.path, charge.row) or {}
     case = next((case for case in charge.row.load if holds(case.test, meta)), None)
     key, _, value = case.test.partition("=") if case else ("", "", "")
@@ -258,11 +258,11 @@ def _switch(charge: Charge, audited: Audited) -> str:
 
 
 def dead_globs(audited: Audited) -> Iterator[Finding]:
-    """Globs that match no file of the project, so that they never apply."""
+    """Globs that match no file of the project."""
     met: defaultdict[tuple[str, tuple[Scope, ...]], list[Met]] = defaultdict(list)
     for context in audited.real_agents:
         for charge in context.at("touch"):
-            # Rules above the opened folder are for files that are not looked at here.
+            # Rules above the opened folder may match files elsewhere.
             if charge.row.globs and not charge.imported_by and not is_above(charge.path):
                 met[charge.path, charge.scopes].append((context, charge))
     dead: defaultdict[tuple[str, tuple[str, ...], tuple[str, ...]], list[Met]] = defaultdict(list)
@@ -271,7 +271,7 @@ def dead_globs(audited: Audited) -> Iterator[Finding]:
         globs = tuple(each)
         gone = {glob for glob in islice(globs, _MOST_GLOBS) if _is_dead(each[glob], audited)}
         live = {_as_typescript(glob) for glob in globs if glob not in gone}
-        # Who names `*.js` beside `*.ts` means both spellings of one language.
+        # `*.js` beside `*.ts` means both spellings of one language.
         none = tuple(glob for glob in globs if glob in gone and _as_typescript(glob) not in live)
         if none:
             dead[path, globs, none] += agents
@@ -300,7 +300,7 @@ def _dead(audited: Audited, path: str, globs: Sequence[str], dead: Sequence[str]
 
 
 def _is_dead(scope: Scope, audited: Audited) -> bool:
-    """Whether one glob matches nothing on disk as the agent reads it, and nothing that is made later."""
+    """Whether a glob matches nothing on disk as the agent reads it, and no ignored path."""
     base = audited.workspace.above.base
     folder = _LITERAL.match(scope.globs[0].removeprefix("./").lstrip("/"))
     if folder and audited.is_made_later(base.to_folder(posixpath.join(scope.folder, folder[0].rstrip("/")))):

@@ -1,4 +1,4 @@
-"""Rules about text that should not reach a model at all: credentials, invisible characters, encoded data."""
+"""Rules about text that should not reach a model: credentials, invisible characters, encoded data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ _UNICODE = "https://www.unicode.org/reports/tr36/"
 
 
 def secrets(audited: Audited) -> Iterator[Finding]:
-    """Credentials in context files."""
     for reference, facts in audited.facts():
         by_kind: defaultdict[str, list[Leak]] = defaultdict(list)
         for leak in facts.leaks:
@@ -37,7 +36,7 @@ def secrets(audited: Audited) -> Iterator[Finding]:
 
 
 def invisible(audited: Audited) -> Iterator[Finding]:
-    """Characters that the model reads and people cannot see."""
+    """Characters that models read and people cannot see."""
     for reference, facts in audited.facts():
         if facts.hidden:
             yield _hidden(audited, reference, facts.hidden)
@@ -69,7 +68,7 @@ def _around(line: str) -> str:
 
 
 def blobs(audited: Audited) -> Iterator[Finding]:
-    """Encoded data and minified code: tokens of text that is not for reading."""
+    """Encoded data and minified code."""
     for reference, facts in audited.prose():
         if not facts.blobs:
             continue

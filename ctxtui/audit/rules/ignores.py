@@ -1,4 +1,4 @@
-"""The rule about comments that should ignore findings but do not."""
+"""The rule about ignore comments without effect."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from ctxtui.audit.types import Finding, Ignore
 
 
 def comment_ignores(audited: Audited, known: Collection[str]) -> list[Ignore]:
-    """The ignores in the comments of all context files."""
     return [
         ignore
         for reference, facts in audited.facts()
@@ -21,7 +20,7 @@ def comment_ignores(audited: Audited, known: Collection[str]) -> list[Ignore]:
 
 
 def useless_comments(audited: Audited) -> Iterator[Finding]:
-    """Comments that do not count: without rule or reason, with unknown rules, or rules a file cannot ignore."""
+    """Comments without a rule or reason, with unknown rules, or with rules that a file cannot ignore."""
     known = [rule.id for rule in RULES]
     for reference, facts in audited.facts():
         for comment in facts.comments:

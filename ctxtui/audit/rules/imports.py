@@ -19,7 +19,7 @@ _PERSONAL = re.compile(r"\.local\.|^~")
 
 
 def broken_imports(audited: Audited) -> Iterator[Finding]:
-    """Imports whose file is missing, beyond the last hop, in a circle, spoilt by punctuation, or a link as text."""
+    """Imports that are missing, too deep, circular, broken by punctuation, or links stored as text."""
     missing: defaultdict[tuple[str, str], list[tuple[AgentContext, Unmet]]] = defaultdict(list)
     deep: defaultdict[str, list[Met]] = defaultdict(list)
     for context in audited.agents:
@@ -48,7 +48,7 @@ def _source(context: AgentContext, path: str) -> str:
 
 
 def _is_missing(unmet: Unmet, audited: Audited) -> bool:
-    """Whether an import names a missing file of the project; personal files may be elsewhere."""
+    """Whether an import names a missing project file. Personal files may be elsewhere."""
     if _PERSONAL.search(unmet.target) or unmet.why != "no such file":
         return False
     return not audited.exists(_beside(unmet.importer, unmet.target))
@@ -76,7 +76,7 @@ def _cycles(audited: Audited) -> Iterator[Finding]:
 
 
 def _circles(start: str, row: Row, audited: Audited) -> Iterator[tuple[str, ...]]:
-    """The import circles reachable from a file, each file entered once."""
+    """The import cycles reachable from a file, each file entered once."""
     entered, mentioned = {start}, audited.files.mentioned(row)
     todo: list[tuple[str, ...]] = [(start,)]
     while todo:

@@ -1,4 +1,4 @@
-"""The rule about links to files that do not exist."""
+"""The rule about links to missing files."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from ctxtui.workspace.links import catalog_root
 _UNREAD = ("never", "reference")
 _WORD = re.compile(r"[\w./-]+")
 
-# Names of which each folder may have its own file.
+# Names that every folder may have.
 _EVERYWHERE = frozenset({SKILL, "AGENTS.md", "CLAUDE.md", "GEMINI.md", "index.md", "index.mdx"})
 _FOLLOWED = "the links of the file system were followed"
 
 
 class Reached:
-    """The context files without translated skills, and without what is beside a skill that does not lead to it."""
+    """Context files, without translated skills and without files that a skill does not link to."""
 
     def __init__(self, audited: Audited) -> None:
         self._audited = audited
@@ -54,7 +54,7 @@ class Reached:
         return not self._of_skill[skill].isdisjoint(reference.paths)
 
     def _from(self, skill: str) -> Iterable[str]:
-        """The files of a skill that its texts name, by their names or as a folder, starting with SKILL.md."""
+        """The files that the texts of a skill name, by name or folder, starting with SKILL.md."""
         first = f"{skill}/{SKILL}"
         left = {each for each in self._audited.paths if each.startswith(f"{skill}/") and is_markdown(each)} - {first}
         todo = [first]
@@ -76,14 +76,14 @@ def _is_named(path: str, skill: str, ends: set[str], folders: set[str]) -> bool:
 
 
 class Bases(NamedTuple):
-    """The folders that a link of a file may be relative to: its own, then that of its skill and those above."""
+    """The folders that a link may be relative to: the file's own, then its skill's and their parents."""
 
     own: str
     others: tuple[str, ...]
 
 
 class Broken(NamedTuple):
-    """A target that leads nowhere: the file, its links to it, the bases they were tried from, the path it means."""
+    """A broken target: the file, its links to it, the base folders tried, the path it means."""
 
     reference: Reference
     path: str
@@ -93,17 +93,16 @@ class Broken(NamedTuple):
 
     @property
     def target(self) -> str:
-        """The target as written."""
         return self.links[0].target
 
 
 def broken_links(audited: Audited) -> Iterator[Finding]:
-    """Links of context files to files of the project that do not exist.
+    """Links from context files to missing files of the project.
 
-    Files that lack the same file have one cause, and so have the links of one file into one folder.
+    Findings share a cause if they miss the same file, or if one file links into one folder.
     """
     found = [each for reference, facts in audited.prose() for each in _broken(reference, facts, audited)]
-    # Of names that every folder may have, a line that says "generated" may mean another file.
+    # A line that says "generated" may mean another file with the same common name.
     made = made_by_project(audited, {each.place for each in found if not _is_everywhere(each.place)})
     broken = [each for each in found if each.place not in made]
     sources: defaultdict[str, set[str]] = defaultdict(set)
@@ -121,7 +120,7 @@ def broken_links(audited: Audited) -> Iterator[Finding]:
 
 
 def _dangling(audited: Audited) -> Iterator[Finding]:
-    """Files in the folders of agents that are links to nowhere; those of one folder have one cause."""
+    """Broken symbolic links in agent folders, with one cause per folder."""
     unreadable = (notice.path for notice in audited.workspace.notices if notice.code == "unreadable-file")
     for path in sorted({path for path in unreadable if path}):
         is_asked = agent_folder(path) and is_markdown(path) and not (audited.is_vendored(path) or is_fixture(path))
@@ -137,7 +136,7 @@ def _dangling(audited: Audited) -> Iterator[Finding]:
 
 def _broken(reference: Reference, facts: Facts, audited: Audited) -> Iterator[Broken]:
     bases = _bases(reference, audited)
-    # In files to install, the root is that of the project that installs them.
+    # In files to install, the root is the root of the installing project.
     is_at_home = audited.is_at_home(reference)
     wanted = (each for each in facts.targets if is_at_home or not each.startswith("/"))
     suspects = {target for target in wanted if _leads_nowhere(target, bases, audited)}
@@ -148,7 +147,7 @@ def _broken(reference: Reference, facts: Facts, audited: Audited) -> Iterator[Br
     passes, read = audited.workspace.reader.passes, partial(audited.document, reference)
     found = partial(mentions_of, reference.path, facts.digest, facts.targets, passes, read)
     for link in audited.workspace.reader.derived.get(key, found):
-        # The suspects include what is in code and comments.
+        # The suspects include links in code and comments.
         if link.target in suspects:
             lines[link.target].append(link)
     path = audited.home(reference.path)
@@ -156,8 +155,8 @@ def _broken(reference: Reference, facts: Facts, audited: Audited) -> Iterator[Br
 
 
 def _bases(reference: Reference, audited: Audited) -> Bases:
-    # The specification of Agent Skills: relative paths are those from the skill's root.
-    # A file that is linked into another folder was written for its own.
+    # The Agent Skills specification resolves relative paths from the skill's root. A linked file was written for the
+    # folder of its target.
     path = audited.home(reference.path)
     skill = audited.skill_of(path)
     return Bases(posixpath.dirname(path), (skill or "", "", catalog_root(reference) or ""))
@@ -176,7 +175,7 @@ def _finding(audited: Audited, broken: Broken, is_reached: bool, is_missed_by_se
     if is_missed_by_several:
         cause = f"missing: {_within(place, bases)}"
         many = f"{{count}} links lead to {place}, which does not exist{where}"
-    # Without an ending it may be a page, or another repository.
+    # Without an extension, the target may be a page or another repository.
     is_file = "." in posixpath.basename(place) or target.endswith("/")
     severity: Severity = "warning" if is_reached and is_file and not audited.is_vendored(path) else "info"
     message, line = f"links to {target}, which does not exist{again}{where}", links[0].line
@@ -185,7 +184,7 @@ def _finding(audited: Audited, broken: Broken, is_reached: bool, is_missed_by_se
 
 
 def _elsewhere(places: list[str], audited: Audited) -> str:
-    """Where the file that is meant seems to be, in words; empty if that is unclear."""
+    """The probable new location of the file in words, empty if unclear."""
     lower = {place.lower() for place in places}
     named = audited.by_folded.get(posixpath.basename(places[0]).lower(), ())
     if spelled := [path for path in named if path.lower() in lower]:
@@ -194,7 +193,7 @@ def _elsewhere(places: list[str], audited: Audited) -> str:
     same = [path for path in named if posixpath.basename(path) == name]
     tail = posixpath.join(posixpath.basename(posixpath.dirname(places[0])), name)
     moved = [path for path in same if "/" in tail and f"/{path}".endswith(f"/{tail}")]
-    # A document of that name is probably the one that is meant, but not if every folder may have one.
+    # A document of the same name is probably the target, unless the name is common.
     is_told = is_markdown(name) and not _is_everywhere(name)
     found = moved or (same if is_told else [])
     return f"; {found[0]} does" if len(found) == 1 else ""
@@ -206,18 +205,18 @@ def _is_everywhere(path: str) -> bool:
 
 
 def _within(path: str, bases: Bases) -> str:
-    """A path that all editions of a skill share: from its name on; any other path unchanged."""
+    """A path from the skill's name on, equal in all variants of the skill. Other paths stay unchanged."""
     skill = bases.others[0]
     return f"{posixpath.basename(skill)}{path[len(skill) :]}" if skill and path.startswith(f"{skill}/") else path
 
 
 def _nearest(place: str, audited: Audited) -> str:
-    """The nearest existing folder above a path, in words."""
+    """The nearest existing ancestor of a path, in words."""
     return next((f"{folder}/" for folder in folders_above(place) if audited.exists(folder)), "the root")
 
 
 def _leads_nowhere(target: str, bases: Bases, audited: Audited) -> bool:
-    """Whether a target is a path within the project that does not exist in any reading of it."""
+    """Whether a target is a project path that does not exist under any base."""
     if not is_path(target):
         return False
     if leads_somewhere(target, (bases.own, *bases.others), audited.exists):
@@ -226,5 +225,5 @@ def _leads_nowhere(target: str, bases: Bases, audited: Audited) -> bool:
 
 
 def _places(target: str, bases: Bases) -> list[str]:
-    """The paths that a target may mean, starting with the one relative to its file."""
+    """The possible paths of a target, starting relative to its file."""
     return list(places_of(target, (bases.own, *bases.others)))

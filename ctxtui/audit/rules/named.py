@@ -19,13 +19,13 @@ from ctxtui.core.patterns.globs import compile_glob
 _ELSEWHERE = re.compile(r"^[~/$]|^[A-Za-z][A-Za-z0-9+.-]*:|^\.\./|\$\{|%")
 _SETTINGS = ".claude/settings.json"
 _OF_PROJECT = re.compile(r"\$\{?CLAUDE_PROJECT_DIR\}?[\"']?/([\w./-]{1,300})")
-# A command that looks whether the file exists, or does without it.
+# A command that tests whether the file exists, or tolerates its absence.
 _TOLERANT = re.compile(r"(?:\[|\btest)\s+(?:!\s+)?-[a-z]\s|\bif\s+\[|\|\|\s*(?:true\b|:|exit\s+0\b)")
 _MOST_HOOKS = 500
 
 
 class Missing(NamedTuple):
-    """A file that does not exist: the file that names it, its name as written, for which agent, and who wants it."""
+    """A missing file: the file that names it, the name as written, its agent, and its purpose."""
 
     file: str
     name: str
@@ -34,9 +34,9 @@ class Missing(NamedTuple):
 
 
 def missing_files(audited: Audited) -> Iterator[Finding]:
-    """Missing files that the configuration of an agent, a plugin or a hook names."""
+    """Missing files named by the configuration of an agent, plugin or hook."""
     found = list(_missing(audited))
-    # All at once: every context file is read for it.
+    # One call for all, because it reads every context file.
     made = made_by_project(audited, (each.name for each in found))
     yield from (_finding(audited, each, each.name in made) for each in found)
 
@@ -66,10 +66,10 @@ def _of_rows(audited: Audited, context: AgentContext) -> Iterator[Missing]:
 
 
 def _is_there(audited: Audited, name: str, file: str) -> bool:
-    """Whether a name leads to a file from the root, or from the folder of the configuration."""
+    """Whether a name resolves from the root or from the configuration's folder."""
     places = {posixpath.normpath(posixpath.join(base, name)) for base in ("", posixpath.dirname(file))}
     if is_literal(name):
-        # Agents may look for a bare name in every folder on the way.
+        # Agents may look up a bare name in every ancestor folder.
         bare = f"/{name}" if "/" not in name else "\0"
         return any(map(audited.exists, places)) or any(path.endswith(bare) for path in audited.paths)
     return any(any(map(compile_glob(place).matches, audited.all_paths or audited.paths)) for place in places)

@@ -1,4 +1,4 @@
-"""The rule about files for agents that are not UTF-8 text."""
+"""The rule about agent files that are not UTF-8."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MARKS = {
 
 
 def not_text(audited: Audited) -> Iterator[Finding]:
-    """Markdown for agents with bytes that are not UTF-8."""
+    """Markdown for agents with invalid UTF-8."""
     told: set[str] = set()
     for context in audited.agents:
         for charge in context.charges:
@@ -52,7 +52,7 @@ def _found(audited: Audited, context: AgentContext, charge: Charge) -> Iterator[
 
 
 def _fault(data: bytes) -> str:
-    """What keeps bytes from being UTF-8 text, with the first place; empty for text."""
+    """The reason why bytes are not UTF-8, with the first place, empty for text."""
     mark = next((name for mark, name in _MARKS.items() if data.startswith(mark)), "")
     if mark:
         return f"it is {mark} text"
@@ -64,7 +64,7 @@ def _fault(data: bytes) -> str:
 
 
 def _first(data: bytes) -> int | None:
-    """The first byte that is not UTF-8."""
+    """The offset of the first byte that is not UTF-8."""
     try:
         data.decode()
     except UnicodeDecodeError as error:

@@ -1,4 +1,4 @@
-"""The rule about paths in code spans that lead to no file or folder."""
+"""The rule about paths in code spans that do not exist."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ctxtui.audit.types import Finding, Severity
 from ctxtui.core.markdown.light import body_start, comments, prose
 from ctxtui.core.metadata.reference import Reference
 
-# A path from a folder to a file with an ending, or to a folder with a slash at its end, alone in its code span.
+# A path from a folder to a file with an extension, or to a folder with a final slash, alone in its code span.
 _SPAN = re.compile(
     r"(?<!`)`((?:\./)?[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*(?:/|/[A-Za-z0-9_.-]*\.[A-Za-z]{1,5}))(?::\d+(?:-\d+)?)?`(?!`)"
 )
@@ -26,13 +26,13 @@ _PLACEHOLDER = re.compile(
     r"|dummy|demo|new[-_]",
     re.IGNORECASE,
 )
-# Lines that show how something is written, or speak of another place.
+# Lines that show syntax, or talk about another place.
 _NEVER = re.compile(
     r"e\.g\.|i\.e\.|example|for instance|such as|optional|(?:if|when) (?:it|they|there|present|exist)|repositor"
     r"|\brepo\b|\bno\b|\bnot\b|n['’]t\b|never|avoid|❌|imagine|suppose|would|could|might|\bmay\b|no longer|missing",
     re.IGNORECASE,
 )
-# Lines that speak of files that come and go, unless they say that the model reads or runs one.
+# Lines about temporary files, unless they say that the model reads or runs one.
 _OTHERWISE = re.compile(
     r"\blike\b|creat|generat|\bwrit|\bwrote|\bsav|\badd|\boutput|produc|\bbuild|\bemit|download|install|clone|copy"
     r"|copied|copies|mov(?:e|ing)|renam|delet|remov|deprecat|legacy|\bold\b|former|previous|instead|→|->|=>|import"
@@ -41,7 +41,7 @@ _OTHERWISE = re.compile(
 )
 _READ = re.compile(r"\b(?:run|execute|read|see|follow|source)(?: the)?[\s*_]*$", re.IGNORECASE)
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s|\s*\||\s{2,}\S")
-# The end of a sentence, or of a clause that can do without the next.
+# The end of a sentence, or of an independent clause.
 _SENTENCE = re.compile(r"[.!?;:](?=[\s*_\"')]|$)")
 _INNER = re.compile(r"[^\r\n]+")
 _SETTINGS = re.compile(r"(?:^|/)(?:settings|config|mcp)[\w.-]*\.(?:json|toml|ya?ml)$")
@@ -51,7 +51,7 @@ _GENERATED = frozenset(
 
 
 class Missing(NamedTuple):
-    """A path that leads nowhere: the file that names it, the line, the path as written, and what may be meant."""
+    """A broken path: its file, line, the path as written, and a suggestion."""
 
     reference: Reference
     line: int
@@ -60,8 +60,8 @@ class Missing(NamedTuple):
 
 
 def missing_paths(audited: Audited) -> Iterator[Finding]:
-    """Files and folders that the text of agents' files names in code spans, and that do not exist."""
-    # Each folder once: most have many files.
+    """Missing files and folders that agent files name in code spans."""
+    # Deduplicated, because most folders have many files.
     inner = {path.rpartition("/")[0] for path in audited.paths} - {""}
     folders = inner.union(above for folder in inner for above in folders_above(folder))
     always = {
@@ -103,9 +103,9 @@ def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -
 def _meant_folder(
     audited: Audited, reference: Reference, written: str, folders: Collection[str], is_open: bool
 ) -> str | None:
-    """The folder that is meant by a name that leads nowhere, empty if that is unclear; None if nothing is wrong.
+    """The folder that a broken name means, empty if unclear, or None if nothing is wrong.
 
-    A name without a folder counts only if one beside the file, or at the root, is spelled nearly so.
+    A name without a folder counts only if a similar name exists beside the file or at the root.
     """
     name = written.rstrip("/")
     above, last = posixpath.split(name)
@@ -137,7 +137,7 @@ def _spelling(name: str) -> str:
 
 
 def _mentions(text: str) -> Iterator[tuple[int, str, bool]]:
-    """The paths in code spans, each with its line, from 1, and whether the model is meant to find it."""
+    """The paths in code spans, each with its line, from 1, and whether the model should find it."""
     intro = before = ""
     lines = split_lines(_without_code(text)) if _SPAN.search(text) else []
     shown = in_nested_fences(split_lines(text)) if lines else frozenset()
@@ -145,7 +145,7 @@ def _mentions(text: str) -> Iterator[tuple[int, str, bool]]:
         before, unfinished = line, _unfinished(before)
         if not line.strip():
             continue
-        # What is said above a list holds for its items, and a sentence may go on over the end of a line.
+        # A sentence above a list applies to its items, and a sentence may span lines.
         is_item = _ITEM.match(line)
         end = _SENTENCE.split(after)[0] if _unfinished(line) and not _ITEM.match(after) else ""
         said = _SPAN.sub("", f"{intro if is_item else unfinished} {line} {end}")
@@ -160,12 +160,12 @@ def _mentions(text: str) -> Iterator[tuple[int, str, bool]]:
 
 
 def _unfinished(line: str) -> str:
-    """The last sentence of a line, as far as it goes; empty for a heading and for a line that ends with it."""
+    """The unfinished last sentence of a line, empty for headings and finished lines."""
     return "" if line.startswith("#") else _SENTENCE.split(line)[-1]
 
 
 def _without_code(text: str) -> str:
-    """A text without frontmatter, fences and comments, with all its line ends."""
+    """The text without frontmatter, fences and comments, with all line ends."""
     start, parts, end = body_start(text), [], 0
     for span in prose(text):
         begin = max(span.start, start)
@@ -178,7 +178,7 @@ def _without_code(text: str) -> str:
 
 
 def _leads_nowhere(audited: Audited, reference: Reference, written: str) -> bool:
-    """Whether a path leads to nothing, from no folder on the way to the file, although its own folder exists."""
+    """Whether a path exists in no ancestor folder of the file, although its own folder does."""
     is_made = not _GENERATED.isdisjoint(written.lower().split("/"))
     if is_made or written.startswith((".git/", "../")) or _SETTINGS.search(written):
         return False
@@ -186,13 +186,13 @@ def _leads_nowhere(audited: Audited, reference: Reference, written: str) -> bool
     places = [posixpath.normpath(posixpath.join(base, written)) for base in sorted(bases)]
     if any(map(audited.exists, places)) or any(map(audited.is_made_later, places)):
         return False
-    # Texts name the files of all skills by one.
+    # Texts name one file for the files of all skills.
     folder, name = posixpath.split(written)
     if name == SKILL and any(
         posixpath.dirname(path).startswith(f"{folder}/") for path in audited.by_name.get(SKILL, ())
     ):
         return False
-    # Texts name paths relative to any package.
+    # Paths may be relative to any package.
     if any(path.endswith(f"/{written}") for path in audited.by_name.get(posixpath.basename(written), ())):
         return False
     return any(audited.exists(posixpath.dirname(place)) for place in places)

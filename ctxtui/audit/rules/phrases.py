@@ -1,4 +1,4 @@
-"""How findings name agents, numbers and sources."""
+"""Phrases for agents, numbers and sources in findings."""
 
 from __future__ import annotations
 
@@ -10,47 +10,45 @@ from ctxtui.agents.costs import Charge
 from ctxtui.audit.types import Finding, Severity
 
 Met = tuple[AgentContext, Charge]
-"""An agent, and what a file costs it."""
+"""An agent and its cost for a file."""
 
 _SHOWN = 3
 
 
 def listed(words: Sequence[str]) -> str:
-    """Words as a list in a sentence, shortened if there are many: `a, b, c and 4 more`."""
+    """A list for a sentence, shortened if long: `a, b, c and 4 more`."""
     if len(words) > _SHOWN + 1:
         return f"{', '.join(words[:_SHOWN])} and {len(words) - _SHOWN:,} more"
     return all_of(words)
 
 
 def all_of(words: Sequence[str]) -> str:
-    """Words as a list in a sentence, none left out."""
+    """A complete list for a sentence."""
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def names(contexts: Sequence[AgentContext]) -> str:
-    """The names of agents."""
     return listed([context.agent.name for context in contexts])
 
 
 def is_plural(contexts: Sequence[AgentContext]) -> bool:
-    """Whether a verb after the names of agents is in the plural."""
+    """Whether the verb after the names of agents is plural."""
     return len(contexts) != 1 or " and " in contexts[0].agent.name
 
 
 def readers(contexts: Sequence[AgentContext]) -> str:
-    """The names of the agents that read something; for files to install, a phrase for their strict readers."""
+    """The agents that read a file. For files to install, a phrase for their strict readers."""
     named = [context.agent.name for context in contexts if not context.agent.installable]
     kinds = [context.agent.name.partition(",")[0] for context in contexts if context.agent.installable]
     return listed([*named, *(f"strict readers of {kind}" for kind in kinds)])
 
 
 def agents_in(met: Sequence[Met]) -> list[AgentContext]:
-    """The agents that meet something, once for each meeting."""
     return [context for context, _ in met]
 
 
 def only(contexts: Collection[AgentContext]) -> str | None:
-    """The id of the agent; None if there are several."""
+    """The id of the only agent, or None if there are several."""
     return next(iter(contexts)).agent.id if len(contexts) == 1 else None
 
 
@@ -61,7 +59,7 @@ def source(context: AgentContext, charge: Charge) -> str:
 
 
 def source_of(agent: Agent) -> str:
-    """The first source of what is known about an agent, and when it was checked."""
+    """The first source about an agent, and when it was checked."""
     return f"{next(iter(agent.sources), '')}{f', checked {agent.checked}' if agent.checked else ''}"
 
 
@@ -75,9 +73,9 @@ def finding_of(
     subject: str = "",
     **more: Any,
 ) -> Finding:
-    """A finding about the file that agents meet; `more` are other fields of it.
+    """A finding about the file of `met`. `more` are other fields.
 
-    Its evidence is the source of the first agent's rule, its agent the only one.
+    The evidence is the rule of the first agent. The agent is set if there is only one.
     """
     context, charge = met[0]
     known = {"path": charge.path, "evidence": source(context, charge), "agent": only(agents_in(met)), **more}

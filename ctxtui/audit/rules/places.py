@@ -1,4 +1,4 @@
-"""Rules about instructions where their own agent never looks, or without the twin that another agent reads."""
+"""Rules about instructions in wrong folders, and about missing counterparts for other agents."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from ctxtui.core.patterns.globs import compile_glob
 
 _CLAUDE = "claude-code"
 _TWINS = ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md")
-# With this many folders that have a twin, one without is probably a mistake.
+# If this many folders have a counterpart, a folder without one is probably a mistake.
 _NEIGHBOURS = 2
 
 
 class Elsewhere(NamedTuple):
-    """Files that look as if an agent read them: their globs, where the agent looks, and globs of exceptions.
+    """Files that an agent does not read at their path: globs, the right folder, and globs of exceptions.
 
-    `to` is the path at which the agent would read such a file: its parts are those that `_target` fills in.
-    `needs` is a key that such files have, `unless` one that shows a folder with files for another agent.
+    `to` is the path at which the agent would read such a file, with the fields of `_target`. `needs` is a key that
+    such files have. `unless` is a key that marks a folder for another agent.
     """
 
     agent: str
@@ -71,7 +71,7 @@ _ELSEWHERE = (
         (_README,),
     ),
     Elsewhere("claude-code", ("**/.claude/skills/*.md",), _SKILLS, _OWN_FOLDER, (f"**/{SKILL}",), "description"),
-    # OpenHands reads single files there, with the words that bring them in.
+    # OpenHands reads single files there, with the words that trigger them.
     Elsewhere(
         "codex",
         ("**/.agents/skills/*.md",),
@@ -88,7 +88,7 @@ _ELSEWHERE = (
         "{folder}/{stem}.instructions.md",
         ("**/*.instructions.md", _README),
     ),
-    # Workflows and scripts keep prompts of their own there.
+    # Workflows and scripts keep their own prompts there.
     Elsewhere(
         "copilot",
         ("**/.github/prompts/**/*.md",),
@@ -119,7 +119,7 @@ def wrong_places(audited: Audited) -> Iterator[Finding]:
 
 
 def _read_by(audited: Audited, agent: str) -> frozenset[str]:
-    """The real paths that an agent reads in any folder, and those that the rule for lost files reports."""
+    """The real paths that an agent reads from any folder, and paths reported by `never-loaded`."""
     context = next((each for each in audited.real_agents if each.agent.id == agent), None)
     charges = context.charges if context else ()
     somewhere = frozenset().union(*audited.loaded.values())
@@ -148,7 +148,7 @@ def _misplaced(audited: Audited, agent: Agent, each: Elsewhere, path: str) -> Fi
 
 
 def _repair(audited: Audited, each: Elsewhere, path: str) -> str:
-    """What to do with a file, as a command."""
+    """The repair of a file, as a command."""
     folder, name = posixpath.split(path)
     to = _target(each.to, path, posixpath.splitext(name)[0])
     if name == _INSTRUCTIONS:
@@ -163,7 +163,7 @@ def _repair(audited: Audited, each: Elsewhere, path: str) -> str:
 
 
 def _repair_all(each: Elsewhere, path: str) -> str:
-    """What to do with the files of one folder."""
+    """The repair of the files of one folder."""
     to = _target(each.to, path, "NAME")
     if "{plural}" in each.to:
         return f"move them into {to}"
@@ -172,7 +172,7 @@ def _repair_all(each: Elsewhere, path: str) -> str:
 
 
 def _target(to: str, path: str, stem: str = "") -> str:
-    """The path that a file should have; `above` is the folder, with a slash, that contains the agent's."""
+    """The right path of a file. `above` is the folder, with a slash, that contains the agent's folder."""
     folder, name = posixpath.split(path)
     parts = path.split("/")
     hidden = next(place for place, part in enumerate(parts) if part.startswith("."))
@@ -181,7 +181,7 @@ def _target(to: str, path: str, stem: str = "") -> str:
 
 
 def missing_twins(audited: Audited) -> Iterator[Finding]:
-    """Folders with an AGENTS.md that Claude Code does not read, while other folders have a CLAUDE.md for that."""
+    """Folders with an AGENTS.md that Claude Code does not read, if other folders have a CLAUDE.md for it."""
     claude = next((each for each in audited.real_agents if each.agent.id == _CLAUDE), None)
     if claude is None or not any(name in audited.known for name in _TWINS):
         return

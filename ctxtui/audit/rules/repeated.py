@@ -1,4 +1,4 @@
-"""The rule about text that several files have in common."""
+"""The rule about text that several files share."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding, Place, Severity
 from ctxtui.core.wording import plural
 
-# The kinds of files that are packed once for each agent.
+# Kinds of files with a packaged copy for each agent.
 _PACKED = frozenset({"rule", "steering", "command", "agent"})
 _LOADED_TOGETHER = ".context"
 _SAME_LINES = 0.9
-# One agent must pay as much for a repeat at its start to make it worth an edit.
+# A repeat is worth an edit if it costs one agent this much at its start.
 _WORTH = 500
-# Where a file says that it is made from another one.
+# Notes about generated files are in the first lines.
 _HEAD = 12
 _GENERATED = re.compile(r"\bgenerated\W+(?:automatically\s+)?(?:from|by)\b|\bdo not edit\b", re.I)
-# Within a skill, smaller repeats are not worth splitting the files.
+# Within a skill, smaller repeats are not worth splitting files.
 _OF_SKILL = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """The text that a file shares with others at nearly the same lines of its own, and who pays for it, in words."""
+    """Text that a file shares with others at nearly the same lines, and who pays for it, in words."""
 
     shared: tuple[Shared, ...]
     payer: str = ""
@@ -42,12 +42,12 @@ class Repeat:
 
     @property
     def here(self) -> Extent:
-        """The lines of the earlier file."""
+        """The lines in the earlier file."""
         return self.shared[0].largest.here
 
 
 def repeated_text(audited: Audited) -> Iterator[Finding]:
-    """Blocks of lines that several context files have in common, equal or nearly so."""
+    """Blocks of lines that several context files share, exactly or nearly."""
     told, apart = _told_elsewhere(audited), Apart(audited)
     least = audited.settings.repeat_tokens
     for repeat in _at_start(audited, least, told):
@@ -64,7 +64,7 @@ def _pair(audited: Audited, shared: Shared) -> frozenset[str]:
 
 
 def _told_elsewhere(audited: Audited) -> set[frozenset[str]]:
-    """Pairs of files that an agent reads twice from the start, wholly or nearly: another rule reports them."""
+    """Pairs of files that `paid-twice` reports."""
     pairs: set[frozenset[str]] = set()
     for context in audited.agents:
         for repeat in context.repeats:
@@ -79,7 +79,7 @@ def _told_elsewhere(audited: Audited) -> set[frozenset[str]]:
 
 
 def _at_start(audited: Audited, least: int, told: set[frozenset[str]]) -> Iterator[Repeat]:
-    """The text that agents pay for more than once from the start, by those agents."""
+    """The text that agents pay for more than once at the start, by agents."""
     met: dict[tuple[str, str], tuple[Shared, list[str]]] = {}
     for agent, found in audited.shared_at_start.items():
         for shared in found:
@@ -97,13 +97,13 @@ def _at_start(audited: Audited, least: int, told: set[frozenset[str]]) -> Iterat
 
 
 def _comparable(audited: Audited) -> Iterator[list[Held]]:
-    """The files that may be compared: of one language and agent's folder, not vendored, one edition of a skill."""
+    """Groups of comparable files: one language and agent folder, not vendored, one variant of a skill."""
     kinds = {charge.path: charge.row.kind for context in audited.real_agents for charge in context.charges}
     loaded = frozenset().union(*(audited.loaded[context.agent.id] for context in audited.real_agents))
     held = [each for each in audited.prose() if not audited.is_vendored(each[0].path)]
     skills: dict[str, str] = {}
     groups: defaultdict[tuple[str, str], list[tuple[int, Held]]] = defaultdict(list)
-    # Of several editions of a skill the one that agents read here is compared.
+    # Of several variants of a skill, one that agents of this project read is preferred.
     for place, each in sorted(enumerate(held), key=lambda one: audited.real(one[1][0].path) not in loaded):
         path = each[0].path
         skill = audited.skill_of(path)
@@ -137,7 +137,7 @@ def _same_lines(one: Shared, other: Shared) -> bool:
 
 
 def _payer(audited: Audited, repeat: Repeat) -> str:
-    """Who reads both files together: a user of their skill, or `ctxtui load`."""
+    """The reader of both files: a user of their skill, or `ctxtui load`."""
     references = [repeat.shared[0].one, *(each.other for each in repeat.shared)]
     skills = {audited.skill_of(each.path) for each in references}
     skill = skills.pop()
@@ -156,7 +156,7 @@ def _is_generated(audited: Audited, path: str) -> bool:
 
 
 def _is_meant(apart: Apart, repeat: Repeat) -> bool:
-    """Whether all files of a repeat are meant to have the text."""
+    """Whether all files of a repeat are deliberate copies."""
     pairs = [(each.one.path, each.other.path) for each in repeat.shared]
     return all(apart.are_run_alone(*pair) or apart.are_translated(*pair) for pair in pairs)
 

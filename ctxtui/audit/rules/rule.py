@@ -1,4 +1,4 @@
-"""The definition of a rule: an id, a severity, why it matters, and the function that checks."""
+"""The definition of a rule: id, severity, reason and check."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from ctxtui.audit.context import Audited
 
 Check = Callable[["Audited"], Iterable[Finding]]
-"""Finds what is wrong in a project; never raises for content."""
+"""Yields the findings of a project. Never raises for content."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One kind of finding: its id, its default severity, and why it matters.
+    """A kind of finding.
 
-    `about` is one sentence: why it costs tokens or breaks something. If the rule `saves`, mending what it finds saves
-    the tokens at stake.
+    `about` is one sentence that says why it costs tokens or breaks something. If the rule `saves`, a fix saves the
+    tokens at stake.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""Rules about the start: text that could load only where needed, and text that changes often."""
+"""Rules about the start: text that could load on demand, and text that changes often."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from ctxtui.core.wording import noun, plural
 
 _SCOPED = ("rule", "steering")
 _PATH = re.compile(r"`([\w.@-]+(?:/[\w.@*{},-]+)+)/?`|\]\((?!\w+:)([\w.@/-]+/[\w.@-]+)\)")
-# What the model should read says nothing about what the model works on.
+# Documents that the model should read do not show which files the rule is about.
 _DOCUMENT = re.compile(r"\.(?:md|mdx|mdc|rst|txt|adoc|pdf|png|svg)$|(?:^|/)docs?(?:/|$)", re.IGNORECASE)
 _FOR_ALL = re.compile(r"\b(?:all|any|every|everything|whole|entire|global|monorepo|project-wide)\b", re.IGNORECASE)
 _FEWEST_PATHS = 3
 _NEARLY_ALL = 0.9
 _DEPTHS = (3, 2, 1)
 _WORDS = re.compile(r"[a-z+#]+")
-# Names of languages and the extensions of their files, without names that are common words.
+# Languages and their file extensions, without names that are common words.
 _LANGUAGES = {
     "python": (".py",),
     "typescript": (".ts", ".tsx"),
@@ -52,7 +52,7 @@ MOST_SHARE = 0.6
 
 
 def could_be_scoped(audited: Audited) -> Iterator[Finding]:
-    """Rules that always load, accept globs, and are about a single folder or language."""
+    """Rules that always load, accept globs, and are about one folder or language."""
     met: defaultdict[str, list[Met]] = defaultdict(list)
     for context in audited.real_agents:
         for charge in context.at(*AT_START):
@@ -74,7 +74,7 @@ def could_be_scoped(audited: Audited) -> Iterator[Finding]:
 
 
 def _is_for_all(audited: Audited, path: str, charge: Charge) -> bool:
-    """Whether the description or the first heading of a rule says that it is for all work."""
+    """Whether the description or first heading says that a rule is for all work."""
     description = (audited.files.meta(path, charge.row) or {}).get("description")
     return _FOR_ALL.search(f"{description or ''}\n{_heading(audited.text(path) or '')}") is not None
 
@@ -84,14 +84,14 @@ def _heading(text: str) -> str:
 
 
 class About(NamedTuple):
-    """What a rule is about, in words, and the glob for it."""
+    """The subject of a rule, in words, and its glob."""
 
     words: str
     pattern: str
 
 
 def folder_of(text: str, ends: Ends, paths: Sequence[str]) -> About | None:
-    """The small folder of nearly every path that a text names besides documents, if it names some."""
+    """The small folder of nearly every path, besides documents, that a text names."""
     named = {(one or other).partition("*")[0].strip("/") for one, other in _PATH.findall(text)}
     written = {each for each in named if not _DOCUMENT.search(each)}
     places = [place for each in written if (place := ends.find(each)) is not None]
@@ -109,7 +109,7 @@ def folder_of(text: str, ends: Ends, paths: Sequence[str]) -> About | None:
 
 
 class Ends:
-    """The files and folders of a project by the end of their paths: rules name them relative to any folder."""
+    """Project paths by their endings, because rules name paths relative to any folder."""
 
     def __init__(self, paths: Sequence[str]) -> None:
         self._by_name: defaultdict[str, list[str]] = defaultdict(list)
@@ -118,7 +118,7 @@ class Ends:
             self._by_name[posixpath.basename(path)].append(path)
 
     def find(self, written: str) -> str | None:
-        """The only path that equals the name or ends with it; None if there is none, or several."""
+        """The only path that equals the name or ends with it, or None if there is none, or several."""
         found = self._by_name.get(posixpath.basename(written), ())
         if written in found:
             return written
@@ -127,7 +127,7 @@ class Ends:
 
 
 def _language_of(audited: Audited, path: str, shares: dict[str, float]) -> About | None:
-    """The language that both the name of a rule and its first heading name, if most of the code is in others."""
+    """The language named by file name and first heading, if most code is in other languages."""
     text = audited.text(path) or ""
     stem = posixpath.basename(path).partition(".")[0]
     named = [set(_WORDS.findall(each.lower())) & _LANGUAGES.keys() for each in (stem, _heading(text))]
@@ -143,7 +143,7 @@ def _language_of(audited: Audited, path: str, shares: dict[str, float]) -> About
 
 
 def _shares(paths: Sequence[str]) -> dict[str, float]:
-    """The share of the files of code by extension."""
+    """The share of code files by extension."""
     counts = Counter(ending for path in paths if (ending := posixpath.splitext(path)[1].lower()) in _CODE)
     whole = sum(counts.values())
     return {ending: count / whole for ending, count in counts.items()}
@@ -164,12 +164,12 @@ _STAMP = re.compile(
     r"|(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sep|Oct|Nov|Dec)[a-z]* \d{1,2},? \d{4})",
     re.IGNORECASE,
 )
-# With less text behind it than this, moving a line is not worth it.
+# Moving a line is worth it only with this many tokens behind it.
 _LEAST_BEHIND = 500
 
 
 def changing_text(audited: Audited) -> Iterator[Finding]:
-    """Dates and versions that precede much of a start, and take it out of the cache when they change."""
+    """Dates and versions early in a start, whose changes invalidate the cached text behind them."""
     met: dict[str, tuple[re.Match[str], int, list[Met]]] = {}
     for context in audited.real_agents:
         left = context.start_tokens
@@ -186,7 +186,7 @@ def changing_text(audited: Audited) -> Iterator[Finding]:
                 met[charge.path] = (stamp, max(behind, old[1] if old else 0), loads)
     known = set()
     for _, (stamp, behind, loads) in sorted(met.items(), key=lambda each: (-each[1][1], each[0])):
-        # Copies of a text have one stamp.
+        # Copies of a text have the same stamp.
         if stamp.string[stamp.start() :] in known:
             continue
         known.add(stamp.string[stamp.start() :])

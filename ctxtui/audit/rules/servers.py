@@ -1,4 +1,4 @@
-"""Rules about the MCP servers that agents start: one twice, one tool name twice, large definitions."""
+"""Rules about MCP servers: duplicate servers, duplicate tool names, large definitions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ctxtui.core.wording import noun, plural
 
 
 def servers_twice(audited: Audited) -> Iterator[Finding]:
-    """One server that an agent starts under two names, or that two of its files name."""
+    """A server that an agent starts under two names, or that two of its files name."""
     for found, agents in _groups(audited):
         names = list(dict.fromkeys(each.server.name for each in found))
         places = listed([each.server.place for each in found])
@@ -50,7 +50,7 @@ def tools_twice(audited: Audited) -> Iterator[Finding]:
 
 
 def heavy_tools(audited: Audited) -> Iterator[Finding]:
-    """Definitions of tools that are larger than a limit."""
+    """Tool definitions over the limit."""
     for each in audited.settings.servers:
         for tool in each.tools:
             if tool.tokens > audited.settings.tool_tokens:
@@ -75,7 +75,7 @@ def _shared(one: Weighed, other: Weighed, names: Sequence[str]) -> Finding:
 
 
 def _groups(audited: Audited) -> Iterator[tuple[list[Weighed], tuple[str, ...]]]:
-    """Servers that are the same and belong to one agent, with the agents that they share."""
+    """Equal servers of one agent, with the agents that share them."""
     left = [each for each in audited.settings.servers if each.state != "off"]
     while left:
         first, *left = left
@@ -86,7 +86,7 @@ def _groups(audited: Audited) -> Iterator[tuple[list[Weighed], tuple[str, ...]]]
 
 
 def _is_same(one: Launch, other: Launch) -> bool:
-    """Whether two launches differ in nothing but the folder."""
+    """Whether two launches differ only in the folder."""
     return replace(one, folder="") == replace(other, folder="")
 
 
@@ -101,7 +101,7 @@ def _start(weighed: Weighed, agents: Sequence[str]) -> int:
 def _finding(
     rule: str, severity: Severity, server: Server, message: str, tokens: int, agents: Sequence[str], subject: str
 ) -> Finding:
-    """A finding about a server; a file of the user has no place in the project."""
+    """A finding about a server. The user's own files have no place in the project."""
     is_ours = server.owner == "project"
     path, line = (server.path, server.line) if is_ours else (None, None)
     evidence, agent = f"named in {server.place}", agents[0] if len(agents) == 1 else None

@@ -1,4 +1,4 @@
-"""The rules about AGENTS.md that an agent skips because of another file, and about a twin that differs."""
+"""Rules about an AGENTS.md that another file hides, and about counterparts that differ."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ from ctxtui.core.wording import plural
 _MAIN = "AGENTS.md"
 _TWIN = "CLAUDE.md"
 _SAME = 0.8
-# Characters of a file that does no more than name another.
+# A file up to this many characters may do no more than name another file.
 _SIGN = 600
-# With as much in common, importing one file into the other would bring the same text twice.
+# With a larger common share, an import would duplicate text.
 _OVERLAP = 0.2
-# The first lines with a title and imports.
+# The first lines, with a title and imports.
 _HEAD = 5
 _NAMES = re.compile(r"\b(?:(?:claude|agents)\.md|claude(?: code)?|agents?|codex|copilot|ai)\b")
 _WORDS = re.compile(r"\w+")
 _TITLE = re.compile(r"\A#[^\r\n]*")
-# A title that speaks to every agent.
+# A title for every agent.
 _TO_ALL = re.compile(
     r"\b(?:ai|coding|automated|all|every|any)\b[\w\s/,-]{0,20}\b(?:agent|assistant|contribution|tool)s?\b"
     r"|\bagents?\b['’s]*\s+(?:instructions|guidelines?|guide|rules|notes)\b"
     r"|\bfor (?:the )?(?:\w+ ){0,2}(?:agents|assistants|llms|models)\b",
     re.IGNORECASE,
 )
-# The most lines of a CLAUDE.md that hardly says all that an agent needs.
+# A CLAUDE.md up to this many lines is hardly complete.
 _SHORT = 40
 _OTHER_AGENT = re.compile(r"\b(?:codex|copilot|gemini|opencode|open code|cursor|windsurf|cline|aider|jules)\b", re.I)
 
 
 def shadowed(audited: Audited) -> Iterator[Finding]:
-    """Each AGENTS.md that an agent would read if another file did not exist, unless that file leads to it."""
+    """AGENTS.md files that an agent would read without another file, unless that file leads to them."""
     yield from emptied(audited)
     told = {place for each in missing_twins(audited) for place in (each.path, *(one.path for one in each.places))}
     for context in audited.real_agents:
@@ -55,19 +55,19 @@ def shadowed(audited: Audited) -> Iterator[Finding]:
         for charge in context.at("never"):
             path = charge.path
             is_lost = posixpath.basename(path) == _MAIN and audited.real(path) not in loaded and path not in told
-            # Within a skill it is a document that the skill names.
+            # Within a skill, AGENTS.md is a document that the skill names.
             if not is_lost or _is_aside(path) or audited.skill_of(path) is not None:
                 continue
             other = _shadow(audited, charge)
             if not other or _is_sign(audited, path, other) or _leads_to(audited, context, other, path):
                 continue
-            # Files side by side that say whom they are for are meant so.
+            # Files in one folder that name different agents are deliberate.
             if not (_are_beside(path, other) and _is_apart(audited, path, other)):
                 yield _finding(audited, context, charge, other)
 
 
 def emptied(audited: Audited) -> Iterator[Finding]:
-    """Each file that an agent skips because it takes another one first, which is empty."""
+    """Files that an agent skips because it prefers an empty file."""
     told = set()
     for context in audited.real_agents:
         for charge in context.at("never"):
@@ -86,7 +86,7 @@ def emptied(audited: Audited) -> Iterator[Finding]:
 
 
 def _first(audited: Audited, charge: Charge) -> str:
-    """The file beside another one that its agent takes first; empty if there is none."""
+    """The preferred file beside another file, empty if there is none."""
     configured = audited.files.names(charge.row.also_in, chain(posixpath.dirname(charge.path)))
     names = [*filter(is_literal, charge.row.files), *(name for name, _ in configured)]
     own = next((name for name in names if f"/{charge.path}".endswith(f"/{name}")), "")
@@ -96,19 +96,19 @@ def _first(audited: Audited, charge: Charge) -> str:
 
 
 def _is_aside(path: str) -> bool:
-    """Whether a file is a copy, a sample, a translation, or for the agent of a hidden folder."""
+    """Whether a file is a copy, sample or translation, or is in another agent's folder."""
     is_other = is_vendored(path) or is_stand_in(path) or bool(language_of(path))
     return is_other or agent_folder(path) not in ("", ".claude")
 
 
 def _is_sign(audited: Audited, path: str, other: str) -> bool:
-    """Whether a short file only leads to the one that is read instead."""
+    """Whether a short file only leads to the file that is read instead."""
     text = audited.text(path) or ""
     return len(text) < _SIGN and posixpath.basename(other) in text
 
 
 def _is_apart(audited: Audited, path: str, other: str) -> bool:
-    """Whether a file is meant for other agents: its title says so, or it names the file that is read instead."""
+    """Whether a file is for other agents: its title says so, or it names the file that is read instead."""
     text = audited.text(path) or ""
     head: list[str] = []
     for line in filter(str.strip, split_lines(text)):
@@ -122,7 +122,7 @@ def _is_apart(audited: Audited, path: str, other: str) -> bool:
 
 
 def _is_for_all(audited: Audited, path: str, other: str) -> bool:
-    """Whether a file speaks to every agent, and the one that is read instead is short or was not written for one."""
+    """Whether a file is for every agent, and the file read instead is short or not specific to an agent."""
     head = [line for line in split_lines(audited.text(path) or "") if line.strip()][:_HEAD]
     is_short = len(split_lines((audited.text(other) or "").rstrip())) <= _SHORT
     is_link = audited.real(other) != other
@@ -134,7 +134,7 @@ def _are_beside(path: str, other: str) -> bool:
 
 
 def _shadow(audited: Audited, charge: Charge) -> str:
-    """The file of the team that keeps another from being read; empty if there is none."""
+    """The team's file that keeps another file from loading, empty if there is none."""
     folder = posixpath.dirname(charge.path)
     beside = (posixpath.join(folder, name) for name in charge.row.unless_beside)
     places = (*beside, *(glob for glob in charge.row.unless if is_literal(glob)))
@@ -142,7 +142,7 @@ def _shadow(audited: Audited, charge: Charge) -> str:
 
 
 def _leads_to(audited: Audited, context: AgentContext, other: str, path: str) -> bool:
-    """Whether the files that the agent reads at the start name a file, or hold nearly all of its text."""
+    """Whether the files of an agent's start name a file or contain nearly all of its text."""
     read = {charge.path for charge in context.at("start") if charge.path == other or charge.imported_by}
     for each in sorted(read | {other}):
         written = posixpath.relpath(path, posixpath.dirname(each) or ".")
@@ -153,7 +153,7 @@ def _leads_to(audited: Audited, context: AgentContext, other: str, path: str) ->
 
 
 def _share(audited: Audited, path: str, other: str) -> float:
-    """The share of the text of a file that is in another one as well."""
+    """The share of a file's text that another file contains."""
     pair = [audited.held.get(audited.real(each)) for each in (path, other)]
     if pair[0] is None or pair[1] is None:
         return 0.0
@@ -170,7 +170,7 @@ def _finding(audited: Audited, context: AgentContext, charge: Charge, other: str
     is_apart = _is_apart(audited, path, other)
     common = max(_share(audited, path, other), _share(audited, other, path)) if is_beside and not link else 0.0
     overlaps = common >= _OVERLAP
-    # Instructions that speak of the AGENTS.md of each folder lead to it, if less surely than an import.
+    # Instructions that mention the AGENTS.md of each folder lead to it, though less reliably than an import.
     is_meant = is_apart or (not is_beside and _MAIN in (audited.text(other) or ""))
     is_meant = is_meant or (is_beside and common < _SAME and not _is_for_all(audited, path, other))
     if is_apart:
@@ -195,7 +195,7 @@ def _finding(audited: Audited, context: AgentContext, charge: Charge, other: str
 
 
 def differing_twins(audited: Audited) -> Iterator[Finding]:
-    """Folders in which AGENTS.md and CLAUDE.md repeat each other nearly, but not quite."""
+    """Folders in which AGENTS.md and CLAUDE.md are nearly equal."""
     apart = Apart(audited)
     for path in audited.by_name.get(_MAIN, ()):
         twin = posixpath.join(posixpath.dirname(path), _TWIN)
@@ -218,7 +218,7 @@ def differing_twins(audited: Audited) -> Iterator[Finding]:
 
 
 def _differ_in_meaning(one: str, other: str) -> bool:
-    """Whether more differs than the title, the marks of code, punctuation and the names of agents and their files."""
+    """Whether two texts differ in more than title, code marks, punctuation and names of agents and files."""
     untitled = (_TITLE.sub("", text.lstrip(), count=1) for text in (one, other))
     lines = [Counter(filter(None, map(_gist, split_lines(text)))) for text in untitled]
     return lines[0] != lines[1]
@@ -230,6 +230,6 @@ def _gist(line: str) -> str:
 
 
 def _differing(one: str, other: str) -> int:
-    """The number of lines that are not in both texts, in the one that has more of them."""
+    """The number of lines that are not in both texts, in the text with more of them."""
     lines = [Counter(filter(None, map(str.strip, split_lines(text)))) for text in (one, other)]
     return max((lines[0] - lines[1]).total(), (lines[1] - lines[0]).total(), 1)

@@ -1,4 +1,4 @@
-"""Rules about files that an agent finds too large at its start, or that nearly fill a limit."""
+"""Rules about large files at the start, and about files that nearly reach a limit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ctxtui.audit.types import Finding
 from ctxtui.core.files.text import Lines
 from ctxtui.core.wording import noun
 
-# One large file has a finding of its own.
+# A single large file has its own finding.
 _SEVERAL = 2
 
 _NEARLY = 0.9
@@ -28,9 +28,9 @@ _MEND = "move what some tasks need into skills or into files that it names"
 
 
 class Brought(NamedTuple):
-    """The files that one file brings to a start by imports: how many and their tokens.
+    """The number and tokens of the files that a file imports into a start.
 
-    `most_from` is the file with the most of the imports, with how many these are.
+    `most_from` is the file with most of these imports, with their number.
     """
 
     root: str
@@ -41,19 +41,19 @@ class Brought(NamedTuple):
 
 
 def most_at_start(audited: Audited, contexts: Sequence[AgentContext]) -> int:
-    """The tokens that a file may have at the start of agents; more if the window is larger than their usual one."""
+    """The tokens allowed for a file at the start of agents. Larger windows allow more."""
     usual = max(each.agent.window or 1 for each in contexts)
     return int(audited.settings.large_tokens * max((audited.settings.window or usual) / usual, 1))
 
 
 def large_imports(audited: Audited) -> Iterator[Finding]:
-    """Files that bring many others with them, which together are large."""
+    """Files whose imports are large together."""
     met: defaultdict[Brought, list[AgentContext]] = defaultdict(list)
     first: dict[Brought, Charge] = {}
     for context in audited.real_agents:
         most = most_at_start(audited, [context])
         imported = {charge.path: charge for charge in context.at(*AT_START) if charge.imported_by and not charge.home}
-        # What is large alone has a finding of its own.
+        # A large file has its own finding.
         small = {path for path, charge in imported.items() if not _is_large(charge, most)}
         for brought in _brought(imported, small):
             if brought.files >= _SEVERAL and brought.tokens > most:
@@ -85,7 +85,7 @@ def _finding(audited: Audited, brought: Brought, contexts: Sequence[AgentContext
 
 
 def _brought(imported: Mapping[str, Charge], small: Collection[str]) -> Iterator[Brought]:
-    """What each file that is not imported itself brings with it; only the `small` files count."""
+    """The imports of each file that is not imported itself. Only `small` files count."""
     above = {path: charge.imported_by or "" for path, charge in imported.items()}
     trees: defaultdict[str, list[str]] = defaultdict(list)
     for path in above:
@@ -101,7 +101,7 @@ def _brought(imported: Mapping[str, Charge], small: Collection[str]) -> Iterator
 
 
 def _chain(path: str, above: dict[str, str]) -> Iterator[str]:
-    """A file, the one that imports it, and so on up to one that is not imported."""
+    """A file, its importer, and so on up to a file without an importer."""
     seen = {path}
     yield path
     while (path := above.get(path, "")) and path not in seen:
@@ -110,7 +110,7 @@ def _chain(path: str, above: dict[str, str]) -> Iterator[str]:
 
 
 def import_of(audited: Audited, charge: Charge) -> tuple[str, int] | None:
-    """How a file is written where it is imported, and in which line; None if that is not to be found."""
+    """An import as written and its line, or None if not found."""
     importer = charge.imported_by or ""
     for written in audited.files.mentions(importer, charge.row.imports_as):
         if posixpath.normpath(posixpath.join(posixpath.dirname(importer), written)) == charge.path:
@@ -120,7 +120,7 @@ def import_of(audited: Audited, charge: Charge) -> tuple[str, int] | None:
 
 
 def large_start(audited: Audited) -> Iterator[Finding]:
-    """Files so large that an agent itself warns of them at every start, for any agent."""
+    """Files over the size at which an agent warns at every start, or over our threshold."""
     for context in audited.real_agents:
         for charge in context.at(*AT_START):
             for passed in charge.passed:
@@ -131,7 +131,7 @@ def large_start(audited: Audited) -> Iterator[Finding]:
 
 
 def _large_for_all(audited: Audited) -> Iterator[Finding]:
-    """Files that are large for agents that do not warn of them."""
+    """Files over our threshold, for agents without a warning."""
     met: defaultdict[str, list[Met]] = defaultdict(list)
     for context in audited.real_agents:
         for charge in context.at(*AT_START):
@@ -150,7 +150,7 @@ def _large_for_all(audited: Audited) -> Iterator[Finding]:
 
 
 def _mend(audited: Audited, charge: Charge) -> str:
-    """What to change: of a document that instructions import the import, of instructions the text."""
+    """The remedy: remove the import of a document, or shorten instructions."""
     importer = charge.imported_by
     if not importer or posixpath.basename(charge.path) in _INSTRUCTIONS:
         return _MEND
@@ -159,7 +159,7 @@ def _mend(audited: Audited, charge: Charge) -> str:
 
 
 def _allowed(passed: Passed, context: AgentContext, window: int | None) -> float:
-    """The limit of a warning that grows with the window."""
+    """A warning limit that grows with the context window."""
     usual = context.agent.window or 1
     return passed.limit.max * max((window or usual) / usual, 1)
 
@@ -172,7 +172,7 @@ def _large(audited: Audited, context: AgentContext, charge: Charge, passed: Pass
 
 
 def near_limit(audited: Audited) -> Iterator[Finding]:
-    """Files that fill most of a limit, beyond which an agent loses text."""
+    """Files that nearly reach a limit at which an agent loses text."""
     for context in audited.real_agents:
         chains: defaultdict[Limit, list[Charge]] = defaultdict(list)
         for charge in context.at(*AT_START):

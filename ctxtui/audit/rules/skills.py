@@ -1,4 +1,4 @@
-"""The rules about skills: their names, and text that changes when they are called."""
+"""Rules about skills: names, and text that a call replaces."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ from ctxtui.core.markdown.light import prose
 
 
 class Named(NamedTuple):
-    """A skill as it names itself, and its folder."""
-
     path: str
     name: str
     folder: str
@@ -29,7 +27,7 @@ class Named(NamedTuple):
 
 _SHAPE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _LONGEST = 64
-# The agents that put words of the arguments into a skill, and how the skill says that it wants them.
+# The agents that substitute arguments in a skill, and the ways in which a skill asks for them.
 _WITH_ARGUMENTS = ("claude-code", "claude-plugins")
 # `$1.2M` and `$2,500` are prices.
 _ARGUMENT = re.compile(r"(?<!\\)\$(\d)(?!\w|[.,]\d)")
@@ -40,7 +38,7 @@ _SPEC = "https://agentskills.io/specification"
 
 
 def skill_names(audited: Audited) -> Iterator[Finding]:
-    """Skills whose name differs from that of their folder, or that the specification does not allow."""
+    """Skills whose name differs from their folder or violates the specification."""
     droppers: defaultdict[str, list[str]] = defaultdict(list)
     skills: dict[str, Named] = {}
     for context in audited.agents:
@@ -56,7 +54,7 @@ def skill_names(audited: Audited) -> Iterator[Finding]:
                     droppers[charge.path].append(context.agent.name)
     parents: dict[tuple[str, str], str] = {}
     for each in skills.values():
-        # Editions of one skill have one cause, and so do skills in one folder.
+        # Variants of a skill have one cause, and so do skills in one folder.
         parents.setdefault((each.name, each.folder), posixpath.dirname(posixpath.dirname(each.path)))
     for each in skills.values():
         parent = parents[each.name, each.folder]
@@ -67,7 +65,7 @@ def skill_names(audited: Audited) -> Iterator[Finding]:
 
 
 def replaced_text(audited: Audited) -> Iterator[Finding]:
-    """Skills that ask for no arguments, but in which `$1` and the like would be replaced by words of them."""
+    """Skills that take no arguments but contain `$1` or similar, which the agent would replace."""
     told = set()
     for context in audited.agents:
         for charge in context.charges if context.agent.id in _WITH_ARGUMENTS else ():
@@ -90,7 +88,7 @@ def _replaced(audited: Audited, context: AgentContext, charge: Charge) -> Iterat
     if not found:
         return
     mend = "write a backslash before the dollar sign"
-    # What the call has no word for stays as it is written.
+    # Placeholders without an argument stay as written.
     is_certain = any(each[1] == "0" for each in found)
     first, others = min(found, key=lambda each: each[1] != "0") if is_certain else found[0], len(found) - 1
     more = f" and {others:,} more" if others else ""
@@ -110,7 +108,7 @@ def _replaced(audited: Audited, context: AgentContext, charge: Charge) -> Iterat
 
 
 def _prose(text: str) -> str:
-    """A text with blanks for all of its code, where alone a dollar and a digit are a variable."""
+    """The text with blanks for code, where a dollar and a digit are a variable."""
     parts, end = [], 0
     for span in prose(text):
         shown = replace_code(text[span.start : span.end], lambda code, _: " " * len(code))
@@ -120,7 +118,7 @@ def _prose(text: str) -> str:
 
 
 def _is_aside(audited: Audited, path: str) -> bool:
-    """Whether a skill is a translation, a sample or a vendored copy, or is within another skill."""
+    """Whether a skill is a translation, sample or vendored copy, or inside another skill."""
     within = audited.skill_of(posixpath.dirname(path)) is not None
     return within or audited.is_vendored(path) or is_sample(path) or bool(language_of(path))
 
@@ -132,7 +130,7 @@ def _misnamed(audited: Audited, named: Named, parent: str, droppers: list[str]) 
     if is_shape:
         says = f"names have no capitals and no spaces: write `{named.folder}`"
         differ = "have capitals or spaces; write them as their folders"
-    # The specification alone asks for it if no agent here drops the skill.
+    # If no agent drops the skill, only the specification requires the name.
     severity: Severity = "warning" if droppers else "info"
     message = f"its name is `{named.name}`, its folder `{named.folder}`; {says}{drop}"
     cause = f"{parent}: {'capitals' if is_shape else 'folder'}{drop}"

@@ -1,4 +1,4 @@
-"""Imports that do not work because of the punctuation around them."""
+"""Imports that the punctuation around them breaks."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from ctxtui.core.markdown.span import Span
 from ctxtui.core.wording import noun
 
 _MENTION = re.compile(r"""(?:^|(?<=\s))([(\["'*_<]{0,3})@([^\s\\`@]{1,300})""")
-# Names of files have a few words.
+# File names have few words.
 _BEHIND = re.compile(r"(?: [^\s`@]{1,100}){1,6}")
 _LINK = re.compile(r"[\w./-]{1,300}\.(?:md|mdc|mdx|txt)")
 _ALONE = re.compile(r"^[ \t]{0,3}(?:[-*+][ \t]+)?@([^\s`@]{1,300})[ \t]*\r?$", re.MULTILINE)
-# The agents that are known to take an import for text.
+# The agents known to read an import as text.
 _LITERAL = ("codex", "opencode")
 _SHOWN = re.compile(r"[^\r\n]")
 _CLOSING = ".,;:!?)]\"'*_>"
 
 
 def spoilt_imports(audited: Audited) -> Iterator[Finding]:
-    """Mentions of files that would be imports without a bracket, a quote or a full stop."""
+    """Mentions of files that would be imports without a bracket, quote or full stop."""
     met: defaultdict[tuple[str, _Spoilt], list[Met]] = defaultdict(list)
     for context in audited.real_agents:
         for charge in context.charges:
@@ -53,7 +53,7 @@ def spoilt_imports(audited: Audited) -> Iterator[Finding]:
 
 
 def unfollowed_imports(audited: Audited) -> Iterator[Finding]:
-    """Imports on lines of their own in files that only agents read that are known not to follow them."""
+    """Imports on their own lines in files whose readers are all known not to follow them."""
     met: defaultdict[str, list[Met]] = defaultdict(list)
     for context in audited.real_agents:
         for charge in context.charges:
@@ -77,14 +77,14 @@ def unfollowed_imports(audited: Audited) -> Iterator[Finding]:
 
 
 def _alone(text: str) -> Iterator[tuple[int, str]]:
-    """The lines, from 1, that are nothing but an import, and its target."""
+    """Lines that contain only an import, from 1, with its target."""
     for piece in prose(text) if "@" in text else ():
         for match in _ALONE.finditer(text, piece.start, piece.end):
             yield text.count("\n", 0, match.start(1)) + 1, match[1]
 
 
 def links_as_text(audited: Audited) -> Iterator[Finding]:
-    """Files that hold a path and nothing else: links that were checked out as text."""
+    """Files that contain only a path: symbolic links checked out as text."""
     met: defaultdict[str, list[Met]] = defaultdict(list)
     for context in audited.real_agents:
         for charge in context.at(*AT_START):
@@ -104,7 +104,7 @@ def links_as_text(audited: Audited) -> Iterator[Finding]:
 
 
 class _Spoilt(NamedTuple):
-    """A spoilt import: its line and text, the file that is meant, and whether a backslash could save its spaces."""
+    """A broken import: line, text, meant file, and whether a backslash could escape its spaces."""
 
     line: int
     written: str
@@ -113,7 +113,7 @@ class _Spoilt(NamedTuple):
 
 
 def _spoilt(audited: Audited, context: AgentContext, charge: Charge) -> Iterator[_Spoilt]:
-    """Every spoilt import, unless the agent reads the file anyway."""
+    """The broken imports of a file, unless the agent reads their targets anyway."""
     text = audited.text(charge.path) or ""
     if "@" not in text:
         return
@@ -137,7 +137,7 @@ def _spoilt(audited: Audited, context: AgentContext, charge: Charge) -> Iterator
 
 
 def _meant(match: re.Match[str], text: str) -> Iterator[str]:
-    """The paths that a mention may mean: without the punctuation around it, or with the words behind it."""
+    """Possible paths of a mention: without punctuation, or with following words."""
     target = match[2].rstrip(_CLOSING)
     if match[1] or target != match[2]:
         yield target
@@ -148,7 +148,7 @@ def _meant(match: re.Match[str], text: str) -> Iterator[str]:
 
 
 def _blanked(text: str, spans: Iterable[Span]) -> str:
-    """The text with some spans replaced by spaces; line ends are kept."""
+    """The text with some spans replaced by spaces. Line ends stay."""
     parts, end = [], 0
     for span in spans:
         parts += [text[end : span.start], _SHOWN.sub(" ", text[span.start : span.end])]

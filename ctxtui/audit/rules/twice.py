@@ -1,4 +1,4 @@
-"""The rule about text that one agent pays for more than once at its start."""
+"""The rule about text that an agent pays for more than once at its start."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _WORTH = 100
 
 
 def paid_twice(audited: Audited) -> Iterator[Finding]:
-    """The same text, or nearly the same, in context several times from the start."""
+    """Text that is in context several times from the start, exactly or nearly."""
     readers = Readers.of(audited)
     alike: defaultdict[tuple[str, ...], list[tuple[AgentContext, list[Repeat]]]] = defaultdict(list)
     for context in audited.real_agents:
@@ -42,7 +42,8 @@ def paid_twice(audited: Audited) -> Iterator[Finding]:
         if tokens >= audited.settings.twice_tokens:
             first = met[0][1][0]
             path, kept = _drop_and_keep(first, readers)
-            # No source says whether an agent lists equal names twice or once, nor whether Cursor reads links again.
+            # Sources do not say whether an agent lists equal names once or twice, or whether Cursor reads links
+            # again.
             is_unsure = why == ENTRY or (why == LINK and {context.agent.id for context in contexts} == {_CURSOR})
             severity: Severity = "info" if is_unsure or tokens < _WORTH else "warning"
             said = _listed_again(met[0][1]) if why == ENTRY else _again(first, path, kept)
@@ -54,7 +55,7 @@ def paid_twice(audited: Audited) -> Iterator[Finding]:
 
 
 def _drop_and_keep(repeat: Repeat, readers: Readers) -> tuple[str, str]:
-    """The file that could go or become short, and the one that keeps the text."""
+    """The file to remove or shorten, and the file that keeps the text."""
     paths = list(dict.fromkeys(repeat.paths))
     path = _claude(*paths) or paths[-1]
     if repeat.why == COPY and len(paths) == 2:
@@ -78,7 +79,7 @@ def _again(repeat: Repeat, path: str, kept: str) -> str:
 
 
 def _ours(paths: Sequence[str]) -> str:
-    """The last file that is the project's."""
+    """The last path inside the project."""
     return next((path for path in reversed(paths) if not is_at_home(path)), paths[-1])
 
 
@@ -87,7 +88,7 @@ def _source_of(context: AgentContext, path: str) -> str:
 
 
 def _advice(audited: Audited, repeat: Repeat, path: str, readers: Readers) -> str:
-    """How to pay once, if there is a simple way."""
+    """A simple way to pay once, if there is one."""
     if repeat.why == ENTRY or is_at_home(path):
         return ""
     if path == _claude(*repeat.paths):
@@ -98,7 +99,7 @@ def _advice(audited: Audited, repeat: Repeat, path: str, readers: Readers) -> st
 
 
 def _claude(*paths: str) -> str:
-    """CLAUDE.md, if AGENTS.md beside it is one of the files too; else empty."""
+    """CLAUDE.md, if AGENTS.md in the same folder is among the files, else empty."""
     claude = next((path for path in paths if posixpath.basename(path) == "CLAUDE.md"), "")
     return claude if claude and _main(claude) in paths else ""
 
@@ -108,7 +109,7 @@ def _main(claude: str) -> str:
 
 
 def _one_line(audited: Audited, claude: str, readers: Readers) -> str:
-    """How CLAUDE.md, whose text AGENTS.md beside it has as well, becomes an import or goes, and no text is lost."""
+    """Advice to turn a CLAUDE.md that repeats AGENTS.md into an import, or to delete it, without losing text."""
     main = _main(claude)
     if audited.real(main) == claude:
         return (
@@ -127,14 +128,13 @@ def _one_line(audited: Audited, claude: str, readers: Readers) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Readers:
-    """The agents that read a file in full at the start, and those that read it in any way, by path."""
+    """The agents that read a file in full at the start, and at any time, by path."""
 
     at_start: dict[str, frozenset[str]]
     ever: dict[str, frozenset[str]]
 
     @staticmethod
     def of(audited: Audited) -> Readers:
-        """The readers of every file that the agents of a project load."""
         start: defaultdict[str, set[str]] = defaultdict(set)
         ever: defaultdict[str, set[str]] = defaultdict(set)
         for context in audited.real_agents:
@@ -147,8 +147,8 @@ class Readers:
         return Readers(*frozen)
 
     def spare(self, one: str, other: str) -> str | None:
-        """The one of two files with the same text that no agent needs for it; None if each has readers of its own."""
-        # What is at home is for other projects too.
+        """The duplicate file that no agent needs, or None if each file has its own readers."""
+        # User files serve other projects too.
         for path, left in ((other, one), (one, other)):
             if is_at_home(path):
                 continue
@@ -159,12 +159,12 @@ class Readers:
 
 
 def is_near(shared: Shared) -> bool:
-    """Whether the text of one of two files is nearly all in the other."""
+    """Whether one file nearly contains the other."""
     return max(shared.share_of_one, shared.share_of_other) >= _NEARLY
 
 
 def _nearly(audited: Audited, readers: Readers) -> Iterator[Finding]:
-    """Files of one start of which the text of one is nearly all in the other."""
+    """Pairs of files of one start in which one nearly contains the other."""
     told = {frozenset(map(audited.real, repeat.paths)) for each in audited.real_agents for repeat in each.repeats}
     told |= {
         frozenset((audited.real(each.path), audited.real(each.subject)))

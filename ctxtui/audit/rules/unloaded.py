@@ -26,33 +26,33 @@ from ctxtui.core.wording import plural
 
 _VS_CODE = "copilot"
 _EXTENSION = "package.json#contributes.chatSkills"
-# One reader, several readers.
+# Singular and plural.
 _DO = {
     "drop": ("drops the skill", "drop the skill"),
     "cut": ("cuts it in the list of skills", "cut it in their lists of skills"),
     "note": ("calls it invalid", "call it invalid"),
 }
 
-# Files that say nothing about which agent is used.
+# Files that do not show which agent is used.
 _SHARED = ("AGENTS.", ".agents/")
 
 
 class Told(NamedTuple):
-    """How bad a number over a limit is, and who does what about it, in words that follow the number."""
+    """A severity and the consequences of exceeding a limit, in words that follow the number."""
 
     severity: Severity
     words: str
 
 
 def by_readers(audited: Audited, path: str, limit: Limit, size: int) -> Told:
-    """What each reader does with a file that breaks a limit of the Agent Skills standard."""
+    """The reaction of each reader to a file over a limit of the Agent Skills standard."""
     found = list(_limits(audited, limit.of, size))
     manifest = _shipped_by(audited, path)
     shortens = next((own for agent, own in found if agent.id == _VS_CODE), None)
     if manifest and shortens:
         return Told("info", f"of which VS Code lists {shortens.max:,}: {manifest} adds the skill to it")
     done = {then: [agent.name for agent, own in found if _does(own) == then] for then in _DO}
-    # One row may stand for two agents, "Roo Code and Zoo Code".
+    # A row may stand for two agents: "Roo Code and Zoo Code".
     who = [f"{(told := all_of(names))} {_DO[then][' and ' in told]}" for then, names in done.items() if names]
     return Told(
         "warning", f"more than the {limit.max:,} of the Agent Skills standard{': ' if who else ''}{'; '.join(who)}"
@@ -60,7 +60,7 @@ def by_readers(audited: Audited, path: str, limit: Limit, size: int) -> Told:
 
 
 def _limits(audited: Audited, of: str, size: int) -> Iterator[tuple[Agent, Limit]]:
-    """The agents of the table that limit the same part of a skill to less than a size."""
+    """The agents with a smaller limit for the same part of a skill."""
     for agent in load_table() if audited.table is None else audited.table:
         limits = (each for row in agent.rows if row.kind == "skill" for each in row.limits)
         own = next((each for each in limits if each.hard and of in each.of.split("+") and size > each.max), None)
@@ -73,7 +73,7 @@ def _does(limit: Limit) -> str:
 
 
 def _shipped_by(audited: Audited, path: str) -> str:
-    """The manifest of the VS Code extension that a skill is a part of; empty if there is none."""
+    """The manifest of the VS Code extension that ships a skill, empty if there is none."""
     if posixpath.basename(path) != SKILL:
         return ""
     for folder in (*folders_above(path), ""):
@@ -88,9 +88,9 @@ def _shipped_by(audited: Audited, path: str) -> str:
 
 
 def never_loaded(audited: Audited) -> Iterator[Finding]:
-    """Files that look as if an agent loaded them, and that no agent loads.
+    """Files that look like an agent's but that no agent loads.
 
-    Files that only an agent without any other trace in the project would read are left out: they may be for it.
+    Files for an agent without any other trace in the project are left out, because they may be meant for it.
     """
     loaded: frozenset[str] = frozenset().union(*audited.loaded.values())
     unseen = _meant_for_others(audited)
@@ -99,7 +99,7 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
         for charge in context.at("never"):
             is_lost = audited.real(charge.path) not in loaded and charge.path not in unseen
             if is_readme(charge.path) or audited.files.text(charge.path) is None:
-                # What is for people need not load; another rule reports what is not text.
+                # Files for people need not load. Another rule reports files that are not text.
                 continue
             if (is_lost or _is_pushed_out(charge, audited)) and not _is_told_elsewhere(charge, audited):
                 lost[charge.path].append((context, charge))
@@ -114,7 +114,7 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
 
 
 def _meant_for_others(audited: Audited) -> frozenset[str]:
-    """The paths claimed by agents that are not found in the project."""
+    """The paths that undetected agents would claim."""
     found = set(audited.loaded)
     table = load_table() if audited.table is None else audited.table
     rows = [row for agent in table if agent.id not in found for row in agent.rows if row.load[-1].moment != "never"]
@@ -131,13 +131,13 @@ def _is_told_elsewhere(charge: Charge, audited: Audited) -> bool:
 
 
 def _is_pushed_out(charge: Charge, audited: Audited) -> bool:
-    """Whether only a personal file keeps a file of the team from loading."""
+    """Whether only a personal file keeps a team's file from loading."""
     there = [glob for glob in charge.row.unless if is_literal(glob) and glob in audited.known]
     return bool(there) and all(".local." in glob for glob in there)
 
 
 def is_refused(charge: Charge, audited: Audited) -> bool:
-    """Whether an agent rejects a file because it cannot use its frontmatter."""
+    """Whether an agent rejects a file for its frontmatter."""
     row = charge.row
     if not row.asks or audited.files.text(charge.path) is None:
         return False
@@ -156,7 +156,7 @@ def dropped_by(charge: Charge, audited: Audited) -> Limit | None:
 
 
 def cut_by_limit(audited: Audited) -> Iterator[Finding]:
-    """Text that a hard limit keeps from the model, and files that break a hard limit in another way."""
+    """Text that a hard limit removes, and files that break a hard limit in another way."""
     broken: defaultdict[tuple[str, Limit], list[Met]] = defaultdict(list)
     shortened: defaultdict[str, list[tuple[AgentContext, Charge, Entry]]] = defaultdict(list)
     yield from deep_starts(audited)
@@ -175,23 +175,23 @@ def cut_by_limit(audited: Audited) -> Iterator[Finding]:
     for path, entries in shortened.items():
         yield _shortened(audited, path, entries)
     for (path, limit), met in broken.items():
-        # A description is too long for all at once.
+        # `_shortened` already reports this description.
         if not (path in shortened and limit.of == "description" and limit.then == "note"):
             yield _broken(audited, path, limit, met)
 
 
 def _severity(audited: Audited, context: AgentContext, path: str) -> Severity:
-    """How bad a cut is: for an agent that nobody here seems to use, a warning; if another one is used, a note."""
+    """An error for an agent with traces in the project. Otherwise a note if another agent is used, else a warning."""
     word = re.escape(context.agent.id.partition("-")[0])
     if has_trace(audited, context) or re.search(rf"\b{word}\b", audited.text(path) or "", re.I):
         return "error"
-    # Who asks for a folder asks for what is lost there.
+    # A start folder that the user named counts like an agent in use.
     is_asked = bool(audited.settings.cwd) or not any(has_trace(audited, each) for each in audited.real_agents)
     return "warning" if is_asked else "info"
 
 
 def has_trace(audited: Audited, context: AgentContext) -> bool:
-    """Whether the project has files of one agent, besides those that all agents share."""
+    """Whether the project has files for this agent only."""
     own = [glob for glob in context.agent.detect if not glob.startswith(_SHARED)]
     return bool(own) and any(map(compile_glob(*own).matches, audited.paths))
 

@@ -1,1 +1,1 @@
-"""A plan of changes that save tokens at the start of agents: what each saves, what could be lost, and its diff."""
+"""Plans to save tokens at agent starts: savings, risks and diffs of changes."""

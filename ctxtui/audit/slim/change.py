@@ -1,4 +1,4 @@
-"""The values of a plan: drafts of changes, and changes with the tokens that they save as measured."""
+"""Values of a plan: drafts, and changes with measured savings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ctxtui.core.notices import Notice
 Kind = Literal["twin", "scope", "move", "describe", "number"]
 
 Loaded = Mapping[tuple[str, str], int]
-"""When agents load files: the position of the earliest moment in `MOMENTS`, by agent id and real path."""
+"""The index in `MOMENTS` of the earliest load, by agent id and real path."""
 
 _ID_BYTES = 3
 
@@ -22,9 +22,9 @@ _ID_BYTES = 3
 class Draft:
     """A change that is not measured yet.
 
-    `lost` is one sentence on what could be lost. `is_safe` compares what agents load before and after, and says
-    whether the change does only what it should. One that `must_save` is left out if no agent saves a token. Of
-    drafts with the same `choice` the one that saves most is kept.
+    `lost` is one sentence about possible losses. `is_safe` compares loads before and after, and says whether only
+    intended loads change. A draft that `must_save` is dropped if no agent saves tokens. Of drafts with the same
+    `choice`, the largest saving stays.
     """
 
     kind: Kind
@@ -38,7 +38,7 @@ class Draft:
 
     @property
     def id(self) -> str:
-        """The identity of the change: it differs for another version of the files."""
+        """The identity of the change, for this version of the files."""
         digest = blake2b(repr(self.steps).encode("utf-8", "replace"), digest_size=_ID_BYTES)
         return f"{self.kind}-{digest.hexdigest()}"
 
@@ -53,15 +53,15 @@ class Saved(NamedTuple):
 
     @property
     def tokens(self) -> int:
-        """The tokens saved; negative if the start becomes larger."""
+        """The tokens saved, negative if the start grows."""
         return self.before - self.after
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of files that saves tokens at the start of agents, or mends what loaders plan with.
+    """A change that saves start tokens, or corrects numbers that loaders use.
 
-    `saved` are the agents whose start it changes, the largest saving first; `diff` is unified.
+    `saved` are the agents whose start changes, largest saving first. `diff` is unified.
     """
 
     draft: Draft
@@ -70,40 +70,36 @@ class Change:
 
     @property
     def id(self) -> str:
-        """The identity of the change, for this version of the files."""
         return self.draft.id
 
     @property
     def kind(self) -> Kind:
-        """The kind of the change."""
         return self.draft.kind
 
     @property
     def path(self) -> str:
-        """The file that the change is about, relative to the project."""
+        """The changed file, relative to the project."""
         return self.draft.path
 
     @property
     def title(self) -> str:
-        """What the change does, in a few words."""
         return self.draft.title
 
     @property
     def lost(self) -> str:
-        """What could be lost."""
         return self.draft.lost
 
     @property
     def tokens(self) -> int:
-        """The most tokens that it saves one agent; 0 if it saves none."""
+        """The largest saving of an agent, in tokens, or 0 without savings."""
         return max((each.tokens for each in self.saved), default=0)
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Changes, those that save most first, and what could save tokens but must be changed by hand, with reasons.
+    """Changes, largest saving first, and possible savings that need manual work, with reasons.
 
-    Each change is measured alone: two that concern the same text do not save the sum.
+    Each change is measured alone, so savings of changes to the same text do not add up.
     """
 
     changes: tuple[Change, ...]

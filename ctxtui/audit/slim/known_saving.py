@@ -1,4 +1,4 @@
-"""The largest saving that an audit's findings promise, measured once."""
+"""The largest saving that findings promise, from the cache if possible."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class _Measured(NamedTuple):
 
 
 def known_saving(workspace: Workspace, report: Report) -> Saved | None:
-    """The agent whose start shrinks most if all changes behind errors and warnings are made, as the plan measures it.
+    """The largest saving of an agent if all changes behind errors and warnings are made.
 
-    None if none of them saves anything. It is kept until anything changes, unless a baseline hides findings.
+    None without savings. The result is cached, unless a baseline hides findings.
     """
     if not report.may_save:
         return None
@@ -26,14 +26,14 @@ def known_saving(workspace: Workspace, report: Report) -> Saved | None:
     known = kept.read(_Measured) if is_whole else None
     if known is not None:
         return known.largest
-    # What is known needs no rules.
+    # A cached result needs no rules.
     from ctxtui.audit.context import Audited  # noqa: PLC0415
     from ctxtui.audit.slim.plan import largest_saving  # noqa: PLC0415
 
     audited = Audited(workspace, report.counter, report.settings)
     found = largest_saving(audited, report)
     if is_whole:
-        # What was not read then is not known now either.
+        # Files that the audit could not read count as unread here, too.
         audited.notices |= dict.fromkeys(report.result.notices)
         kept.keep(_Measured, _Measured(found), audited)
     return found

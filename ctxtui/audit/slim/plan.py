@@ -1,4 +1,4 @@
-"""Makes the plan: every draft is measured by auditing the changed text, and kept if it saves tokens."""
+"""Make plans: audit the text after each draft, and keep the draft if it saves tokens."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ from ctxtui.workspace.workspace import Workspace
 
 _KEY = "description"
 
-# Each draft takes an audit of the agents, and longer plans help no one.
+# Each draft needs an audit of the agents, and longer plans help no one.
 _MOST_DRAFTS = 200
 _MOST_TOLD = 8
 _BEGINNING = 500
 _GENERATED = re.compile(r"do not edit|auto-?generated|generated (?:by|from)", re.IGNORECASE)
-# The rules that say the same; who ignores their findings wants no such change either.
+# The corresponding rules: a user who ignores their findings does not want the change either.
 _RULES: dict[Kind, str] = {
     "twin": "paid-twice",
     "scope": "could-be-scoped",
@@ -49,7 +49,7 @@ _RULES: dict[Kind, str] = {
 
 
 def contexts_after(audited: Audited, changes: Iterable[Written]) -> tuple[AgentContext, ...]:
-    """The contexts of all agents, as an audit of the changed files would find them."""
+    """The contexts of all agents after some changes."""
     texts: dict[str, str | None] = {}
     for change in changes:
         texts[audited.real(change.path)] = _text_after(audited, change)
@@ -70,7 +70,7 @@ def contexts_after(audited: Audited, changes: Iterable[Written]) -> tuple[AgentC
 
 
 def _text_after(audited: Audited, change: Written) -> str | None:
-    """The text of a changed file as agents get it; None if it is removed."""
+    """The text of a changed file as agents receive it, or None if it is removed."""
     if change.after is None:
         return None
     if audited.workspace.is_marked(change.path):
@@ -79,13 +79,13 @@ def _text_after(audited: Audited, change: Written) -> str | None:
 
 
 def vanished(before: Iterable[AgentContext], after: Iterable[AgentContext]) -> list[AgentContext]:
-    """The agents that would no longer be found."""
+    """The agents that would no longer be detected."""
     left = {context.agent.id for context in after}
     return [each for each in before if each.agent.id not in left and not each.agent.installable]
 
 
 def saved(before: Sequence[AgentContext], after: Sequence[AgentContext]) -> tuple[Saved, ...]:
-    """The agents whose start a change alters, the largest saving first."""
+    """The agents whose start changes, largest saving first."""
     starts = {context.agent.id: context.start_tokens for context in after}
     real = [context for context in before if not context.agent.installable and context.agent.id in starts]
     known = {context.agent.id for context in real}
@@ -103,7 +103,6 @@ def saved(before: Sequence[AgentContext], after: Sequence[AgentContext]) -> tupl
 
 
 def loaded(audited: Audited, contexts: Iterable[AgentContext]) -> Loaded:
-    """When agents load files."""
     found: dict[tuple[str, str], int] = {}
     for context in contexts:
         for charge in context.charges:
@@ -115,7 +114,7 @@ def loaded(audited: Audited, contexts: Iterable[AgentContext]) -> Loaded:
 
 
 def descriptions(audited: Audited) -> Iterator[Draft]:
-    """A change for every description that is longer than what an agent shows of each one."""
+    """A draft for each description that is longer than agents show."""
     met: dict[str, dict[int, list[AgentContext]]] = {}
     for context in audited.real_agents:
         for charge in (each for each in context.charges if not each.home):
@@ -125,7 +124,7 @@ def descriptions(audited: Audited) -> Iterator[Draft]:
     for path, limits in met.items():
         reference = audited.workspace.by_path.get(path)
         document = audited.document(reference) if reference else None
-        # The largest limit: every agent that cuts shows the same as before.
+        # With the largest limit, every agent shows the same text as before.
         most = max(limits)
         edit = _shorter(document, most) if document else None
         if edit is not None:
@@ -136,7 +135,7 @@ def descriptions(audited: Audited) -> Iterator[Draft]:
 
 
 def _cut_at(charge: Charge) -> int:
-    """The characters that an agent shows of a description that it cuts for its length alone; 0 if it does not."""
+    """The characters shown of a description that is cut for its own length, or 0 if it is not."""
     entry = charge.entry
     if entry is None or entry.limit is None or entry.limit.of != _KEY or not entry.lost:
         return 0
@@ -144,7 +143,7 @@ def _cut_at(charge: Charge) -> int:
 
 
 def _shorter(document: Document, most: int) -> Edit | None:
-    """The edit that keeps the first characters of the description; None if it is not found in the frontmatter."""
+    """The edit that truncates the description, or None if it is not found in the frontmatter."""
     frontmatter = document.frontmatter
     raw = document.text[frontmatter.start : frontmatter.end] if frontmatter else ""
     try:
@@ -156,14 +155,14 @@ def _shorter(document: Document, most: int) -> Edit | None:
     if frontmatter is None or value is None or len(value.value.strip()) <= most:
         return None
     start, end = value.start_mark.index, value.end_mark.index
-    # A value in lines of its own ends behind its last line end.
+    # A block value ends after its last line end.
     gap = raw[len(raw[:end].rstrip()) : end]
     text = f"{json.dumps(value.value.strip()[:most].rstrip(), ensure_ascii=False)}{gap}"
     return Edit(document.path, frontmatter.start + start, frontmatter.start + end, text, document.digest)
 
 
 def numbers(findings: Iterable[Finding]) -> Iterator[Draft]:
-    """One change for each file with wrong numbers, which corrects all of them."""
+    """One draft per file that corrects all wrong numbers."""
     by_path: defaultdict[str, list[Fix]] = defaultdict(list)
     for finding in findings:
         if finding.fix is not None and finding.fix.start >= 0:
@@ -174,14 +173,14 @@ def numbers(findings: Iterable[Finding]) -> Iterator[Draft]:
 
 
 def make_plan(workspace: Workspace, report: Report) -> Plan:
-    """The changes that would save tokens in a project, measured one by one; never raises for content."""
+    """Plan changes that save tokens, measured one by one. Never raises for content."""
     audited = Audited(workspace, report.counter, report.settings)
     changes, by_hand = _measured(audited, report, _drafts(audited, report))
     return Plan(tuple(changes), tuple(dict.fromkeys((*linked(audited), *by_hand))))
 
 
 def _measured(audited: Audited, report: Report, drafts: Iterable[Draft]) -> tuple[list[Change], list[Notice]]:
-    """The changes that save tokens, the best first, and what can only be done by hand."""
+    """The changes that save tokens, best first, and notices about manual work."""
     scale = Scale(audited)
     found: list[Change] = []
     by_hand: list[Notice] = []
@@ -196,9 +195,9 @@ def _measured(audited: Audited, report: Report, drafts: Iterable[Draft]) -> tupl
 
 
 def largest_saving(audited: Audited, report: Report) -> Saved | None:
-    """The agent whose start shrinks most if all changes behind errors and warnings are made, as the plan measures it.
+    """The largest saving of an agent if all changes behind errors and warnings are made.
 
-    None if none of them saves anything. Few changes are measured, since every report says this.
+    None without savings. Every report needs this, so few changes are measured.
     """
     paths = {each.path for each in report.findings if each.severity != "info"}
     told = (draft for draft in chain(twins(audited), scopes(audited, report.findings)) if draft.path in paths)
@@ -208,15 +207,16 @@ def largest_saving(audited: Audited, report: Report) -> Saved | None:
     try:
         together = _together(audited, changes)
     except ContextError:
-        # They exclude one another: the best of them is still true.
+        # The changes conflict. The saving of the best change is still true.
         together = changes[0].saved
     return max(together, key=lambda each: each.tokens, default=None)
 
 
 def weigh_together(workspace: Workspace, report: Report, changes: Sequence[Change]) -> tuple[Saved, ...]:
-    """What several changes save together.
+    """Measure several changes together.
 
-    Raises ContextError (invalid_request) if they concern the same lines, or together lose what each alone keeps.
+    Raises ContextError (invalid_request) if they edit the same lines, or if together they lose text that each alone
+    keeps.
     """
     return _together(Audited(workspace, report.counter, report.settings), changes)
 
@@ -243,7 +243,7 @@ def _drafts(audited: Audited, report: Report) -> Iterator[Draft]:
 
 
 def _wanted(audited: Audited, drafts: Iterable[Draft], report: Report) -> Iterator[Draft]:
-    """The drafts, each once, without those about files or rules that the user ignores."""
+    """The drafts, each once, without files and rules that the user ignores."""
     rules = [rule.id for rule in report.rules]
     ignores = [*audited.settings.ignores, *comment_ignores(audited, rules)]
     known: dict[str, Draft] = {}
@@ -257,7 +257,7 @@ def _wanted(audited: Audited, drafts: Iterable[Draft], report: Report) -> Iterat
 
 
 class Scale:
-    """Measures changes against the project as it is."""
+    """Measures changes against the current project."""
 
     def __init__(self, audited: Audited) -> None:
         self._audited = audited
@@ -265,7 +265,7 @@ class Scale:
         self._loaded = loaded(audited, self._before)
 
     def weigh(self, changes: Iterable[Written], are_safe: Callable[[Loaded, Loaded], bool]) -> tuple[Saved, ...]:
-        """The agents whose start the changes alter; raises Unsafe if they would lose more than they should."""
+        """The agents whose start changes. Raises Unsafe if the changes would lose too much."""
         after = contexts_after(self._audited, changes)
         if gone := vanished(self._before, after):
             raise Unsafe(f"would leave no file by which {names(gone)} is found in the project")
@@ -277,16 +277,15 @@ class Scale:
 
 
 class Unsafe(Exception):
-    """Changes that would lose more than they should, with the reason."""
+    """Changes that would lose too much, with the reason."""
 
 
 def _unmet(contexts: Iterable[AgentContext]) -> int:
-    """The imports that lead nowhere."""
     return sum(len(context.unmet) for context in contexts)
 
 
 def _change(audited: Audited, scale: Scale, draft: Draft) -> Change | None:
-    """The change of a draft; raises ContextError if it cannot be written here."""
+    """Measure a draft. Raises ContextError if it cannot be written here."""
     changes = planned(audited.workspace.reader.root, draft.steps)
     try:
         found = scale.weigh(changes, draft.is_safe)
@@ -308,13 +307,13 @@ def _said(error: ContextError) -> str:
 
 
 def _chosen(changes: Iterable[Change]) -> list[Change]:
-    """The changes without those to which there is a better alternative."""
+    """Drop changes that have a better alternative."""
     best: dict[str, Change] = {}
     for change in changes:
         key = change.draft.choice or change.id
         if key not in best or _total(best[key]) < _total(change):
             best[key] = change
-    # A rule that can be scoped as a whole keeps its sections.
+    # If a rule can be scoped as a whole, its sections stay.
     scoped = {change.path for change in best.values() if change.kind == "scope"}
     return [change for change in best.values() if change.kind != "move" or change.path not in scoped]
 

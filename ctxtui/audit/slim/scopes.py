@@ -1,4 +1,4 @@
-"""Rules that always load, limited to the folder or language that they are about."""
+"""Scope rules that always load to their folder or language."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _END = re.compile(r"\r\n|\r|\n")
 _KEY = re.compile(r"[A-Za-z_][\w.-]*(?=[ \t]*:)")
 _BELOW = re.compile(r"[ \t]+\S|-[ \t]")
-# Text that YAML and the lenient readers of agents take as it is, without quotes.
+# Plain text for YAML and for lenient readers in agents.
 _PLAIN = re.compile(r"[A-Za-z0-9_./][\w./-]*(?:/\*{1,2}[\w./*-]*)?")
 
 _START = MOMENTS.index(AT_START[-1])
@@ -28,15 +28,13 @@ _KEYS = ("globs", "paths", "applyTo", "fileMatchPattern")
 
 
 def scalar(text: str) -> str:
-    """A text as a YAML value on one line."""
     return text if _PLAIN.fullmatch(text) else json.dumps(text, ensure_ascii=False)
 
 
 def set_keys(document: Document, values: Mapping[str, str | tuple[str, ...]]) -> tuple[Edit, ...] | None:
-    """The edits that give keys of the frontmatter these values; None if it is broken.
+    """Edits that set frontmatter keys, or None for broken frontmatter.
 
-    A text is written as given, a list below its key. A key that is missing comes last; frontmatter is added if
-    there is none.
+    Texts are written as given, lists below their key. Missing keys go last. Missing frontmatter is added.
     """
     text = document.text
     found = find_metadata(text, dots=False)
@@ -64,7 +62,7 @@ def _written(key: str, value: str | tuple[str, ...], end: str) -> str:
 
 
 def _places(text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
-    """The lines of each key at the left edge, with those of its value below it; the last one of a name counts."""
+    """The line ranges of top-level keys with their values. The last of repeated keys counts."""
     places: dict[str, tuple[int, int]] = {}
     key = ""
     while start < end:
@@ -82,7 +80,7 @@ def _places(text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
 
 
 def scopes(audited: Audited, findings: Iterable[Finding]) -> Iterator[Draft]:
-    """A change for every rule that could be scoped, and for every one whose globs are ignored."""
+    """A draft for each rule that could have a scope, or whose globs are ignored."""
     for finding in findings:
         if finding.rule == "could-be-scoped" and finding.path:
             yield from _scope(audited, finding.path, (finding.subject,), f"`{finding.subject}`")
@@ -91,14 +89,14 @@ def scopes(audited: Audited, findings: Iterable[Finding]) -> Iterator[Draft]:
 
 
 def _given(audited: Audited, path: str) -> tuple[str, ...]:
-    """The globs that a file states under any agent's key."""
+    """The globs of a file under any agent's key."""
     rows = (row for row in _rows(audited, path))
     metas = (audited.files.meta(path, row) or {} for row in rows)
     return next((globs for meta in metas for key in _KEYS if (globs := globs_of(meta.get(key, ())))), ())
 
 
 def _rows(audited: Audited, path: str) -> Iterator[Row]:
-    """The rows with globs under which agents always load a file."""
+    """The rows with globs by which agents always load a file."""
     for context in audited.real_agents:
         for charge in context.at(*AT_START):
             if charge.path == path and charge.row.globs and not charge.imported_by:
@@ -119,14 +117,14 @@ def _scope(audited: Audited, path: str, globs: tuple[str, ...], where: str) -> I
 
 
 def _is_honored(before: Loaded, after: Loaded, real: str) -> bool:
-    """Whether every agent that always reads the file still does, or reads it for its files."""
+    """Whether agents that always load the file still do, or load it for its scope."""
     readers = [key for key, moment in before.items() if key[1] == real and moment <= _START]
     moments = [after.get(key, len(MOMENTS)) for key in readers]
     return all(moment <= _START or moment == _TOUCH for moment in moments) and _TOUCH in moments
 
 
 def _values(audited: Audited, path: str, row: Row, globs: tuple[str, ...]) -> dict[str, str | tuple[str, ...]]:
-    """The keys that make a row load a file for some globs only; none if the row has no such case."""
+    """The keys that make a row load a file for some globs only, empty if the row cannot."""
     meta = audited.files.meta(path, row) or {}
     values: dict[str, str | tuple[str, ...]] = {}
     for test, moment in row.load:
@@ -136,6 +134,6 @@ def _values(audited: Audited, path: str, row: Row, globs: tuple[str, ...]) -> di
             as_list = key == "paths" or any(part == (key, "=", "[*]") for part in parts)
             values |= {name: wanted for name, sign, wanted in parts if sign and name != key}
             return values | {key: globs if as_list else scalar(",".join(globs))}
-        # A case before it that holds must not: what is set to always becomes false.
+        # An earlier case must not apply, so `true` becomes `false`.
         values |= {name: "false" for name, _, wanted in parts if wanted == "true" and meta.get(name) == "true"}
     return {}

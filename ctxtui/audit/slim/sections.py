@@ -1,4 +1,4 @@
-"""Large sections of text that always loads, moved to a file of their own that one line names."""
+"""Move large sections of text that always loads into files, which one line names."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from ctxtui.audit.types import Edit, NewFile
 from ctxtui.core.markdown.document import Document
 
 FOLDER = ".agents/docs"
-"""Where moved sections go: no agent reads files there unasked."""
+"""The folder for moved sections, which no agent reads unasked."""
 
 _KINDS = ("instructions", "rule", "steering")
-# A rule at the end of a section parts it from the next one, and stays.
+# A thematic break at the end of a section separates it from the next section, and stays.
 _RULE = re.compile(r"(?:\r\n|\r|\n)[ \t]*(?:-{3,}|\*{3,}|_{3,})\s*\Z")
 _LINE = re.compile(r" {0,3}#{1,6}[^\r\n]*(\r\n|\r|\n)")
 _NAMED = re.compile(r"`([\w.@-]+(?:/[\w.@-]+)*)/?`|(?<![\w/`])([\w.@-]+(?:/[\w.@-]+)+)/?(?![\w/`])")
-# What would lead somewhere else from another folder, or is maintained by a program.
+# Text that a move would break, or that a program maintains.
 _BOUND = re.compile(r"\]\((?!\w+:)|\]\[|^ {0,3}\[[^\]\n]+\]:|<!--", re.MULTILINE)
 _DOCUMENTATION = frozenset("docs doc documentation wiki site website".split())
 _WORDS = re.compile(r"[a-z0-9]+")
 _ASIDE = re.compile(r"\([^()]*\)")
 _LONGEST_NAME = 50
-# A section that is nearly the whole file is a rule to scope, not a section to move.
+# A section that is nearly the whole file needs a scope instead of a move.
 _MOST_OF_FILE = 0.8
 
 
-# One step of several, which readers follow in order.
+# A step in a sequence, which readers follow in order.
 _STEP = re.compile(r"\W*(?:step\W+)?\d+[.):]", re.IGNORECASE)
-# Where things are in the project: needed before one knows where one will work.
+# The layout of the project: needed before the work has a folder.
 _MAP = re.compile(
     r"\b(?:architecture|overview|structure|layout|map|locations?|files?|director(?:y|ies)|repository)\b",
     re.IGNORECASE,
 )
-# What is looked up, or done now and then.
+# Reference and occasional tasks.
 _TOPIC = re.compile(
     r"\b(?:reference|schemas?|endpoints?|parameters|troubleshooting|glossary|faq|release process|releas(?:es|ing)"
     r"|publishing|deploy(?:ment|ing)|migrations?|changelogs?|changesets?|code review)\b",
@@ -48,7 +48,7 @@ _TOPIC = re.compile(
 )
 
 
-# What forbids or demands holds in every session.
+# Prohibitions and demands apply to every session.
 _DEMANDS = re.compile(
     r"\b(?:do(?:es)? not|don['’]t|never|must|always|required?|mandatory|forbidden|hallucinat\w*|important|critical)\b"
     r"|禁止|必须|必須",
@@ -57,7 +57,7 @@ _DEMANDS = re.compile(
 
 
 class Movable(NamedTuple):
-    """A section, when its text is needed, and why it is said to be about that."""
+    """A section, the work that needs it, and the reason."""
 
     heading: Sketched
     when: str
@@ -65,7 +65,7 @@ class Movable(NamedTuple):
 
 
 def sections(audited: Audited) -> Iterator[Draft]:
-    """A change for every large section that always loads and is about a single folder or topic."""
+    """A draft for each large section that always loads and is about one folder or topic."""
     paths: dict[str, None] = {}
     for context in audited.real_agents:
         for charge in context.at("start"):
@@ -98,7 +98,7 @@ def _movable(audited: Audited, document: Document, ends: Ends) -> Iterator[Movab
 
 
 def _about(audited: Audited, document: Document, heading: Sketched, ends: Ends) -> Movable | None:
-    """The folder or topic of a section; None if it is needed in every session, or the whole file has that topic."""
+    """The folder or topic of a section, or None if every session needs it, or the whole file is about it."""
     for match in _NAMED.finditer(heading.name):
         folder = match[1] or match[2]
         inside = sum(path.startswith(f"{folder}/") for path in audited.paths)
@@ -109,8 +109,8 @@ def _about(audited: Audited, document: Document, heading: Sketched, ends: Ends) 
         return Movable(heading, "When this comes up", f"its heading names “{topic[0]}”, which few tasks need")
     about = folder_of(document.text[heading.start : heading.end], ends, audited.paths)
     folder = about.pattern.removesuffix("/**") if about else ""
-    # A folder of the first level is a project of its own, or nearly all of this one; a list of documents to read is
-    # not about the folder of the documents.
+    # A top-level folder is its own project, or nearly all of this project. A reading list is not about the folder of
+    # its documents.
     if about is None or "/" not in folder or folder.split("/")[0] in _DOCUMENTATION or _MAP.search(heading.name):
         return None
     return Movable(heading, f"Before you work in `{folder}/`", about.words)

@@ -1,4 +1,4 @@
-"""Text that one agent pays for twice at its start: files and sections to drop, and CLAUDE.md as an import."""
+"""Remove text that an agent pays for twice: drop copies, or turn CLAUDE.md into an import."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ctxtui.core.markdown.document import Document
 from ctxtui.core.notices import Notice
 from ctxtui.core.wording import plural
 
-# A copy with more lines of its own than this is not dropped, but its common sections are.
+# Of a copy with more own lines, only the common sections are dropped.
 _MOST_OWN_LINES = 3
 _LEAST_SECTION = 50
 _SHOWN = 40
@@ -35,7 +35,7 @@ Pair = tuple[str, str]
 
 
 def twins(audited: Audited) -> Iterator[Draft]:
-    """Changes that drop the second copy of a text that the same agents read anyway."""
+    """Drafts that drop the second copy of a text that the same agents read anyway."""
     shared = {(each.one.path, each.other.path): each for found in audited.shared_at_start.values() for each in found}
     apart, readers = Apart(audited), Readers.of(audited)
     for one, other in {**dict.fromkeys(_equal(audited)), **dict.fromkeys(shared)}:
@@ -43,7 +43,7 @@ def twins(audited: Audited) -> Iterator[Draft]:
             continue
         found = [*_import(audited, one, other), *_import(audited, other, one)]
         if not found:
-            # The one that the finding names; the other may be what links lead to.
+            # The finding names `spare`. The other path may be the target of links.
             spare = readers.spare(one, other)
             pairs = [(spare, one if spare == other else other)] if spare else [(other, one), (one, other)]
             found = [draft for dropped, kept in pairs for draft in _drop(audited, dropped, kept)]
@@ -54,7 +54,7 @@ def twins(audited: Audited) -> Iterator[Draft]:
 
 
 def linked(audited: Audited) -> Iterator[Notice]:
-    """CLAUDE.md files that are links to what some agent reads anyway, and so pays for twice."""
+    """CLAUDE.md files that are links to a file that an agent reads anyway, and so pays for twice."""
     told: dict[Notice, None] = {}
     for context in audited.real_agents:
         for repeat in context.repeats:
@@ -68,7 +68,7 @@ def linked(audited: Audited) -> Iterator[Notice]:
 
 
 def _equal(audited: Audited) -> Iterator[Pair]:
-    """The files at one start with equal text, by their real paths."""
+    """Pairs of equal files in one start, by real path."""
     for context in audited.real_agents:
         for repeat in context.repeats:
             places = list(dict.fromkeys(map(audited.real, repeat.paths)))
@@ -82,14 +82,14 @@ def _document(audited: Audited, path: str) -> Document | None:
 
 
 def _is_kept_for_all(before: Loaded, after: Loaded, dropped: Iterable[str], kept: str) -> bool:
-    """Whether every agent that reads what is dropped reads the copy, and no later."""
+    """Whether every agent that reads a dropped file reads the copy, and no later."""
     gone = set(dropped)
     moments = [(agent, moment) for (agent, path), moment in before.items() if path in gone]
     return all(after.get((agent, kept), len(MOMENTS)) <= moment for agent, moment in moments)
 
 
 def _import(audited: Audited, dropped: str, kept: str) -> Iterator[Draft]:
-    """CLAUDE.md as one line that imports the AGENTS.md beside it."""
+    """Replace CLAUDE.md by one line that imports AGENTS.md in the same folder."""
     is_pair = posixpath.basename(dropped) == "CLAUDE.md" and posixpath.basename(kept) == "AGENTS.md"
     if not is_pair or posixpath.dirname(dropped) != posixpath.dirname(kept):
         return
@@ -102,12 +102,11 @@ def _import(audited: Audited, dropped: str, kept: str) -> Iterator[Draft]:
 
 
 def _end_of(text: str) -> str:
-    """The line end of a text, none if its last line has none."""
     return "\r\n" if text.endswith("\r\n") else "\n" if text.endswith("\n") else ""
 
 
 def _drop(audited: Audited, dropped: str, kept: str) -> Iterator[Draft]:
-    """The removal of a file of which nearly every line is in another."""
+    """Remove a file whose lines are nearly all in another file."""
     document, own = _document(audited, dropped), _own_lines(audited, dropped, kept)
     if document is None or own is None or len(own) > _MOST_OWN_LINES:
         return
@@ -120,13 +119,13 @@ def _drop(audited: Audited, dropped: str, kept: str) -> Iterator[Draft]:
 
 
 def _namers(audited: Audited, path: str) -> list[str]:
-    """The files read at some start that contain the path of a file."""
+    """The files in starts that name a path."""
     charges = (charge for context in audited.real_agents for charge in context.at(*AT_START))
     return [each for each in dict.fromkeys(charge.path for charge in charges) if path in (audited.text(each) or "")]
 
 
 def _own_lines(audited: Audited, path: str, other: str) -> list[str] | None:
-    """The lines of a body that another file does not have; None if one of them cannot be read."""
+    """The lines of a body that another file lacks, or None if a file is unreadable."""
     texts = [audited.text(each) for each in (path, other)]
     facts = [audited.held.get(audited.real(each)) for each in (path, other)]
     if None in texts or None in facts:
@@ -143,7 +142,7 @@ def _lost(own: list[str], dropped: str, kept: str) -> str:
 
 
 def _sections(audited: Audited, shared: Shared) -> Iterator[Draft]:
-    """The removal of whole sections of one file that the other has as well."""
+    """Remove sections that the other file has, too."""
     one, other = shared.one.path, shared.other.path
     here = [range(block.here.first, block.here.last + 1) for block in shared.blocks]
     there = [range(block.there.first, block.there.last + 1) for block in shared.blocks]
@@ -163,7 +162,7 @@ def _sections(audited: Audited, shared: Shared) -> Iterator[Draft]:
 def _covered(
     audited: Audited, document: Document, facts: Facts, blocks: Iterable[range]
 ) -> Iterator[tuple[str, Edit]]:
-    """The outermost sections, except the whole file, whose every line is in some blocks."""
+    """The outermost sections, except the whole file, that blocks cover completely."""
     lines = Lines.of(document.text)
     covered = {number for block in blocks for number in block}
     end = 0
@@ -180,7 +179,7 @@ def _covered(
 
 
 def _skills(audited: Audited) -> Iterator[Draft]:
-    """The removal of skills that are listed twice, by the two folders that hold them."""
+    """Remove skills that are listed twice, grouped by their two parent folders."""
     groups: defaultdict[Pair, dict[Pair, None]] = defaultdict(dict)
     for context in audited.real_agents:
         for repeat in context.repeats:
@@ -219,7 +218,7 @@ def _skill_group(audited: Audited, homes: Pair, pairs: list[Pair]) -> Iterator[D
 
 
 def _removals(audited: Audited, dropped: str, kept: str) -> tuple[list[Removal], list[str]]:
-    """What removes a skill, and the lines lost; nothing if the other folder does not have all of it."""
+    """The removals of a skill and the lines lost, empty if the other folder does not have all of it."""
     every = audited.all_paths
     inside = [path for path in every or () if path.startswith(f"{dropped}/")]
     removals, own = [], list[str]()

@@ -1,4 +1,4 @@
-"""Writes changes of a plan, and keeps what undoing them needs in the user's state folder."""
+"""Write changes of a plan, with an undo record in the user's state folder."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ENDING: Final = ".json"
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Changes that were written together: their titles, and the files before and after."""
+    """Changes that were written together: titles, and the files before and after."""
 
     titles: tuple[str, ...]
     written: tuple[Written, ...]
@@ -28,9 +28,9 @@ class Record:
 
 
 def write_changes(root: Root, changes: Sequence[Change]) -> Record:
-    """Write changes and keep a record of them; raises ContextError as `fixes.apply` does, then nothing is kept.
+    """Write changes and record them. Raises ContextError as `fixes.apply` does, without a record.
 
-    The record is written first, so that even a killed writer can be undone.
+    The record is written first, so that changes of a killed process can be undone.
     """
     files = planned(root, [step for change in changes for step in change.draft.steps])
     place = next_place(_folder(root), _ENDING)
@@ -46,7 +46,7 @@ def write_changes(root: Root, changes: Sequence[Change]) -> Record:
 
 
 def undo_last(root: Root) -> Record:
-    """Undo the changes written last that are not undone yet.
+    """Undo the last changes that are not undone yet.
 
     Raises NotFound if there are none, ContextError (invalid_request) if a file has changed since.
     """
@@ -58,7 +58,7 @@ def undo_last(root: Root) -> Record:
 
 
 def undo_written(root: Root, written: Sequence[Written]) -> None:
-    """Undo what was written, and drop its record if it is the last one; raises as `fixes.undo` does."""
+    """Undo written files, and drop their record if it is the last. Raises as `fixes.undo` does."""
     undo(root, written)
     record = last_record(root)
     if record is not None and record.written == tuple(written):
@@ -66,7 +66,7 @@ def undo_written(root: Root, written: Sequence[Written]) -> None:
 
 
 def last_record(root: Root) -> Record | None:
-    """The record written last; raises ContextError (unavailable) if it cannot be read."""
+    """The last record. Raises ContextError (unavailable) if it is unreadable."""
     files = numbered(_folder(root), _ENDING)
     if not files:
         return None

@@ -1,1 +1,1 @@
-"""What the rules look for in texts: repeats, dense text, invisible characters, headings."""
+"""Text analysis for rules: repeats, dense text, invisible characters, headings."""

@@ -1,4 +1,4 @@
-"""Text not for reading: base64, minified code and the like, in one line or in many."""
+"""Find text that is not for reading: base64, minified code and the like."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FEWEST = 8
 
 @dataclass(frozen=True, slots=True)
 class Blob:
-    """Lines without words: the first and the last, from 1, and what they seem to be."""
+    """Lines without words: the first and last line, from 1, and their probable kind."""
 
     first: int
     last: int
@@ -28,7 +28,7 @@ class Blob:
 
 
 def find_blobs(lines: Sequence[str]) -> tuple[Blob, ...]:
-    """The long lines of a text without spaces, and the runs of lines that are only encoded data."""
+    """Long lines without spaces, and runs of lines with encoded data only."""
     wide = [(number, line) for number, line in enumerate(lines, 1) if len(line) >= _WIDE]
     long = [blob for number, line in wide if len(line) >= _LONG and (blob := _long(line, number))]
     known = {blob.first for blob in long}
@@ -50,7 +50,7 @@ def _long(line: str, number: int) -> Blob | None:
 
 
 def _wrapped(numbers: Sequence[int]) -> list[Blob]:
-    """Runs of consecutive lines; only long runs count."""
+    """Long runs of consecutive lines."""
     if not numbers:
         return []
     breaks = [place for place, (one, other) in enumerate(pairwise(numbers), 1) if other != one + 1]

@@ -1,4 +1,4 @@
-"""What the text rules need to know about one version of a file: collected in one pass, kept between audits."""
+"""Facts about one version of a file for all text rules, collected in one pass and cached."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from ctxtui.core.secrets import Secret
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Facts:
-    """One version of a file.
+    """Facts about one version of a file.
 
-    `digest` is that of its bytes, `size` that of the text and `body` the offset after the frontmatter, in characters.
-    `targets` are all that looks like links, as written. `lines` are the hashes, equal in every process, of the lines
-    of the body that are not blank, `numbers` their numbers, from 1, and `sizes` their characters. `comments` are
-    those that ignore findings.
+    `digest` is the hash of its bytes, `size` its characters, `body` the character offset after the frontmatter.
+    `targets` are possible link targets as written. `lines` are hashes of the body's lines that are not blank, equal
+    in every process, `numbers` are their line numbers from 1, `sizes` their characters. `comments` are ignore
+    comments.
     """
 
     digest: bytes
@@ -41,13 +41,13 @@ class Facts:
 
 
 def read_facts(text: str, secrets: Sequence[Secret] = (), digest: bytes = b"") -> Facts:
-    """The facts of a text in which these secrets were found, without parsing it."""
+    """The facts of a text with these secrets, without parsing it."""
     split = split_lines(text)
     block = find_block(text)
     first = len(split_lines(text[: block.body])) - 1 if block else 0
     stripped = list(map(str.strip, split[first:]))
     body = list(filter(None, stripped))
-    # As bytes all at once, as there are thousands of lines.
+    # One join for all lines, because there are thousands.
     data = "\n".join(body).encode("utf-8", "surrogatepass")
     is_hiding = may_hide(data) or (block is not None and has_hidden(text[: block.body]))
     return Facts(
@@ -66,7 +66,7 @@ def read_facts(text: str, secrets: Sequence[Secret] = (), digest: bytes = b"") -
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines of a text without their ends."""
+    """The lines of a text without line ends."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text.split("\n")

@@ -1,4 +1,4 @@
-"""Characters that the model reads and people do not see: zero-width marks, direction controls, tags."""
+"""Characters that models read and people do not see: zero-width marks, direction controls, tags."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 TAGS, DIRECTION, ZERO_WIDTH = "tag character", "direction control", "zero-width character"
 
 _HIDDEN = re.compile("[\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\U000e0000-\U000e007f]")
-# The same in UTF-8, or a little more, by the first byte: a byte that a text does not have is known at once.
+# A superset in UTF-8 by first byte: a text without that byte needs no search.
 _BYTES = {
     0xD8: re.compile(rb"\xd8\x9c"),
     0xE1: re.compile(rb"\xe1\xa0\x8e"),
@@ -17,10 +17,10 @@ _BYTES = {
     0xEF: re.compile(rb"\xef\xbb\xbf"),
     0xF3: re.compile(rb"\xf3\xa0"),
 }
-# Flags of regions are a black flag, letters as tags, and an end mark.
+# Regional flags are a black flag, tag letters, and an end tag.
 _FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e007a]{1,12}\U000e007f")
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
-# A line about such characters may show a few of them.
+# A line about such characters may contain a few.
 _NAMED = re.compile(r"zero[- ]width|U\+20|\\u20|\\ufeff", re.IGNORECASE)
 _MOST_SHOWN = 3
 _JOINERS = "\u200c\u200d"
@@ -31,7 +31,7 @@ _FIRST_UNSPACED = "\u0e00"
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """The invisible characters of one kind in one line, from 1: how many, and which, as `U+200B`."""
+    """Invisible characters of one kind in a line, from 1: their number, and names such as `U+200B`."""
 
     kind: str
     line: int
@@ -40,17 +40,17 @@ class Hidden:
 
 
 def has_hidden(text: str) -> bool:
-    """Whether a text contains any invisible character, needed or not."""
+    """Whether a text contains an invisible character, needed or not."""
     return not text.isascii() and _HIDDEN.search(text) is not None
 
 
 def may_hide(data: bytes) -> bool:
-    """Whether a text in UTF-8 may contain an invisible character; False is certain."""
+    """Whether UTF-8 bytes may contain an invisible character. False is certain."""
     return any(first in data and pattern.search(data) is not None for first, pattern in _BYTES.items())
 
 
 def find_hidden(lines: Sequence[str]) -> tuple[Hidden, ...]:
-    """The invisible characters of a text that no script or emoji needs, by line and kind."""
+    """The invisible characters, by line and kind, that no script or emoji needs."""
     found = []
     for number, line in enumerate(lines, 1):
         if has_hidden(line):
@@ -63,7 +63,6 @@ def find_hidden(lines: Sequence[str]) -> tuple[Hidden, ...]:
 
 
 def without_hidden(text: str) -> str:
-    """A text without any invisible character."""
     return _HIDDEN.sub("", text)
 
 
@@ -97,9 +96,9 @@ def _kind(char: str) -> str:
 
 
 def _is_needed(char: str, kind: str, before: str, after: str, is_mixed: bool) -> bool:
-    """Whether a script or an emoji may need the character at this position."""
+    """Whether a script or emoji may need the character here."""
     if "`" in (before, after):
-        # Keeps a fence within a fence from closing it.
+        # The character keeps an inner fence from closing the outer fence.
         return True
     if kind == DIRECTION:
         return is_mixed

@@ -1,4 +1,4 @@
-"""Facts of texts that were read before, by this process or another."""
+"""A cache of text facts, across processes."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _COLUMNS: Final = "qII"
 
 
 def learn_facts(text: Text, counts: Counts, counter: TokenCounter, passes: Passes, root: Root) -> None:
-    """Learn the facts of a text, and its links if one seems to lead nowhere, for who asks for them later."""
+    """Precompute the facts of a text, and its links if one may be broken."""
     facts = known_facts(text.digest, passes) or facts_of(Document(*text), passes)
     learn_links(text, counts, counter, passes, root, facts.targets)
 
 
 def facts_of(document: Document, passes: Passes) -> Facts:
-    """The facts of a document, kept for the next time if they hold no part of a secret."""
+    """The facts of a document. Cached unless they contain part of a secret."""
     text = document.text
     secrets = find_secrets(text, passes)
     facts = read_facts(text, secrets, document.digest)
@@ -44,7 +44,7 @@ def facts_of(document: Document, passes: Passes) -> Facts:
 
 
 def _is_harmless(text: str, secrets: Sequence[Secret], facts: Facts) -> bool:
-    """Whether the words of facts are the same without the secrets."""
+    """Whether facts are the same for the text without its secrets."""
     clean = redacted(text, secrets, 0, len(text))[0]
     comments = [(each.rules, each.reason) for each in facts.comments]
     return facts.targets == tuple(targets(clean)) and comments == [
@@ -72,7 +72,7 @@ def _packed(facts: Facts) -> bytes:
 
 
 def known_facts(digest: bytes, passes: Passes) -> Facts | None:
-    """The facts of a content; None if they are not known."""
+    """The cached facts of a content, if any."""
     kept = passes.find(_KIND, digest)
     return _unpacked(kept, digest) if kept else None
 

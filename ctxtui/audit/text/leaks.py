@@ -1,4 +1,4 @@
-"""Credentials in a text that are worth an alarm: what the export guard finds, except examples and mere names."""
+"""Credentials that look real: the export guard's finds without examples and mere names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ctxtui.core.secrets.names import NAMES
 _VAGUE = frozenset({*NAMES.values(), "url-password", "webhook"})
 _KEY = "private-key"
 _TOKEN = re.compile(r"[A-Za-z0-9+/=_.:-]+")
-# Words of examples, near the value or within it.
+# Words that mark examples, near the value or in it.
 _EXAMPLE = re.compile(
     r"example|sample|dummy|fake|placeholder|changeme|your[-_ ]|xxx|redact|mock|stub|\btest|❌|\bbad\b|wrong|insecure"
     r"|vulnerab|hard-?coded|\bnever\b|\bdon't\b|do not|e\.g\.|such as|format|pattern|regex|detect|leak",
@@ -33,9 +33,9 @@ _LEAST_KEY = 200
 
 @dataclass(frozen=True, slots=True)
 class Leak:
-    """A credential in a file: its kind and line, from 1; never the credential itself.
+    """A credential's kind and line, from 1, but never its value.
 
-    It is `sure` if the value itself shows what it is, not only its name.
+    It is `sure` if the value shows its kind, and not only the name of the value.
     """
 
     kind: str
@@ -44,7 +44,7 @@ class Leak:
 
 
 def find_leaks(text: str, found: Sequence[Secret]) -> tuple[Leak, ...]:
-    """Those of the credentials found in a text that look real: random enough, and not shown as an example."""
+    """Credentials that look real: random enough, and not an example."""
     return tuple(_leaks(text, found, Lines.of(text))) if found else ()
 
 
@@ -69,7 +69,7 @@ def _is_mixed(value: str) -> bool:
 
 
 def _is_random(value: str) -> bool:
-    """Whether a value has letters and digits in no order, and no words."""
+    """Whether a value has unordered letters and digits, and no words."""
     if len(value) < _LEAST_LENGTH or not _TOKEN.fullmatch(value) or _EXAMPLE.search(value):
         return False
     if not any(map(str.isdigit, value)) or not any(map(str.isalpha, value)):
@@ -80,7 +80,7 @@ def _is_random(value: str) -> bool:
 
 
 def _is_counted(value: str) -> bool:
-    """Whether the letters or the digits count up, as they do in examples."""
+    """Whether the letters or digits count up, as in examples."""
     letters = "".join(filter(str.isalpha, value.lower()))
     digits = "".join(filter(str.isdigit, value))
     return any(_rises(each, order) for each, order in ((letters, _RISING[0]), (digits, _RISING[1])))
@@ -91,6 +91,6 @@ def _rises(text: str, order: str) -> bool:
 
 
 def _is_worded(value: str) -> bool:
-    """Whether a value is words with dashes, as in addresses and names."""
+    """Whether a value is hyphenated words, as in addresses and names."""
     parts = [part for part in re.split(r"[-_./:]", value) if part]
     return len(parts) >= 4 and sum(part.isalpha() or part.isdigit() for part in parts) > len(parts) / 2

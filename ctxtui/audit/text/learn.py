@@ -1,4 +1,4 @@
-"""What the audit learns of every text where it is counted."""
+"""The audit's tasks for each text while it is counted."""
 
 from __future__ import annotations
 
@@ -9,4 +9,3 @@ from ctxtui.audit.text.known_facts import learn_facts
 from ctxtui.core.files.count_files import Pass
 
 LEARNED: Final[tuple[Pass, ...]] = (learn_facts, learn_declared)
-"""The functions that do so."""

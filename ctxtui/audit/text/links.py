@@ -1,4 +1,4 @@
-"""Links of a text to files: where they may lead, and where they are outside code, kept by the text's content."""
+"""Links of a text to files, outside of code, cached by content."""
 
 from __future__ import annotations
 
@@ -48,10 +48,7 @@ def learn_links(
     root: Root,
     written: Sequence[str] | None = None,
 ) -> None:
-    """Learn the links of a text if one seems to lead nowhere, for who asks for them later.
-
-    `written` are its `targets` if they are known.
-    """
+    """Precompute the links of a text if one may be broken. `written` are its `targets`, if known."""
     written = targets(text.text) if written is None else written
     if not written or not is_markdown(text.path):
         return
@@ -67,18 +64,18 @@ def learn_links(
 
 
 def is_path(target: str) -> bool:
-    """Whether a target may be a path of the project that should exist."""
+    """Whether a target may be a project path that should exist."""
     file = _file(target)
     if not file or ":" in file or file.startswith("//") or _PLACEHOLDER.search(file) or _IMAGE.search(file):
         return False
     if "/" not in file and "." not in file:
         return False
-    # A folder at the root is where the reader writes something.
+    # An absolute folder is a place where the reader writes something.
     return not (file.startswith("/") and file.endswith("/"))
 
 
 def places_of(target: str, bases: Iterable[str]) -> Iterator[str]:
-    """The paths that a target may mean, in the order of the folders that it may be relative to."""
+    """The possible paths of a target, in the order of its base folders."""
     written = _file(target).lstrip("/")
     names = dict.fromkeys((unquote(written), written)) if "%" in written else (written,)
     for base in dict.fromkeys(bases):
@@ -87,9 +84,9 @@ def places_of(target: str, bases: Iterable[str]) -> Iterator[str]:
 
 
 def leads_somewhere(target: str, bases: Iterable[str], exists: Callable[[str], bool]) -> bool:
-    """Whether one of the paths that a target may mean exists, or the first leads out of the project."""
+    """Whether a possible path of a target exists, or the first leaves the project."""
     for number, place in enumerate(places_of(target, bases)):
-        # Most exist at the first place. Sites leave the ending out.
+        # Most exist at the first place. Sites omit the extension.
         if (number == 0 and place.split("/")[0] == "..") or exists(place) or exists(f"{place}.md"):
             return True
     return False
@@ -98,9 +95,9 @@ def leads_somewhere(target: str, bases: Iterable[str], exists: Callable[[str], b
 def mentions_of(
     path: str, digest: bytes, written: Sequence[str], passes: Passes, read: Callable[[], Document | None]
 ) -> tuple[Mention, ...]:
-    """The links of a text outside of code, comments and examples whose targets are among those `written` in it.
+    """The links outside of code, comments and examples, among the targets `written` in the text.
 
-    Empty if it cannot be read. They are kept as places in that list, so no word of the text is.
+    Empty for an unreadable text. The cache stores indexes into that list, and so no word of the text.
     """
     kind = f"{_KIND} {is_markdown(path)}"
     known = passes.find(kind, digest)

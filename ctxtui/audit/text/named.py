@@ -1,4 +1,4 @@
-"""What the other files of a project say about a file: whether they name it, and whether the project makes it."""
+"""Mentions of a file in other files of the project, and notes that the project generates it."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from itertools import islice
 from ctxtui.audit.context import Audited
 from ctxtui.core.errors import ContextError
 
-# Where workflows, scripts and instructions that use a file are.
+# Workflows, scripts and instructions that may use a file.
 _USERS = re.compile(
     r"\.(?:ya?ml|json|jsonc|toml|sh|bash|py|rb|go|rs|js|mjs|cjs|ts|mts|md|mdc|mdx)$|(?:^|/)(?:Make|Just|Task)file$"
 )
 _MOST_FILES = 5_000
 _MOST_BYTES = 256 * 1024
 _LEAST_NAME = 5
-# Characters between a verb and a name: bounded, as a line may be long.
+# Characters between a verb and a name, bounded for long lines.
 _NEAR = ".{0,200}?"
 _MAKES = r"\b(?:auto-?)?(?:generat|creat|produc|writ)(?:e[sd]?|ing|ten)\b"
 
 
 def is_named_anywhere(audited: Audited, path: str) -> bool:
-    """Whether another file of the project names a file, with or without its ending."""
+    """Whether another project file names a file, with or without its extension."""
     stem = posixpath.splitext(posixpath.basename(path))[0]
     name = re.escape(stem if len(stem) >= _LEAST_NAME and "-" in stem else posixpath.basename(path))
     pattern = re.compile(rb"(?<![\w.-])" + name.encode("utf-8", "surrogateescape") + rb"(?![\w-])")
@@ -31,7 +31,7 @@ def is_named_anywhere(audited: Audited, path: str) -> bool:
 
 
 def made_by_project(audited: Audited, names: Iterable[str]) -> frozenset[str]:
-    """Those of some names of files that the project makes, as a line of a context file or of the README says."""
+    """The names that the project generates, by a line of a context file or of the README."""
     bases = {name: posixpath.basename(name) for name in names}
     if not bases:
         return frozenset()
@@ -48,7 +48,7 @@ def made_by_project(audited: Audited, names: Iterable[str]) -> frozenset[str]:
 
 
 def _is_made(name: str, lines: Iterable[str]) -> bool:
-    """Whether a line says that something makes a file, `writes plan.md`, or that it is made, `plan.md is created`."""
+    """Whether a line says `writes plan.md`, `plan.md is created`, or similar."""
     word = re.escape(name)
     makes = re.compile(
         rf"{_MAKES}{_NEAR}{word}|{word}\W{{0,3}}\s(?:is|are|was|gets?|(?:will|can) be)\s{_NEAR}{_MAKES}",
@@ -58,7 +58,7 @@ def _is_made(name: str, lines: Iterable[str]) -> bool:
 
 
 def _texts(audited: Audited, paths: Iterable[str]) -> Iterator[str]:
-    """The texts of those files that can be read, none of which is kept: nearly all are read for this alone."""
+    """The readable texts. Not cached, because nearly all are read only for this."""
     by_path = audited.workspace.by_path
     with audited.workspace.reader.in_turn() as document:
         for path in paths:
@@ -70,7 +70,7 @@ def _texts(audited: Audited, paths: Iterable[str]) -> Iterator[str]:
 
 
 def _users(audited: Audited) -> Iterator[tuple[str, bytes]]:
-    """The first bytes of the files that may use others, those of workflows first."""
+    """The first bytes of files that may use others, workflows first."""
     root = audited.workspace.reader.root
     wanted = sorted(filter(_USERS.search, audited.paths), key=lambda path: (not path.startswith(".github/"), path))
     for path in islice(wanted, _MOST_FILES):

@@ -1,4 +1,4 @@
-"""Fences within fences, as templates of documents have them: Markdown closes the outer one at the first inner end."""
+"""Nested fences in document templates, where Markdown closes the outer fence at the first inner end."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ _FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 
 
 def in_nested_fences(lines: Sequence[str]) -> frozenset[int]:
-    """The lines, from 1, that are in a fence if fences nest: a fence with a language opens one, a bare one closes it.
+    """The lines, from 1, inside fences if fences nest: a fence with a language opens, a bare fence closes.
 
-    Empty if no fence opens within another, or if they do not balance so.
+    Empty without nested fences, or if they do not balance.
     """
     stack: list[str] = []
     inside: set[int] = set()

@@ -1,4 +1,4 @@
-"""A quick look at the headings of a text, to spare most files of a large project the parser."""
+"""A quick scan of headings, so that few files of a large project need the parser."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Sketched(NamedTuple):
 
 
 def headings_of(document: Document) -> list[Sketched]:
-    """The headings of a document, exactly; it is parsed only if a light scan cannot be sure."""
+    """The exact headings of a document, which is parsed only if the quick scan is uncertain."""
     found, shift = None if is_rst(document.path) else certain_headings(document.body), document.body_start
     if found is None:
         return [Sketched(part.name, part.level, part.start, part.end) for part in document.parts if part.level]
@@ -29,13 +29,13 @@ def headings_of(document: Document) -> list[Sketched]:
 
 
 def sketch(text: str) -> list[Sketched]:
-    """The headings outside fences; including any in comments, lists and quotes."""
+    """Headings outside fences, including headings in comments, lists and quotes."""
     return _closed(headings(text), len(text))
 
 
 def _closed(found: Sequence[Sign], size: int) -> list[Sketched]:
     sections: list[Sketched] = []
-    following: list[tuple[int, int]] = []  # level and start of the headings already passed, the nearest last
+    following: list[tuple[int, int]] = []  # Level and start of earlier headings, nearest last.
     for level, name, start in reversed(found):
         while following and following[-1][0] > level:
             following.pop()
@@ -45,7 +45,7 @@ def _closed(found: Sequence[Sign], size: int) -> list[Sketched]:
 
 
 def lookup(sections: Sequence[Sketched]) -> dict[str, Sketched]:
-    """The first heading of each name, as written and as sections are matched, in lower case."""
+    """The first heading of each name, in lower case, as written and as sections are matched."""
     found: dict[str, Sketched] = {}
     for heading in sections:
         found.setdefault(heading.name.casefold(), heading)

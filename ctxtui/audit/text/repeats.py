@@ -1,4 +1,4 @@
-"""Text that several files contain: runs of equal lines, found by hashes, ignoring small differences."""
+"""Find text that files share: runs of lines with equal hashes, with small gaps."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WINDOW = 3
 _LONG_LINE = 200
 _GAP = 2
 _CANDIDATES = 4
-# Each line takes eighty bytes while it is compared with others: many are compared in shares, one after the other.
+# A line uses eighty bytes during the comparison, so many lines are split into shares.
 _AT_ONCE = 20_000
 _MOST_SHARES = 4
 _DENSE = 0.8
@@ -21,7 +21,7 @@ _ON = (1, 1)
 
 
 class Place(NamedTuple):
-    """A line of a file: positions in the list of files and in the file's lines."""
+    """A line: indexes into the list of files and into the file's lines."""
 
     file: int
     line: int
@@ -29,7 +29,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Lines of a later file that are also in an earlier one: pairs of positions, and characters."""
+    """Lines that a later file shares with an earlier file: pairs of indexes, and characters."""
 
     earlier: int
     later: int
@@ -38,12 +38,12 @@ class Run:
 
 
 def find_runs(files: Sequence[Facts], least: int) -> Iterator[Run]:
-    """The runs of at least `least` characters, each with the earlier file that shares most of it.
+    """Runs of at least `least` characters, each with the earlier file that shares most of it.
 
-    The time is proportional to the number of lines, no matter how many files contain the same ones.
+    Time is linear in the number of lines, even if many files share lines.
     """
     shared = _shared(files)
-    # One of each for every line that files share: hence bytes and tuples.
+    # Bytes and tuples, because every shared line needs an entry.
     seen: dict[bytes, tuple[Place, ...]] = {}
     for number, facts in enumerate(files):
         flags = list(map(shared.__contains__, facts.lines))
@@ -58,7 +58,7 @@ def find_runs(files: Sequence[Facts], least: int) -> Iterator[Run]:
 
 
 def pieces(run: Run, files: Sequence[Facts]) -> Iterator[Run]:
-    """The stretches of a run in which at least four of five lines on each side are equal, in order."""
+    """Parts of a run in which four of five lines on each side are equal, in order."""
     held: list[tuple[int, int]] = []
     for stretch in _unbroken(run.pairs):
         if held and not _is_dense([*held, *stretch]):
@@ -70,7 +70,7 @@ def pieces(run: Run, files: Sequence[Facts]) -> Iterator[Run]:
 
 
 def _unbroken(pairs: Sequence[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
-    """The pairs, split at every line that either side skips."""
+    """The pairs, split where either side skips a line."""
     breaks = [
         place for place, (one, two) in enumerate(pairwise(pairs), 1) if (two[0] - one[0], two[1] - one[1]) != _ON
     ]
@@ -88,12 +88,12 @@ def _of_pairs(run: Run, pairs: Sequence[tuple[int, int]], files: Sequence[Facts]
 
 
 def _shared(files: Sequence[Facts]) -> set[int]:
-    """The lines that more than one file contains, found in shares of all lines."""
+    """The hashes in more than one file, found share by share."""
     shares = min(_MOST_SHARES, 1 + sum(len(facts.lines) for facts in files) // _AT_ONCE)
     shared = set[int]()
     for share in range(shares):
         seen = set[int]()
-        # For every first byte whether it is of this share.
+        # Maps each first byte to whether it is in this share.
         table = bytes(byte % shares == share for byte in range(256))
         for facts in files:
             first_bytes = facts.lines.tobytes()[:: facts.lines.itemsize]
@@ -104,7 +104,7 @@ def _shared(files: Sequence[Facts]) -> set[int]:
 
 
 def _windows(facts: Facts, flags: Sequence[bool]) -> Iterator[tuple[int, bytes]]:
-    """Possible starts of a run: three shared lines in a row, or one that is a paragraph by itself."""
+    """Possible starts of a run: three shared lines in a row, or a shared paragraph."""
     lines, sizes = facts.lines, facts.sizes
     for position in compress(range(len(lines)), flags):
         if sizes[position] >= _LONG_LINE:
@@ -131,7 +131,7 @@ def _against(
 
 
 def _run(files: Sequence[Facts], later: int, position: int, place: Place) -> Run:
-    """The longest run from two equal lines on, with gaps of up to two lines on each side."""
+    """The longest run from an equal pair of lines, with gaps of up to two lines on each side."""
     one, other = files[place.file], files[later]
     pairs: list[tuple[int, int]] = []
     here, there = place.line, position
@@ -148,7 +148,7 @@ def _run(files: Sequence[Facts], later: int, position: int, place: Place) -> Run
 
 
 def _resumed(one: Facts, other: Facts, here: int, there: int) -> tuple[int, int] | None:
-    """How many lines to skip on each side until two lines in a row are equal again."""
+    """The lines to skip on each side until two lines in a row are equal."""
     for step in _STEPS:
         here_next, there_next = here + step[0], there + step[1]
         pair = one.lines[here_next : here_next + 2]

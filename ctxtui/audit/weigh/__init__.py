@@ -1,1 +1,1 @@
-"""MCP servers that agents start: which there are, what their tools cost, and the consent to run them."""
+"""MCP servers that agents start: discovery, the cost of their tools, and consent to run them."""

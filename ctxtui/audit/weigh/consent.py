@@ -1,4 +1,4 @@
-"""Consent to run a server: asked for that very thing, and kept in the user's state folder, never in a project."""
+"""Consent to run one exact server, kept in the user's state folder and never in a project."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _KIND = "mcp"
 
 
 def digest_of(launch: Launch) -> str:
-    """What identifies a launch, 40 characters: all that is written of it, and what it gets of the environment.
+    """The identity of a launch, 40 characters: its configuration and its environment values.
 
-    Each value can decide which code runs. As values may be secrets, the digest is keyed: nobody who sees it can
-    try values for it, and another user has another one.
+    Each value can decide which code runs. The digest is keyed, because values may be secrets: no one can guess them
+    from it, and other users have other digests.
     """
     parts = [
         launch.transport,
@@ -38,7 +38,7 @@ def digest_of(launch: Launch) -> str:
 
 
 def question(server: Server) -> Iterator[str]:
-    """What would run, in full, as lines for people; only secrets are hidden, and your own environment's values."""
+    """The full launch as lines for people. Secrets and values of your environment are hidden."""
     launch = server.launch
     if launch.command:
         yield f"runs      {shown_command(launch)}"
@@ -54,20 +54,20 @@ def question(server: Server) -> Iterator[str]:
 
 
 def shown_command(launch: Launch) -> str:
-    """The command as one line without secrets; empty if there is none."""
+    """The command as one line without secrets, empty without a command."""
     return _shown(" ".join(map(_quoted, launch.command)))
 
 
 def shown_url(launch: Launch) -> str:
-    """The URL without secrets: of its query only the names."""
+    """The URL without secrets, with query names only."""
     return _shown(re.sub(r"(?<=[?&])([^=&#]*)=[^&#]*", r"\1=…", launch.url))
 
 
 def _variable(launch: Launch, name: str) -> str:
-    """A variable with its value as written; without a value it is one of the user's environment."""
+    """A variable with its value as written. Without a value, it comes from the user's environment."""
     if name not in launch.env:
         return name
-    # A name can tell that its value is a secret.
+    # The name may show that the value is a secret.
     head, joint, value = _redacted(f"{name}={launch.env[name]}").partition("=")
     return f"{head}{joint}{_quoted(value)}"
 
@@ -89,15 +89,14 @@ def _redacted(text: str) -> str:
 
 
 def _quoted(word: str) -> str:
-    # Not `shlex.quote`, which turns newlines into more lines.
+    # `shlex.quote` would keep newlines.
     return word if re.fullmatch(r"[\w@%+=:,./~${}-]+", word) else json.dumps(word, ensure_ascii=False)
 
 
 def is_approved(server: Server) -> bool:
-    """Whether the user has said yes to exactly this launch."""
     return is_agreed(_KIND, server.digest)
 
 
 def approve(server: Server) -> None:
-    """Keep the user's yes to this launch; raises ContextError (unavailable) if it cannot be kept."""
+    """Record consent to this launch. Raises ContextError (unavailable) if it cannot be stored."""
     keep_agreed(_KIND, server.digest, {"name": server.name, "place": server.place})

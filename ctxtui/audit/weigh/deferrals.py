@@ -1,4 +1,4 @@
-"""The dated table of what agents do with MCP servers, and settings that change it."""
+"""The dated table of how agents load MCP tools, and settings that change it."""
 
 from __future__ import annotations
 
@@ -13,19 +13,18 @@ from ctxtui.audit.weigh.types import Deferral
 
 _OFF = ("false", "0", "off", "no")
 _AUTO = re.compile(r"auto(?::([0-9]{1,3}))?")
-# Per cent of the window, if `auto` names none.
+# Percent of the window, if `auto` names none.
 _USUAL = 10
 
 
 def deferral_of(agent: str) -> Deferral:
-    """What is known of an agent, by id."""
+    """The row of an agent, by id."""
     return deferrals().get(agent) or Deferral(agent)
 
 
 @functools.cache
 def deferrals() -> dict[str, Deferral]:
-    """The table, by agent."""
-    # Only audits of projects with MCP servers need them.
+    # Only audits of projects with MCP servers need it.
     import importlib.resources  # noqa: PLC0415
 
     from ctxtui.core.data.toml import load_toml  # noqa: PLC0415
@@ -35,7 +34,7 @@ def deferrals() -> dict[str, Deferral]:
 
 
 def switched(row: Deferral, reads: Iterable[Read]) -> Deferral:
-    """The row as settings of the project and the user change it; `reads` give a file's text, the last one wins."""
+    """Apply settings to a row. `reads` return a file's text, and the last one wins."""
     said = [str(value).lower() for read in reads for ref in row.switch if (value := value_at(ref, read)) is not None]
     if not said:
         return row

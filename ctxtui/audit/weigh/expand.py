@@ -1,4 +1,4 @@
-"""References in a configuration, such as `${GITHUB_TOKEN}`, replaced as agents do; nothing is asked or run."""
+"""Expand references such as `${GITHUB_TOKEN}` as agents do, without prompts or commands."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _FOLDERS = ("workspaceFolder", "workspaceRoot", "CLAUDE_PROJECT_DIR")
 
 
 def names_taken(launch: Launch) -> tuple[str, ...]:
-    """The variables of the user's environment whose values a server gets, sorted."""
+    """The environment variables whose values a server receives, sorted."""
     named = {name for text in _texts(launch) for name, _ in _variables(text)}
     return tuple(sorted(named | {*launch.passed} | ({launch.token_env} - {""})))
 
 
 def expanded(launch: Launch, environment: Mapping[str, str], home: Path) -> Launch:
-    """The launch with every reference replaced; raises ContextError (invalid_request) for one that cannot be."""
+    """Expand all references. Raises ContextError (invalid_request) if one cannot be expanded."""
 
     def fill(text: str) -> str:
         return _REFERENCE.sub(lambda found: _value(found, launch.folder, environment, home), text)
@@ -53,7 +53,7 @@ def _variables(text: str) -> Iterable[tuple[str, str | None]]:
 
 
 def _variable(found: re.Match[str]) -> tuple[str, str | None] | None:
-    """The variable that a reference names, and its default."""
+    """The variable of a reference, and its default."""
     match = _VARIABLE.fullmatch(found[1])
     is_env = found[1].startswith("env:")
     if match is None or match[1] in (*_FOLDERS, "userHome") or not (is_env or found[0].startswith("$")):

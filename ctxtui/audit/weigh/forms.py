@@ -1,4 +1,4 @@
-"""How agents write an entry of a server: functions that give each field with the key under which it was written."""
+"""Read server entries of different agents into common fields."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any
 
 Entry = Mapping[str, Any]
 Fields = dict[str, tuple[str, Any]]
-"""The value of each field, and the key under which it was written."""
+"""The value of each field, and its key in the configuration."""
 
 
 def fields_of(form: str, entry: Entry) -> Fields:
-    """The fields of an entry; unknown keys mean nothing here."""
+    """The fields of an entry. Unknown keys are ignored."""
     return _FORMS.get(form, _usual)(entry)
 
 
 def entries_of(form: str, table: Any) -> Iterator[tuple[str, tuple[str | int, ...], Any]]:
-    """The entries of a table of servers: the name, the steps that lead to it from the table, and the entry.
+    """The entries of a table of servers: name, keys from the table to the entry, and entry.
 
-    Some agents keep a list of entries with names, or their tables one level further in.
+    Some agents store a list of named entries, or nest the table one level deeper.
     """
     if form == "opencode" and isinstance(table, Mapping) and isinstance(inner := table.get("servers"), Mapping):
         yield from ((name, ("servers", *steps), entry) for name, steps, entry in entries_of("usual", inner))
@@ -32,7 +32,7 @@ def entries_of(form: str, table: Any) -> Iterator[tuple[str, tuple[str | int, ..
 
 
 def _taken(entry: Entry, keys: str) -> Fields:
-    """The fields that have a value: each is a word, with `=` and its keys if they differ from it."""
+    """The fields with a value. Each word is a field, with `=` and its keys if they differ."""
     found: Fields = {}
     for word in keys.split():
         field, _, names = word.partition("=")
@@ -76,7 +76,7 @@ def _gemini(entry: Entry) -> Fields:
 
 
 def _braced(value: Any) -> Any:
-    """A value with `$NAME` written as `${NAME}`."""
+    """The value with `$NAME` as `${NAME}`."""
     return re.sub(r"\$([A-Za-z_]\w*)", r"${\1}", value) if isinstance(value, str) else value
 
 

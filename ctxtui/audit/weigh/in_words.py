@@ -1,4 +1,4 @@
-"""MCP servers in words: one row for each, the same in every report."""
+"""MCP servers in words: one row each, the same in every report."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _UNKNOWN: Final = "–"
 
 
 def server_row(weighed: Weighed) -> tuple[str, str, str, str, str, str, str]:
-    """Name, agents, number of tools, the three prices, and the state; prices of agents are joined if they differ."""
+    """Name, agents, number of tools, three prices and state. Prices that differ by agent are joined."""
     server, listing = weighed.server, weighed.listing
     name, agents = plain_line(server.name), ", ".join(server.agents)
     if listing is None:
@@ -31,7 +31,7 @@ def _joined(tokens: Sequence[int]) -> str:
 
 
 def remarks(servers: Sequence[Weighed], counter: TokenCounter) -> Iterator[str]:
-    """How the numbers are known, what they leave out, and what each agent does with tools."""
+    """Precision of the numbers, omissions, and how each agent loads tools."""
     weighed = [each for each in servers if each.listing]
     if weighed:
         exact = "counted exactly as JSON"

@@ -1,4 +1,4 @@
-"""What a server lists: one short connection with the official client, bounded in time, size and pages."""
+"""Ask servers for their tools with the official client, limited in time, size and pages."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from mcp import Client
 
 SECONDS: Final = 60.0
-"""How long weighing one server may take, including the installation that some commands begin with."""
+"""The time limit for one server, including an installation by its command."""
 
 MAX_TOOLS: Final = 5_000
 _MAX_PAGES: Final = 200
 _AT_ONCE: Final = 4
 _POLL_SECONDS: Final = 0.05
-# Shorter values of variables, such as `true` or `debug`, are words that appear anywhere.
+# Shorter values, such as `true` or `debug`, are common words.
 _SECRET_LENGTH: Final = 8
 _SHORTEST: Final = 4
 
@@ -38,10 +38,10 @@ Outcome = Listing | ContextError
 
 
 def list_servers(launches: Sequence[Launch], seconds: float = SECONDS, check: Check = go_on) -> list[Outcome]:
-    """What each server lists, or why it cannot be known; the servers run a few at a time, and have ended at return.
+    """List each server, or say why it failed. Servers run in parallel and have ended on return.
 
-    It runs an event loop of its own. Once `check` raises Stopped, all servers end and it raises that. Raises
-    ContextError (unavailable) if the MCP SDK is not installed.
+    Runs its own event loop. If `check` raises Stopped, all servers end and Stopped is raised. Raises ContextError
+    (unavailable) without the MCP SDK.
     """
     require_sdk()
     import anyio  # noqa: PLC0415 - comes with the SDK
@@ -93,7 +93,7 @@ async def _outcome(launch: Launch, seconds: float) -> Outcome:
 
 
 def _without_values(error: ContextError, launch: Launch) -> ContextError:
-    """An error that names the variables of the user's environment, and has none of their values."""
+    """Replace the user's environment values in an error by their names."""
     for name in names_taken(launch):
         value = os.environ.get(name, "")
         if len(value) >= _SHORTEST:
@@ -128,7 +128,7 @@ async def _listed(launch: Launch, filled: Launch, target: McpTarget, meter: Any)
 
 
 def _values(launch: Launch, target: McpTarget) -> dict[str, str]:
-    """The values that a server was given and should not repeat, each with its name."""
+    """The values that a server received and should not repeat, with their names."""
     given = {**launch.env, **launch.headers} | ({launch.token_env: target.token} if target.token else {})
     return {value: name for name, value in given.items() if len(value) >= _SECRET_LENGTH}
 
@@ -160,7 +160,7 @@ def _listing(
 
 
 async def _pages(ask: Callable[..., Awaitable[Any]], what: str) -> list[Any]:
-    """All pages of a list; raises ContextError if there are too many, or if they repeat."""
+    """All pages of a list. Raises ContextError if there are too many, or if they repeat."""
     found: list[Any] = []
     cursor: str | None = None
     seen: set[str] = set()
@@ -179,7 +179,7 @@ async def _pages(ask: Callable[..., Awaitable[Any]], what: str) -> list[Any]:
 
 
 async def _count(ask: Callable[..., Awaitable[Any]], what: str) -> int | None:
-    """How many prompts or resources there are; None if the server fails to list what it says it has."""
+    """The number of prompts or resources, or None if the server fails to list them."""
     from mcp.shared.exceptions import MCPError  # noqa: PLC0415 - as above
 
     try:

@@ -1,4 +1,4 @@
-"""Which MCP servers agents start: those in files of the project that agents read, and of the user if asked for."""
+"""Find the MCP servers that agents start, in project files and, on request, in user files."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _SECTIONS = ("mcpServers", "servers")
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """A place of servers: a file of a root, the keys that lead to the table, and whose it is."""
+    """A possible table of servers: a file, the keys to the table, and its owner."""
 
     path: str
     keys: Steps
@@ -64,10 +64,10 @@ def find_servers(
     folder: str = "",
     home: Places | None = None,
 ) -> tuple[Server, ...]:
-    """The servers of a project's agents, one for each entry, project files first; `home` adds the user's own.
+    """The servers of a project's agents, one per entry, project files first. `home` adds user files.
 
-    `paths` are the project's, `found` the ids of agents that it uses, `folder` is where they start. A file that
-    several agents could read counts for those that are used; if none is, for all. Broken entries are notices.
+    `paths` are the project's, `found` the ids of its agents, `folder` is where they start. A file for several agents
+    counts for agents in use, or for all if none is. Broken entries become notices.
     """
     tables = [*_project_tables(paths, agents, folder), *(_user_tables(agents, root, home) if home else ())]
     servers: dict[tuple[Owner, str, Steps, str], Server] = {}
@@ -100,7 +100,7 @@ def _project_tables(paths: Sequence[str], agents: Sequence[Agent], folder: str) 
 
 
 def _matching(pattern: str, paths: Sequence[str]) -> Sequence[str]:
-    """The path itself, listed or not; of a pattern the paths that match it."""
+    """The path itself, listed or not, or the paths that match a pattern."""
     if "*" not in pattern:
         return (pattern,)
     matches = compile_glob(pattern).matches
@@ -121,14 +121,14 @@ def _user_tables(agents: Sequence[Agent], root: Root, home: Places) -> Iterator[
 
 
 def _folder(table: _Table, root: Root, home: Places | None, folder: str) -> str:
-    """Where servers start: the user's own in the home folder, also if the agent's is moved."""
+    """The start folder of servers, which is home for user servers even if the agent's folder is elsewhere."""
     if home and home.root and table.owner == "user":
         return str(home.root.path)
     return str(root.path / folder)
 
 
 def _inside(root: Root, home: Places, file: str) -> str | None:
-    """The path in the project of a file of the home folder that belongs to it, and so is not the user's own."""
+    """The project path of a file in the home folder, for a project that contains it."""
     place, inner = home.place(file)
     try:
         real = place.resolve(inner) if place else None
@@ -142,7 +142,7 @@ def _steps(keys: str) -> Steps:
 
 
 def _servers(source: Root | None, path: str, table: _Table, start: str, on_notice: OnNotice) -> Iterator[Server]:
-    """The servers of a table, whose file is at a path of a root."""
+    """The servers of a table in a file."""
     if source is None:
         return
     shown = f"~/{table.path}" if table.owner == "user" else table.path
@@ -181,7 +181,7 @@ def _message(error: ContextError, shown: str) -> str:
 
 
 def _inner(table: _Table, value: Any) -> tuple[Steps, Any]:
-    """The table of servers in a file; a file of its own may be the table, or have it under a usual name."""
+    """The table of servers in a file. A dedicated file may be the table, or have it under a usual name."""
     if not table.keys and isinstance(value, Mapping):
         key = next((key for key in _SECTIONS if isinstance(value.get(key), Mapping | list)), None)
         return ((key,), value[key]) if key else ((), {})
@@ -201,7 +201,7 @@ def _parsed(path: str, raw: str) -> Any:
 
 
 def _lines(path: str, raw: str) -> LineOf:
-    """The lines of entries; large files and JSON that is not YAML are searched for the keys that lead to one."""
+    """The lines of entries. Large files, and JSON that is not YAML, are searched for the keys."""
     if path.endswith(".toml"):
         return lambda way: toml_line_of(raw, way)
     exact = lines_in(raw) if len(raw) <= _PARSED_TWICE else lambda _way: None

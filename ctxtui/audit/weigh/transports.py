@@ -1,6 +1,6 @@
-"""Connections to servers that nobody vouches for: what they may send is bounded, and all they started ends with them.
+"""Connections to untrusted servers: their output is limited, and all their processes end with them.
 
-It needs the MCP SDK; who imports it has called `require_sdk`.
+Requires the MCP SDK: call `require_sdk` before importing this module.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from mcp.client._transport import TransportStreams
 
 MAX_BYTES: Final = 16 * 1024 * 1024
-"""The most bytes that a server may send while it is weighed."""
+"""The maximum number of bytes that a server may send."""
 
 _MOST_GARBAGE: Final = 1_000
-# How long a server has to end when its input ends, and when it is asked to.
+# Seconds for a server to end after its input closes, and again after a request to end.
 _END_SECONDS: Final = 2.0
 _KILL_SECONDS: Final = 0.5
 _PIECE: Final = 64 * 1024
@@ -44,9 +44,9 @@ _PIECE: Final = 64 * 1024
 
 @dataclass(slots=True)
 class Meter:
-    """What a server has sent so far; `refused` is its last refusal over HTTP, `verdict` why it was left.
+    """The output of a server so far, with its last HTTP refusal and the reason for leaving it.
 
-    The client may catch what is raised here, and report something vaguer.
+    The reason is kept because the client may catch the error raised here and report a vaguer error.
     """
 
     left: int = MAX_BYTES
@@ -55,25 +55,25 @@ class Meter:
     verdict: RetrievalError | None = None
 
     def take(self, count: int) -> None:
-        """Count bytes; raises RetrievalError if they are too many."""
+        """Count bytes. Raises RetrievalError beyond the limit."""
         self.left -= count
         if self.left < 0:
             raise self.leave(f"it sent more than {MAX_BYTES // 1_048_576} MB")
 
     def leave(self, why: str) -> RetrievalError:
-        """The error with which to leave a server."""
+        """The error for leaving a server, recorded as its verdict."""
         self.verdict = failure("unavailable", why)
         return self.verdict
 
     def skip(self) -> None:
-        """Count a line that is not a message; raises RetrievalError if there are too many."""
+        """Count a line that is not a message. Raises RetrievalError beyond the limit."""
         self.garbage += 1
         if self.garbage > _MOST_GARBAGE:
             raise self.leave(f"it printed {plural(_MOST_GARBAGE, 'line')} that are not messages")
 
 
 def connected(launch: Launch, target: McpTarget, meter: Meter) -> AbstractAsyncContextManager[TransportStreams]:
-    """The streams of a server that is started or called; what it prints to stderr is dropped."""
+    """The streams of a server that is started or called. Its stderr is dropped."""
     if target.url is None:
         return _over_stdio(launch, target, meter)
     return _over_http(target.url, target, meter, is_sse=launch.transport == "sse")
@@ -114,7 +114,7 @@ class _Metered(httpx2.AsyncByteStream):
 @asynccontextmanager
 async def _over_stdio(launch: Launch, target: McpTarget, meter: Meter) -> AsyncIterator[TransportStreams]:
     if os.name == "nt":
-        # There the SDK itself ends all that a server started; what it sends is not bounded.
+        # The SDK itself ends all processes of the server here, without a limit on output.
         command, *words = target.command
         parameters = StdioServerParameters(command=command, args=words, env=dict(target.env), cwd=target.cwd)
         with open(os.devnull, "w") as nowhere:  # noqa: PTH123 - no file
@@ -130,7 +130,7 @@ async def _over_stdio(launch: Launch, target: McpTarget, meter: Meter) -> AsyncI
             group.start_soon(_receive, process, received, meter)
             group.start_soon(_send, process, sent, received)
             yield incoming, outgoing
-            # Who was left in good order may end in good order.
+            # A server that was left in good order may end in good order.
             grace = _END_SECONDS
             group.cancel_scope.cancel()
     finally:
@@ -141,9 +141,9 @@ async def _over_stdio(launch: Launch, target: McpTarget, meter: Meter) -> AsyncI
 
 
 async def _started(launch: Launch, target: McpTarget) -> Process:
-    """The process of a server, in a group of its own, with few variables of the user's environment.
+    """Start a server in its own process group, with few environment variables.
 
-    An error names the command as it is written, without values from there.
+    Errors show the command as written, without environment values.
     """
     env = get_default_environment() | dict(target.env)
     try:
@@ -158,7 +158,7 @@ async def _started(launch: Launch, target: McpTarget) -> Process:
 async def _receive(
     process: Process, messages: MemoryObjectSendStream[SessionMessage | Exception], meter: Meter
 ) -> None:
-    """Pass on what a server prints, line by line, until it closes its output."""
+    """Pass on the output of a server line by line until it closes."""
     assert process.stdout
     rest = bytearray()
     with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
@@ -206,12 +206,12 @@ async def _send(
             data = each.message.model_dump_json(by_alias=True, exclude_unset=True)
             await process.stdin.send(f"{data}\n".encode())
     except (anyio.ClosedResourceError, anyio.BrokenResourceError, OSError):
-        # It reads no more: this ends the connection, also for a request that waits for an answer.
+        # Closing ends the connection, including requests that wait for an answer.
         received.close()
 
 
 async def _end(process: Process, grace: float) -> None:
-    """End a server and all that it started, whether or not it has ended itself; first it gets `grace` seconds."""
+    """End a server and all its processes, after `grace` seconds."""
     if process.stdin:
         with suppress(OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
             await process.stdin.aclose()

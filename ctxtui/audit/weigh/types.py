@@ -1,4 +1,4 @@
-"""The values of weighing: servers, what they list, and its price for each agent."""
+"""Values for weighing: servers, their listings, and prices per agent."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ State = Literal["unweighed", "weighed", "off", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How a server is reached: a command to run in a folder, or a URL, with variables or headers.
+    """How to reach a server: a command to run in a folder, or a URL, with variables or headers.
 
-    The values of `env` and `headers` are as written in the configuration and may be secrets.
-    `passed` are variables of the user's environment that it also receives, `token_env` is the one that holds its
-    bearer token.
+    The values of `env` and `headers` are as written and may be secrets. `passed` are environment variables to pass
+    on. `token_env` is the variable with the bearer token.
     """
 
     command: tuple[str, ...] = ()
@@ -34,17 +33,17 @@ class Launch:
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """The names of the variables that it gets, sorted."""
+        """The sorted names of its variables."""
         return tuple(sorted({*self.env, *self.passed, *([self.token_env] if self.token_env else [])}))
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """An MCP server in the configuration of one or several agents (ids).
+    """An MCP server in the configuration of agents (ids).
 
-    `path` is relative to the project, or begins with `~/` for a file of the user; `key` leads to its table there.
-    `only` are the names of the tools that are used, None for all; `without` are those that are not. A server that
-    `always_loads` is exempt from deferring.
+    `path` is relative to the project, or begins with `~/` for a user file. `key` leads to the table in the file.
+    `only` are the names of the tools in use, None for all. `without` are excluded tools. A server that `always_loads`
+    is never deferred.
     """
 
     name: str
@@ -62,17 +61,16 @@ class Server:
 
     @property
     def place(self) -> str:
-        """The file and line."""
         return self.path if self.line is None else f"{self.path}:{self.line}"
 
     def uses(self, tool: str) -> bool:
-        """Whether agents get a tool of this server."""
+        """Whether agents receive a tool of this server."""
         return (self.only is None or tool in self.only) and tool not in self.without
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A tool as its server lists it; `meta` is its `_meta`."""
+    """A tool as its server lists it. `meta` is its `_meta`."""
 
     name: str
     description: str
@@ -82,9 +80,10 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What a server lists, and when that was asked. Prompts and resources are counts, None if it failed to list them.
+    """A server's listing and its time.
 
-    `repeated` are the names of variables and headers whose values it repeats: it is never cached then.
+    Prompts and resources are counts, None if listing failed. `repeated` are the variables and headers whose values it
+    repeats. Such a listing is never cached.
     """
 
     at: datetime
@@ -100,10 +99,9 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Deferral:
-    """What is known of one agent: where the user keeps servers, and when their tools enter.
+    """An agent's row: the user's server files, and when tools load. `agents.toml` explains the keys.
 
-    The keys are explained at the top of `agents.toml`. With a `share`, tools are deferred only if all of them
-    together take more than that many per cent of the window.
+    With a `share`, tools are deferred only if all of them exceed this percentage of the window.
     """
 
     agent: str
@@ -127,7 +125,7 @@ class Deferral:
 
 @dataclass(frozen=True, slots=True)
 class ToolSize:
-    """A tool and the tokens of its definition, as one line of JSON with name, description and input schema."""
+    """The tokens of a tool definition, as one line of JSON with name, description and input schema."""
 
     name: str
     tokens: int
@@ -135,10 +133,11 @@ class ToolSize:
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a server costs one agent, in tokens: at the `start`, all definitions if `loaded`, and if it is `always`.
+    """The cost of a server for one agent, in tokens.
 
-    How the agent wraps definitions is unknown, so the numbers are estimates. `start` is what enters before the
-    first request: names and instructions if the agent defers; else `always`, which is instructions and definitions.
+    `start` enters before the first request: names and instructions if the agent defers, else `always`. `loaded` are
+    all definitions, `always` instructions and definitions. All are estimates, because the wrapping by the agent is
+    unknown.
     """
 
     agent: str
@@ -153,7 +152,7 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """A server with its prices, once weighed; else the reason why not."""
+    """A server with its prices, or the reason why it was not weighed."""
 
     server: Server
     state: State
@@ -166,7 +165,7 @@ class Weighed:
 
 @dataclass(frozen=True, slots=True)
 class Weighing:
-    """The servers of a project's agents in the order of files, weighed or not, and what was wrong with others."""
+    """The servers of a project's agents in file order, weighed or not, and notices about broken entries."""
 
     servers: tuple[Weighed, ...] = ()
     notices: tuple[Notice, ...] = ()

@@ -1,4 +1,4 @@
-"""Weighing: servers with their prices, from what they list now or listed when they were last asked."""
+"""Price the MCP servers of a project by their current or cached listings."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from ctxtui.workspace.home import home_places
 from ctxtui.workspace.workspace import Workspace
 
 WINDOW: Final = 200_000
-"""The window in tokens of an agent that names none."""
+"""The context window, in tokens, of an agent that names none."""
 
 _NOTES = {
     "unknown": "Not known to defer tools.",
@@ -53,9 +53,9 @@ _MAX_BYTES = 32 * 1024 * 1024
 def with_thresholds(
     servers: Sequence[Weighed], rows: Mapping[str, Deferral], windows: Mapping[str, int]
 ) -> tuple[Weighed, ...]:
-    """The servers with the prices that a share of the window decides; `windows` are tokens by agent id.
+    """Apply thresholds on the window to prices. `windows` are tokens by agent id.
 
-    Definitions of servers that were never weighed are unknown: the note says how many are.
+    The note counts servers that were never weighed, whose definitions are unknown.
     """
     decided = {agent: row for agent, row in rows.items() if row.share is not None and row.defers == "yes"}
     if not decided:
@@ -73,14 +73,13 @@ def with_thresholds(
 
 
 class _Fit:
-    """Whether all that an agent could defer fits in its share of the window."""
+    """Whether the deferrable tools of an agent fit in its share of the window."""
 
     def __init__(self, is_in: bool, note: str) -> None:
         self._is_in, self._note = is_in, note
 
     @classmethod
     def of(cls, row: Deferral, servers: Sequence[Weighed], window: int) -> _Fit:
-        """Add up the definitions of the agent's servers."""
         share = row.share or 0
         mine = [each for each in servers if row.agent in each.server.agents and not each.server.always_loads]
         total = sum(price.loaded for each in mine for price in each.prices if price.agent == row.agent)
@@ -96,12 +95,12 @@ class _Fit:
         return cls(is_in, f"{row.note}: {outcome}{rest}.")
 
     def of_price(self, price: Price) -> Price:
-        """The price for that agent."""
+        """The price for this agent."""
         return replace(price, start=price.always if self._is_in else price.start, note=self._note)
 
 
 def price(server: Server, listing: Listing, rows: Mapping[str, Deferral], counter: TokenCounter) -> Weighed:
-    """A server weighed: the tokens of its instructions and of each tool that is used, and a price for each agent."""
+    """Price a server: the tokens of its instructions and tools, and a price for each agent."""
     used = [tool for tool in listing.tools if server.uses(tool.name)]
     sizes = tuple(ToolSize(plain_line(tool.name), counter.count(definition_json(tool))) for tool in used)
     prices = tuple(_price(server, listing, used, rows[agent], counter) for agent in server.agents)
@@ -128,7 +127,7 @@ def _price(server: Server, listing: Listing, used: list[Definition], row: Deferr
 
 
 def _sent(server: Server, tool: Definition, row: Deferral) -> Definition:
-    """A tool as an agent sends it, as far as that is known: its name, and how much of its description."""
+    """A tool as an agent sends it, as far as known: its name, and how much of its description."""
     name = row.tool.format(server=server.name, tool=tool.name)
     return replace(tool, name=name, description=_cut(tool.description, row))
 
@@ -138,11 +137,11 @@ def _cut(text: str, row: Deferral) -> str:
 
 
 def chosen(words: Sequence[str], servers: Sequence[Server], repeat: str) -> tuple[Server, ...]:
-    """The servers that words name: `NAME`, `NAME=DIGEST`, or `all` for those that were approved before.
+    """The servers that words name: `NAME`, `NAME=DIGEST`, or `all` approved servers.
 
-    Naming a server of the user's own configuration approves it; one of the project needs its digest. Raises
-    ContextError (invalid_request) that shows what would run for a server that is not approved, with the command
-    that `repeat` begins; NotFound for a name that no server has.
+    Naming a server of the user's own configuration approves it. A project server needs its digest. Raises
+    ContextError (invalid_request) for a server that is not approved, with its launch and the command that begins with
+    `repeat`. NotFound for an unknown name.
     """
     found: dict[Server, None] = {}
     for word in words:
@@ -190,7 +189,7 @@ def _asking(message: str, servers: Sequence[Server], repeat: str) -> ContextErro
 
 
 def cached(digest: str) -> Listing | None:
-    """The listing of a launch; None if it was never weighed, or if the record cannot be read."""
+    """The cached listing of a launch, or None if it is missing or unreadable."""
     try:
         record = json.loads(read_file(_file(digest), _MAX_BYTES).data)
         return _listing(record) if record["form"] == _FORM else None
@@ -199,7 +198,7 @@ def cached(digest: str) -> Listing | None:
 
 
 def keep(digest: str, listing: Listing) -> None:
-    """Keep a listing, unless it repeats what its server was given; a cache that cannot be written is not used."""
+    """Cache a listing, unless it repeats its inputs. An unwritable cache is ignored."""
     if listing.repeated:
         return
     record = {"form": _FORM, **asdict(listing), "at": listing.at.isoformat()}
@@ -229,12 +228,12 @@ def look(
     window: int | None = None,
     check: Check = go_on,
 ) -> Weighing:
-    """The MCP servers that agents start in a project, with prices as far as they were ever weighed.
+    """The MCP servers of a project's agents, with prices if they were ever weighed.
 
-    `words` name those to weigh now, as `chosen` reads them, which runs them; they end once `check` raises Stopped.
-    `folder` is where agents start; with `user`, servers of the user's own configuration are looked at too.
-    `window` is the model's in tokens, without which the usual one of each agent counts. Raises ContextError if a
-    word names a server that does not exist or is not approved, or if one must run and the MCP SDK is not installed.
+    `words` name servers to run and weigh now, as `chosen` reads them. They end if `check` raises Stopped. `folder` is
+    where agents start. `user` includes the user's own servers. `window` is the window of the model in tokens, by
+    default each agent's usual window. Raises ContextError if a word names an unknown or unapproved server, or if the
+    MCP SDK is missing.
     """
     notices: dict[Notice, None] = {}
 
@@ -256,7 +255,7 @@ def look(
 
 
 def _switched_off(servers: Sequence[Server], reads: Sequence[Read]) -> tuple[Server, ...]:
-    """The servers, without the agents whose settings turn one off; without any agent it is off."""
+    """The servers without agents that switched them off. Without agents, a server is off."""
     agents = {agent for server in servers for agent in server.agents}
     off = {
         agent: {name for read in reads for name, _ in names_at(deferral_of(agent).off_in, read, [""])}
@@ -271,7 +270,7 @@ def _switched_off(servers: Sequence[Server], reads: Sequence[Read]) -> tuple[Ser
 
 
 def _asked(now: Sequence[Server], on_notice: OnNotice, check: Check) -> dict[str, Listing | ContextError]:
-    """What servers list now, by digest; what can be kept is kept."""
+    """List servers now, by digest, and cache the listings."""
     asked = {server.digest: server for server in now}
     if not asked:
         return {}
@@ -302,7 +301,7 @@ def _weighed(
 
 def _why(error: ContextError) -> str:
     hint = f"; {error.hint}" if error.hint else ""
-    # What the client says about engines of retrieval; its detail alone is about any server.
+    # The client speaks about retrieval engines. Only its detail fits any server.
     head, joint, detail = error.message.partition(": ")
     is_general = head.startswith("the engine")
     said = detail if is_general and joint else error.message.replace("the engine", "it", 1)
@@ -319,7 +318,7 @@ def _tell(server: Server, outcome: Listing | ContextError, on_notice: OnNotice) 
 
 
 def _rows(servers: Sequence[Server], reads: Sequence[Read]) -> dict[str, Deferral]:
-    """What is known of the servers' agents, as settings change it; the last one wins."""
+    """The rows of the servers' agents after all settings. The last setting wins."""
     agents = {agent for server in servers for agent in server.agents}
     return {agent: switched(deferral_of(agent), reads) for agent in agents}
 
