@@ -1,4 +1,4 @@
-"""`ctxtui audit`: what every agent loads, what it costs, what is wrong; for people, scripts and CI."""
+"""`ctxtui audit`: agent starts, their costs, and problems, for people, scripts and CI."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ _OF_LISTING = ("unreadable-file", "unreadable-folder", "unreadable-name", "link-
 
 @narrated
 def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Audit a project; exceeded limits, and findings of `--fail-on` or higher severity, exit with 1."""
-    # Each command imports what it uses: most say what is wrong, and nothing else.
+    """Audit a project. Failed limits, and findings of `--fail-on` or higher severity, exit with 1."""
+    # Commands import on demand, because most runs end with an error or one report.
     if len(arguments.paths) > 1:
         from ctxtui.cli.audit_several import run_several  # noqa: PLC0415
 
@@ -82,7 +82,7 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _is_aside(notice: Notice, report: Report) -> bool:
-    """Whether a notice is about listing a file that is not for agents, or a finding says the same."""
+    """Whether a notice does not concern agents, or a finding reports it."""
     if notice.code in _OF_FRONTMATTER:
         rejected = (each for each in report.findings if each.rule == _REJECTED)
         return any(notice.path in (each.path, *(place.path for place in each.places)) for each in rejected)

@@ -1,4 +1,4 @@
-"""`ctxtui audit --history`: what context cost over the last commits; ctrl-c prints what is known by then."""
+"""`ctxtui audit --history`: context costs over the last commits. Ctrl-c prints the results so far."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_ROWS = 12
 
 
 def tell_history(session: Session, cwd: str, arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Print the commits, newest first, and what grew most, of starts in a folder; exits with 130 if interrupted."""
+    """Print the commits, newest first, and the largest growth. Exits with 130 if interrupted."""
     workspace, budget = session.workspace, session.budget
     settings = Settings(window=budget.window, cwd=cwd, table=workspace.scope.table)
     found, status = History(), DONE

@@ -1,4 +1,4 @@
-"""`ctxtui audit A B C`: several projects on the cores of this machine, one line each."""
+"""`ctxtui audit A B C`: several projects on local cores, one line each."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from ctxtui.core.wording import plural
 from ctxtui.core.work_process import Lost
 from ctxtui.fleet.cores import on_cores
 
-# An audit of one project takes as long as it takes; this ends what never would.
+# A time limit that only a hung audit reaches.
 _SECONDS: Final = 3_600.0
-# The options for one project alone, by their names in the arguments.
+# Options for a single project, by argument name.
 _FOR_ONE: Final = (
     *("directory", "cwd", "since", "baseline", "write_baseline", "touch", "history", "weigh_mcp", "logs", "fix"),
     *("slim", "slim_apply", "slim_undo", "every"),
@@ -33,14 +33,14 @@ _FOR_ONE: Final = (
 
 
 class Asked(NamedTuple):
-    """The audit of one project: its path and the options."""
+    """A project to audit: path and options."""
 
     path: str
     options: Mapping[str, Any]
 
 
 class Audited(NamedTuple):
-    """What the audit of one project says: its report as JSON, or why there is none, and what its line shows."""
+    """The audit of a project: the report as JSON or an error, and the fields of its line."""
 
     report: Mapping[str, Any] | None = None
     error: str = ""
@@ -54,7 +54,7 @@ class Audited(NamedTuple):
 
 
 def run_several(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Audit several projects; those that fail, or cannot be audited, decide the exit status."""
+    """Audit several projects. Failures decide the exit status."""
     _refuse(arguments)
     paths = list(dict.fromkeys(arguments.paths))
     options = {name: value for name, value in vars(arguments).items() if name not in ("run", "paths")}
@@ -89,7 +89,7 @@ def _refuse(arguments: argparse.Namespace) -> None:
 
 
 def audited(asked: Asked) -> Audited:
-    """Audit one project as the command for one does; for the process that does it."""
+    """Audit one project as the command does, inside a subprocess."""
     narrator = Narrator(quiet=True)
     arguments = argparse.Namespace(**asked.options, path=asked.path)
     try:

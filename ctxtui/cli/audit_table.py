@@ -1,4 +1,4 @@
-"""The audit for people: what agents start with, what is wrong by rule, where the tokens are."""
+"""The audit as text: starts, findings by rule, and where the tokens are."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _INDENT = " " * 8
 
 
 def audit_table(report: Report, *, saving: Saved | None = None, every: bool = False, evidence: bool = False) -> str:
-    """The report as text; at most 60 lines of what matters most, or `every` finding; `evidence` adds the sources.
+    """The report as text, at most 60 lines, or `every` finding. `evidence` adds the sources.
 
-    `saving` is the largest that the plan of changes offers.
+    `saving` is the largest saving of the plan.
     """
     before = [_summary(report, saving), *_starts(report, every), *_servers(report, every)]
     after = [*_where(report, every), *_since(report), *(_failed(report))]
@@ -91,7 +91,7 @@ def _start(start: Start, is_known: bool) -> tuple[str, ...]:
 
 
 def _not_counted(starts: Sequence[Start]) -> Iterator[str]:
-    """What the tokens of the starts leave out, and of which agents if not of all."""
+    """The text that starts do not count, and the agents if not all."""
     agents: dict[str, list[str]] = {}
     for start in starts:
         for part in start.not_counted:
@@ -102,7 +102,7 @@ def _not_counted(starts: Sequence[Start]) -> Iterator[str]:
 
 
 def _published(starts: Sequence[Start], every: bool) -> Iterator[str]:
-    """The published sizes of what the agents themselves send: in one line, or `every` one with its source."""
+    """The published sizes of the agents' own text, in one line, or `every` agent with its source."""
     if every:
         yield from (f"  {each.agent}: {plain_line(text)}" for each in starts for text in each.published)
         return
@@ -113,7 +113,7 @@ def _published(starts: Sequence[Start], every: bool) -> Iterator[str]:
 
 
 def _also_read(report: Report, every: bool) -> Iterator[str]:
-    """The agents that read AGENTS.md as well, if no other file shows which agents are used."""
+    """The agents that read AGENTS.md, too, if no other file shows which agents are used."""
     names = report.also_readers
     if names:
         shown = all_of(names) if every else listed(names)
@@ -125,13 +125,13 @@ def _remark(text: str) -> list[str]:
 
 
 def _filled(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """The rows without the columns that are empty in all of them."""
+    """The rows without columns that are empty in all of them."""
     kept = [place for place in range(len(rows[0]) if rows else 0) if any(row[place] for row in rows)]
     return [tuple(row[place] for place in kept) for row in rows]
 
 
 def _to_install(report: Report) -> Iterator[str]:
-    """What the files to install would add to a start, if all of them were installed."""
+    """The cost of the files to install, if all were installed."""
     rows = []
     for context in report.result.agents:
         if context.installed_tokens:
@@ -202,7 +202,7 @@ def _failed(report: Report) -> Iterator[str]:
 
 
 def _findings(report: Report, evidence: bool, room: int | None) -> Iterator[str]:
-    """The findings by rule, the gravest first; with a `room` in lines, notes are only counted, and rules share it."""
+    """The findings by rule, worst first. With a `room` in lines, notes are only counted."""
     told = report.told
     if room is None:
         for group in told:
@@ -232,7 +232,7 @@ def _findings(report: Report, evidence: bool, room: int | None) -> Iterator[str]
 
 
 def _shares(blocks: Sequence[Sequence[Sequence[str]]], room: int) -> list[int]:
-    """How many findings of each rule to show: one of each in turn, the first rules first, while there is room."""
+    """The number of findings to show per rule: one each in turn while there is room."""
     shown = [0] * len(blocks)
     waiting = list(range(len(blocks)))
     while waiting:
@@ -270,6 +270,6 @@ def _lines(finding: Finding, evidence: bool, places: int) -> Iterator[str]:
 
 
 def _wrapped(text: str) -> list[str]:
-    """A text that may name many places, on as many lines as it takes."""
+    """A text over as many lines as it needs."""
     wrapper = TextWrapper(_WIDTH, _INDENT, _INDENT, break_long_words=False, break_on_hyphens=False)
     return wrapper.wrap(plain_line(text))

@@ -1,4 +1,4 @@
-"""`ctxtui fleet`: the audit of many repositories, on the cores of this machine or on a cluster, into one file."""
+"""`ctxtui fleet`: audit many repositories, on local cores or a cluster, into one file."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MINUTE: Final = 60
 
 @narrated
 def run_fleet_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Audit a fleet; results are appended to a file as they come, and an interrupted run goes on."""
+    """Audit a fleet. Results are appended as they arrive, and an interrupted run can continue."""
     if any(find_spec(name) is None for name in _NEEDED):
         hint = "install ctxtui[fleet] the way you installed ctxtui"
         raise ContextError("unavailable", "the audit of a fleet needs Dask", hint=hint)
@@ -68,7 +68,7 @@ def _order(arguments: argparse.Namespace, narrator: Narrator) -> Order:
         raise ContextError("invalid_request", f"--seconds cannot be {seconds:g}", hint="name some up to a day")
     order = Order(model=arguments.model, seconds=seconds)
     order = order._replace(tokenizer=arguments.tokenizer) if arguments.tokenizer else order
-    # An unknown name is reported before anything begins.
+    # Report an unknown name before the run begins.
     _ = order.budget
     tell_unknown(arguments.model, narrator)
     return order
@@ -92,13 +92,13 @@ def _where(arguments: argparse.Namespace) -> Where:
 
 
 class _Watch:
-    """Says how far a run is, how fast, and how long the rest will take."""
+    """The progress of a run, its speed and the time left."""
 
     def __init__(self) -> None:
         self._began = time.monotonic()
 
     def told(self, reached: Reached) -> str:
-        """In words, such as `12 of 300, 1 error, 2.4 a second, 2 min left`."""
+        """The progress in words, such as `12 of 300, 1 error, 2.4 a second, 2 min left`."""
         parts = [f"{reached.done:,} of {reached.size:,}"]
         if reached.errors:
             parts.append(plural(reached.errors, "error"))
@@ -113,7 +113,7 @@ class _Watch:
 
 
 def _tell(path: Path, number: int, policy: Policy | None, arguments: argparse.Namespace, narrator: Narrator) -> int:
-    # Most of what can be wrong is found before any of this is needed.
+    # Most errors occur before these modules are needed.
     from ctxtui.cli.fleet_report import status_of, tell_summary  # noqa: PLC0415
     from ctxtui.fleet.summary import read_summary  # noqa: PLC0415
 

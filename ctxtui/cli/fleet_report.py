@@ -1,4 +1,4 @@
-"""`ctxtui fleet report`: what the results of a fleet say, as text, JSON or a page."""
+"""`ctxtui fleet report`: the results of a fleet as text, JSON or a page."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from ctxtui.fleet.summary import Summary, read_summary
 
 PAGE_MARK = b'<meta name="generator" content="ctxtui fleet">'
 BESIDE = ""
-"""The page's place if `--html` names none: beside the results."""
+"""The page goes beside the results if `--html` names no file."""
 
 
 @narrated
 def run_fleet_report(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Print what a run says, or write its page; a broken policy exits with 1."""
+    """Print a run, or write its page. A broken policy exits with 1."""
     file = Path(arguments.file)
     if arguments.dump:
         return _dump(file, arguments)
@@ -47,7 +47,7 @@ def run_fleet_report(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def tell_summary(summary: Summary, file: Path, arguments: argparse.Namespace, narrator: Narrator) -> None:
-    """Print the figures of a file with results, as text or JSON."""
+    """Print the figures of a results file, as text or JSON."""
     if arguments.json:
         from ctxtui.fleet.as_json import fleet_json  # noqa: PLC0415 - as the page below, only if asked for
 
@@ -58,10 +58,7 @@ def tell_summary(summary: Summary, file: Path, arguments: argparse.Namespace, na
 
 
 def status_of(summary: Summary, fail_on: str | None) -> int:
-    """The exit status: 1 if a repository breaks the policy, or was not audited and that is to fail.
-
-    If none was audited, it is 4: nothing is known.
-    """
+    """The exit status: 1 for a broken policy, or for failed repositories if requested, 4 if all failed."""
     if summary.rows and not summary.audited:
         return FAILED
     return PASSED_LIMIT if summary.breaking or (fail_on and summary.failed) else DONE
@@ -84,7 +81,7 @@ def _dump(file: Path, arguments: argparse.Namespace) -> int:
 
 
 def _place(file: Path, arguments: argparse.Namespace) -> Path:
-    """Where the page is written; a file with results is never overwritten, any other but a page only by --force."""
+    """The path of the page. Results are never overwritten, and other files only with --force."""
     place = Path(arguments.html) if arguments.html != BESIDE else file.with_suffix(".html")
     if place == file or is_results(place):
         hint = "name another file: --html PAGE"
@@ -96,7 +93,7 @@ def _place(file: Path, arguments: argparse.Namespace) -> Path:
 
 
 def _may_hold_page(place: Path) -> bool:
-    """Whether a path leads to nothing, to an empty file or to an earlier page."""
+    """Whether a path is missing, an empty file or an earlier page."""
     try:
         return not (data := read_file(place).data) or PAGE_MARK in data
     except Gone:

@@ -1,4 +1,4 @@
-"""`ctxtui FILE` on the results of a fleet: the table, and from it into the repositories and back."""
+"""`ctxtui FILE` on fleet results: the table, with visits to repositories."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from ctxtui.session.config import load_config
 
 
 def run_table(arguments: argparse.Namespace, narrator: Narrator, visit: Callable[[Path], None]) -> int:
-    """Show the table until the user quits; `visit` shows the audit of a folder, and returns when the user leaves."""
+    """Show the table until the user quits. `visit` shows the audit of a folder until the user leaves."""
     file = Path(arguments.path)
     _check(arguments, file)
-    # Results that cannot be read are an error of the command, before a screen opens.
+    # Unreadable results are a command error, before a screen opens.
     with reading(file) as connection:
         find_run(connection)
     config = load_config(file.parent, on_notice=narrator)
@@ -47,7 +47,7 @@ def run_table(arguments: argparse.Namespace, narrator: Narrator, visit: Callable
 
 
 def _check(arguments: argparse.Namespace, file: Path) -> None:
-    """Reject what only a project can do; raises ContextError (invalid_request)."""
+    """Reject options for projects. Raises ContextError (invalid_request)."""
     options = {"-C": arguments.directory, "-r": arguments.recipe, "--run": arguments.command}
     options |= {"--print": arguments.print_what, "--refresh": arguments.refresh}
     given = next((name for name, value in options.items() if value), None)

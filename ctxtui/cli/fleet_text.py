@@ -1,4 +1,4 @@
-"""The figures of a fleet for people: what starts cost, what to fix first, what got worse, what was not audited."""
+"""Fleet figures as text: start costs, first fixes, regressions, failures."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _MOST_ROWS = 8
 _MOST_REASONS = 5
 _MOST_NAMES = 3
 _LONGEST = 60
-# What stands for a place in a reason.
+# Stands for a place in a reason.
 _PLACE = "…"
 
 
 def fleet_text(summary: Summary) -> str:
-    """The figures as text: what matters most of each part, and how much more there is."""
+    """The main figures of each part, with the number of omitted rows."""
     parts = (
         _head(summary),
         _starts(summary.starts) if summary.audited else (),
@@ -137,14 +137,14 @@ def _worse(summary: Summary) -> Iterator[str]:
 
 
 def _limits(summary: Summary) -> Iterator[str]:
-    """Every repository that fails: a check has to name them all."""
+    """Every failing repository, because a check must name them all."""
     if summary.verdict is not None:
         yield f"LIMITS  {plural(summary.breaking, 'repository')} over"
         yield from (f"  {line}" for line in verdict_lines(summary.verdict))
 
 
 def _worst(summary: Summary) -> Iterator[str]:
-    """The repositories with errors and the largest starts."""
+    """The repositories with most errors and the largest starts."""
     audited = [row for row in summary.worst if not row.kept.error]
     if not audited:
         return
@@ -185,6 +185,6 @@ def _and_more(count: int, shown: int) -> str:
 
 
 def _name(text: str) -> str:
-    """A name in one line; of a long one, its end."""
+    """A name in one line, shortened at its front."""
     line = plain_line(text)
     return line if len(line) <= _LONGEST else f"…{line[1 - _LONGEST :]}"

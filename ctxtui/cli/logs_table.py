@@ -1,4 +1,4 @@
-"""The transcripts for people: what was sent and billed at starts, and what is paid for but never called."""
+"""Transcripts as text: sent and billed tokens of starts, and unused items."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST = 12
 
 
 def tell_logs(session: Session, arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Print what the user's own transcripts say about starts in this project, or in all with `--logs all`."""
+    """Print the user's own transcripts of this project, or of all with `--logs all`."""
     workspace, budget = session.workspace, session.budget
     settings = Settings(window=budget.window, table=workspace.scope.table)
     logs = read_logs(workspace, budget.counter, os.environ, settings=settings, is_whole=arguments.logs == "all")
@@ -37,7 +37,7 @@ def tell_logs(session: Session, arguments: argparse.Namespace, narrator: Narrato
 
 
 def logs_table(logs: Logs, *, every: bool = False) -> str:
-    """One section for each agent of which transcripts were found; where it was looked for the others."""
+    """A section for each agent with transcripts, and the folders searched for others."""
     sections = ["\n".join(_agent(each, every)) for each in logs.agents if each.starts]
     missing = [_nothing(each) for each in logs.agents if not each.starts]
     return "\n\n".join([*sections, *(["\n".join(missing)] if missing else [])])

@@ -1,4 +1,4 @@
-"""`ctxtui audit --slim`: the plan of changes that save start tokens, and writing and undoing single ones."""
+"""`ctxtui audit --slim`: plan changes that save start tokens, write them, undo them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _CHANGED = re.compile(r"[-+](?!--|\+\+)")
 
 
 def run_slim(workspace: Workspace, report: Report, arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Print the plan, or write the changes with the ids that were given."""
+    """Print the plan, or write the changes with the given ids."""
     plan = make_plan(workspace, report)
     if arguments.slim_apply:
         return _apply(workspace, report, plan, arguments, narrator)
@@ -66,7 +66,7 @@ def _apply(
 
 
 def _show_diffs(changes: Sequence[Change], every: bool) -> None:
-    """The whole diffs to a pipe, and their first lines to a terminal, where hundreds of lines bury what was done."""
+    """Print whole diffs to a pipe, but only their beginnings to a terminal, where long diffs bury the result."""
     if require_stdout().isatty() and not every:
         put("\n".join(line for change in changes for line in _diff(change, every)))
     else:
@@ -74,7 +74,6 @@ def _show_diffs(changes: Sequence[Change], every: bool) -> None:
 
 
 def run_slim_undo(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Undo the changes written last."""
     record = undo_last(Root(open_project_path(arguments, narrator)))
     for title in record.titles:
         narrator.say(f"undone: {title}")

@@ -1,1 +1,1 @@
-"""The fleet: the audit of many repositories, on this machine's cores or on a cluster, and what it says of all."""
+"""The fleet: the audit of many repositories, on this machine's cores or on a cluster, and its reports."""

@@ -1,4 +1,4 @@
-"""The figures of a fleet as JSON data with keys in lower camel case: the `result` of `ctxtui fleet report --json`."""
+"""Fleet figures as JSON data with lower camel case keys: the `result` of `ctxtui fleet report --json`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SHAPES: Final[Shapes] = {
 
 
 def fleet_json(summary: Summary) -> dict[str, Any]:
-    """All figures; `change` of a repository is that of its largest start, null if there is nothing to compare."""
+    """All figures. A repository's `change` is about its largest start, null without a comparison."""
     return {
         "run": project(summary.run, _SHAPES),
         "before": project(summary.before, _SHAPES),

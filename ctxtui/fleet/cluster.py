@@ -1,4 +1,4 @@
-"""The workers of a fleet: processes of this machine, or those of a cluster that exists; connected, checked, quiet."""
+"""Workers of a fleet: local processes or an existing cluster, connected, version-checked and quiet."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from ctxtui.fleet.cores import memory_for
 from ctxtui.fleet.task import program
 from ctxtui.fleet.worker import Post
 
-# No module comes from a folder that may be a project's.
+# A worker must not import modules from the current folder, which may be a project's.
 _COMMAND: Final = ("-m", worker.__name__)
 _LOOK: Final = 0.1
-# A worker that cannot start is not started all the time.
+# Seconds between attempts to replace workers that fail to start.
 _LONGEST_PAUSE: Final = 5.0
 
 _TIMEOUT: Final = 15.0
@@ -43,29 +43,29 @@ _LOCAL: Final = "127.0.0.1"
 _SILENT: Final = logging.CRITICAL + 1
 _NOWHERE: Final[Mapping[str, Any]] = {"handlers": ["nowhere"], "level": "CRITICAL", "propagate": False}
 _SETTINGS: Final[Mapping[str, Any]] = {
-    # Our own words say what is wrong.
+    # This program reports the problems itself.
     "distributed.logging": {
         "version": 1,
         "disable_existing_loggers": False,
         "handlers": {"nowhere": {"class": "logging.NullHandler"}},
         "loggers": dict.fromkeys(("distributed", "distributed.client", "tornado", "bokeh", "asyncio"), _NOWHERE),
     },
-    # No pages about the cluster, no samples of what workers do.
+    # No web pages about the cluster, no profiles of workers.
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
     "distributed.worker.profile.enabled": False,
     "distributed.admin.system-monitor.gil.enabled": False,
     "distributed.admin.system-monitor.disk": False,
     "distributed.diagnostics.nvml": False,
-    # A batch that waits on a worker counts as a suspect if another one kills the worker.
+    # A batch that only waits on a worker would count as a suspect when another batch kills the worker.
     "distributed.scheduler.worker-saturation": 1.0,
-    # Which repository of a batch kills workers is found out here, by smaller batches.
+    # Smaller batches find the repository that kills workers, so Dask need not retry.
     "distributed.scheduler.allowed-failures": 0,
 }
 
 
 class Keeper:
-    """A number of worker processes, as long as its block lasts."""
+    """Keeps a number of worker processes running until its block ends."""
 
     def __init__(self, post: Post, count: int) -> None:
         self._post = pickle.dumps(post)
@@ -109,9 +109,9 @@ def _started(post: bytes) -> own_process.Process:
 
 
 class Where(NamedTuple):
-    """Where the workers are: the address of a scheduler, with files for TLS; else processes of this machine.
+    """The workers: a scheduler's address with TLS files, or local processes.
 
-    Without a number of `workers`, there is one for each core.
+    Without `workers`, there is one process per core.
     """
 
     scheduler: str = ""
@@ -123,10 +123,10 @@ class Where(NamedTuple):
 
 @contextmanager
 def connected(where: Where) -> Iterator[Client]:
-    """A client of workers that run this version of the program.
+    """A client of workers with the same program version.
 
-    Raises ContextError: unavailable if there are none or if they run another version, invalid_request for files
-    that do not hold certificates or keys.
+    Raises ContextError: unavailable without workers or with other versions, invalid_request for files without
+    certificates or keys.
     """
     with dask.config.set(_SETTINGS), ExitStack() as stack:
         initialize_logging(dask.config.config)
@@ -138,7 +138,7 @@ def connected(where: Where) -> Iterator[Client]:
 
 @contextmanager
 def _client_here(count: int) -> Iterator[Client]:
-    """Workers of our own; only who has the key, which is in memory alone, can talk to them."""
+    """Local workers. Only holders of a key in memory can talk to them."""
     security = Security.temporary()
     with (
         _own_folder() as folder,
@@ -160,12 +160,12 @@ def _client_here(count: int) -> Iterator[Client]:
 
 @contextmanager
 def _own_folder() -> Iterator[str]:
-    """A folder of this run's workers; those that killed runs left are removed."""
+    """A folder for this run's workers. Folders of killed runs are removed."""
     place = private_folder(user_cache_path("ctxtui") / "workers")
     with ExitStack() as stack:
         with alone_in(place):
             for left in place.iterdir():
-                # Who runs holds the lock of its folder.
+                # A running process holds the lock of its folder.
                 with suppress(ContextError), alone_in(left, seconds=0):
                     rmtree(left, ignore_errors=True)
             folder = Path(mkdtemp(dir=place))
@@ -178,14 +178,14 @@ def _own_folder() -> Iterator[str]:
 def _client_of(where: Where) -> Iterator[Client]:
     shown, security = plain_line(where.scheduler), _security(where)
     try:
-        # A client that was never connected complains at its end.
+        # A client that never connected logs complaints when it closes, so probe the address first.
         asyncio.run(asyncio.wait_for(_knock(where.scheduler, security or Security()), 2 * _TIMEOUT))
         client = Client(where.scheduler, security=security, timeout=_TIMEOUT, set_as_default=False)
     except (TypeError, ValueError) as error:
         hint = "write tcp://HOST:PORT, or tls://HOST:PORT with --tls-ca, --tls-cert and --tls-key"
         raise ContextError("invalid_request", f"{shown} is not the address of a scheduler", hint=hint) from error
     except MemoryError as error:
-        # What is not a scheduler may begin with words that read as the length of a message.
+        # Another service's first bytes may read as the length of a message.
         hint = "name the scheduler's own port, not the one of its pages"
         raise ContextError("unavailable", f"what answers at {shown} is not a scheduler", hint=hint) from error
     except OSError as error:
@@ -197,13 +197,13 @@ def _client_of(where: Where) -> Iterator[Client]:
 
 
 async def _knock(address: str, security: Security) -> None:
-    """Raise OSError if no one answers at an address, ValueError or TypeError if it cannot be one."""
+    """Raise OSError if nothing answers at an address, ValueError or TypeError if it is invalid."""
     comm = await connect(address, timeout=_TIMEOUT, **security.get_connection_args("client"))
     comm.abort()
 
 
 def _security(where: Where) -> Security | None:
-    """The certificates and the key for TLS; None without them."""
+    """The certificates and key for TLS, or None without them."""
     files = {"tls_ca_file": where.ca, "tls_client_cert": where.cert, "tls_client_key": where.key}
     if not any(files.values()):
         return None
@@ -222,7 +222,7 @@ def _security(where: Where) -> Security | None:
 
 
 def _check_workers(client: Client, shown: str) -> None:
-    """Wait for the first worker, and ask all that are there for their version."""
+    """Wait for the first worker, then check the versions of all workers present."""
     try:
         client.wait_for_workers(1, timeout=_TIMEOUT)
     except TimeoutError as error:
@@ -238,5 +238,5 @@ def _check_workers(client: Client, shown: str) -> None:
 
 
 def unable(what: str) -> ContextError:
-    """The error for workers that cannot do what this program asks for."""
+    """The error for workers with another program version."""
     return ContextError("unavailable", what, hint=f"install ctxtui {program()} with the same Python on all workers")

@@ -1,4 +1,4 @@
-"""Work on several repositories on the cores of this machine, each in a process that can be lost alone."""
+"""Process several repositories on local cores, each in a process that may crash alone."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _LEAST_MEMORY: Final = 1024**3
 def on_cores(
     work: Callable[[T], R], asked: Sequence[T], seconds: float, most: int | None = None
 ) -> Generator[tuple[T, R | Lost], None, None]:
-    """What a function of a module returns for each argument, as it is done; or how the process for it was lost.
+    """The result of a module's function for each argument, or how its process was lost.
 
-    `seconds` are those for each, `most` is the number of processes, by default that of the cores. What was lost is
-    tried again, with no other process beside it. Raises ContextError (unavailable) if no process can be started.
+    `seconds` are for each argument. `most` limits the processes, by default to the number of cores. Lost arguments
+    are retried without other processes. Raises ContextError (unavailable) if no process can be started.
     """
     count = max(1, min(most or cores(), len(asked)))
     processes = [WorkProcess(memory_for(count)) for _ in range(count)]
@@ -54,14 +54,14 @@ def on_cores(
             yield one, run(one)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
-        # A thread that waits for a process waits no longer once it is gone.
+        # Closing a process ends the thread that waits for it.
         for process in processes:
             process.close()
         pool.shutdown()
 
 
 def memory_for(count: int) -> int:
-    """The bytes of memory for each of some processes on this machine, 0 if that is not known."""
+    """The bytes of memory per process on this machine, or 0 if unknown."""
     try:
         whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):

@@ -1,4 +1,4 @@
-"""How the starts of an agent are distributed over the repositories that it is set up in."""
+"""The distribution of an agent's starts over its repositories."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Final
 _STEPS: Final = (10, 15, 20, 30, 50, 70)
 _DECADES: Final = 8
 EDGES: Final = (0, *(step * 10**decade for decade in range(_DECADES) for step in _STEPS))
-"""Where one bin ends and the next begins, in tokens: each is about half as large again as the one before."""
+"""The edges of bins, in tokens. Each edge is about one and a half times the edge before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """How many repositories have a start of at least `least` and less than `below` tokens."""
+    """The number of repositories with a start of at least `least` and less than `below` tokens."""
 
     least: int
     below: int
@@ -26,11 +26,11 @@ class Bin:
 
 @dataclass(frozen=True, slots=True)
 class Starts:
-    """The starts of an agent in the repositories that it is set up in, in tokens.
+    """The starts of an agent in its repositories, in tokens.
 
-    `median` and `p90` are starts that exist: at least half, and nine in ten, of the repositories have no larger one.
-    `largest_in` is the name of the repository with the largest. The bins of all agents of a fleet are the same.
-    `limit` is the most that a policy allows, and `over` the number of repositories with more, if there is one.
+    `median` and `p90` are real starts: half and nine in ten of the repositories have no larger start. `largest_in`
+    names the repository with the largest start. All agents of a fleet share the bins. `limit` is the maximum of a
+    policy, `over` the number of repositories above it.
     """
 
     agent: str
@@ -48,14 +48,14 @@ class Starts:
 def distributions(
     starts: Mapping[str, Sequence[tuple[int, str]]], limits: Mapping[str, int] | None = None
 ) -> tuple[Starts, ...]:
-    """The distribution of each agent's starts, given as tokens and repository; the agents set up most often first."""
+    """The distribution of each agent's starts, given as tokens and repository, most repositories first."""
     spans = spanned(tokens for each in starts.values() for tokens, _ in each)
     found = (_starts(agent, sorted(each), spans, (limits or {}).get(agent)) for agent, each in starts.items() if each)
     return tuple(sorted(found, key=lambda each: (-each.repositories, -each.total, each.agent)))
 
 
 def spanned(values: Iterable[int]) -> tuple[tuple[int, int], ...]:
-    """The bins from the least value to the largest, without gaps: where each begins, and where the next one does."""
+    """Adjacent bins from the smallest to the largest value, as start and end."""
     known = set(values)
     if not known:
         return ()
@@ -66,12 +66,12 @@ def spanned(values: Iterable[int]) -> tuple[tuple[int, int], ...]:
 
 
 def rank(ordered: Sequence[int], percent: int) -> int:
-    """The least of some ordered values that this many of a hundred do not pass; 0 if there are no values."""
+    """A percentile of ordered values (nearest rank), or 0 without values."""
     return ordered[max(-(-len(ordered) * percent // 100), 1) - 1] if ordered else 0
 
 
 def position(tokens: int, bins: Sequence[Bin]) -> float:
-    """How far to the right a start is on the scale of some bins, from 0 to 1; within a bin by its logarithm."""
+    """The position of a start on the scale of bins, from 0 to 1, logarithmic within a bin."""
     for place, each in enumerate(bins):
         if tokens < each.below:
             low, high, value = (log10(max(number, 1)) for number in (each.least, each.below, tokens))
@@ -99,7 +99,7 @@ def _starts(
 
 
 def _bins(ordered: Sequence[int], spans: Sequence[tuple[int, int]]) -> tuple[Bin, ...]:
-    """The last bin has no end: what is larger than all edges is in it."""
+    """Fill the bins. The last bin has no upper end."""
     ends = [bisect_right(ordered, below - 1) for _, below in spans]
     ends[-1:] = [len(ordered)]
     return tuple(

@@ -1,4 +1,4 @@
-"""The audit of one repository of a fleet: it never raises, and nothing of the user who runs it counts."""
+"""Audit one repository of a fleet. Never raises, and ignores the user's own files."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from ctxtui.version import __version__
 from ctxtui.workspace.workspace import Workspace
 
 SECONDS = 300.0
-"""The time for one repository, unless another one is asked for."""
+"""The default time limit for one repository."""
 
 
 class Order(NamedTuple):
-    """What holds for all repositories of a run: what counts tokens, the seconds for each, the program's version."""
+    """Settings for all repositories of a run: tokenizer or model, seconds per repository, program version."""
 
     tokenizer: str = DEFAULT_TOKENIZER
     model: str | None = None
@@ -42,19 +42,19 @@ class Order(NamedTuple):
 
     @property
     def budget(self) -> Budget:
-        """The counter and, with a model, its window; raises ContextError for a name that is neither."""
+        """The counter and, with a model, its window. Raises ContextError for an unknown name."""
         budget = Budget().with_budget(tokenizer=self.tokenizer)
         return budget.with_budget(model=self.model) if self.model else budget
 
     @property
     def counts_as(self) -> str:
-        """The tokenizer by which results are kept and compared: for a model with an exact count, its encoding."""
+        """The tokenizer by which results are compared. For a model with an exact count, its encoding."""
         counter = self.budget.counter
         return counter.basis if counter.exact else counter.name
 
 
 def examine(member: Member, order: Order) -> Outcome:
-    """What the audit finds in a repository, or why it finds nothing; uses one thread, and fetches remote ones."""
+    """Audit a repository in one thread, or say why it failed. Remote repositories are fetched."""
     began = time.perf_counter()
     try:
         with (
@@ -75,13 +75,12 @@ def examine(member: Member, order: Order) -> Outcome:
 
 
 class _Deadline:
-    """Ends the work on a repository when its time is over."""
+    """Ends the work on a repository after its time limit."""
 
     def __init__(self) -> None:
         self.stop = threading.Event()
 
     def check(self) -> None:
-        """Raise Stopped once the time is over."""
         if self.stop.is_set():
             raise Stopped
 
@@ -100,10 +99,10 @@ def _deadline(seconds: float) -> Iterator[_Deadline]:
 
 @contextmanager
 def _at_hand(member: Member, check: Check) -> Iterator[tuple[Path, str]]:
-    """The folder of a repository and its commit; a remote one is fetched, and removed at the end."""
+    """The folder of a repository and its commit. A remote repository is fetched, and removed at the end."""
     place = Path(member.place)
     if not is_address(member.place) or exists(place):
-        # The commit first: what is committed meanwhile is not said to be audited.
+        # Read the commit first, so that a later commit is not reported as audited.
         yield place, _commit(place)
         return
     from ctxtui.core.remote.fetch import fetched_for_now  # noqa: PLC0415 - only for remote ones
@@ -114,7 +113,7 @@ def _at_hand(member: Member, check: Check) -> Iterator[tuple[Path, str]]:
 
 
 def _commit(place: Path) -> str:
-    """What git has checked out; empty outside of git, without commits, and if git refuses."""
+    """The commit checked out, empty outside of git, without commits, and if git refuses."""
     try:
         return open_repository(place).resolve("HEAD")
     except ContextError:
@@ -134,7 +133,6 @@ def _examined(member: Member, order: Order, place: Path, commit: str, deadline: 
 
 
 def _said(error: Exception) -> str:
-    """What an exception says, if it can."""
     try:
         return str(error)
     except Exception:  # noqa: BLE001 - an error about an error helps nobody
@@ -142,4 +140,4 @@ def _said(error: Exception) -> str:
 
 
 def _ignore(_notice: Notice) -> None:
-    """What is wrong with a file is a finding, or would be one line among many thousands."""
+    """Problems of files are findings, or would be single lines among thousands."""

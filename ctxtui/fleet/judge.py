@@ -1,4 +1,4 @@
-"""A run judged by a policy: which repositories break it, which may, and which exceptions no longer help."""
+"""Judge a run by a policy: violations, exceptions, and exceptions without effect."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_IN_LINE: Final = 5
 
 
 class LargeFile(NamedTuple):
-    """A context file: the name of its repository, its path and kind, and its tokens."""
+    """A context file: repository name, path, kind and tokens."""
 
     repository: str
     path: str
@@ -31,7 +31,7 @@ class LargeFile(NamedTuple):
 
 
 def files_above(connection: sqlite3.Connection, run: int, kind: str, tokens: int) -> list[LargeFile]:
-    """The files of a kind that have more than some tokens, by repository, the largest first."""
+    """The files of a kind with more than some tokens, by repository, largest first."""
     rows = connection.execute(
         "SELECT name, path, kind, contents.tokens FROM files JOIN repositories AS r ON r.id = repository"
         " JOIN contents ON contents.id = content WHERE run = ? AND kind = ? AND contents.tokens > ?"
@@ -42,10 +42,10 @@ def files_above(connection: sqlite3.Connection, run: int, kind: str, tokens: int
 
 
 class Breach(NamedTuple):
-    """What a repository has too much of: the limit or rule, how much there is, and how much it may have.
+    """A limit or rule that a repository exceeds, with the actual and the allowed number.
 
-    `judged` is the number compared: tokens, their upper bound if they are an estimate, or findings. `path` is a file
-    that is too large, empty for all other limits.
+    `judged` is the compared number: tokens, their upper bound if estimated, or findings. `path` is a file over its
+    limit, empty for other limits.
     """
 
     repository: str
@@ -57,7 +57,6 @@ class Breach(NamedTuple):
 
     @property
     def words(self) -> str:
-        """In words, such as `start codex 13,240 > 12,000`."""
         path = f" {plain_line(self.path)}" if self.path else ""
         estimate = f" (judged by {self.judged:,})" if self.judged != self.found else ""
         return f"{self.name}{path} {self.found:,}{estimate} > {self.allowed:,}"
@@ -65,9 +64,10 @@ class Breach(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The breaches of a run by repository, those that an exception covers, and what to do about exceptions.
+    """The breaches of a run by repository, breaches covered by exceptions, and useless exceptions.
 
-    `expired` exceptions ran out, `unused` ones cover nothing. `unjudged` are the repositories that were not audited.
+    `expired` exceptions are past their date, `unused` exceptions cover nothing. `unjudged` repositories were not
+    audited.
     """
 
     breaches: tuple[Breach, ...]
@@ -78,12 +78,11 @@ class Verdict:
 
     @property
     def passed(self) -> bool:
-        """Whether no repository breaks the policy without an exception."""
         return not self.breaches
 
 
 def judge(connection: sqlite3.Connection, run: KeptRun, policy: Policy, today: date) -> Verdict:
-    """What breaks a policy in a run; exceptions hold through their last day."""
+    """The breaches of a policy in a run. Exceptions are valid through their last day."""
     kept = repositories(connection, run.id)
     holding = [each for each in policy.exemptions if each.until >= today]
     used: set[Exemption] = set()
@@ -111,7 +110,7 @@ def _breaches(
     judged, limits = get_counter(run.tokenizer).judged, policy.limits
 
     def sized(repository: str, name: str, tokens: int, limit: int | None, path: str = "") -> Iterator[Breach]:
-        # As the audit of one repository judges estimates: by the upper end of their band.
+        # Estimates count by the upper end of their band, as in the audit of one repository.
         upper = -(-tokens * judged // 1000)
         if limit is not None and upper > limit:
             yield Breach(repository, name, tokens, upper, limit, path)
@@ -134,7 +133,7 @@ def _breaches(
 
 
 def verdict_lines(verdict: Verdict) -> Iterator[str]:
-    """A line for each repository that fails, and for what to know about exceptions."""
+    """A line for each failing repository, and for each notice about exceptions."""
     for repository, breaches in groupby(verdict.breaches, key=lambda breach: breach.repository):
         words = [breach.words for breach in breaches]
         left = len(words) - _MOST_IN_LINE

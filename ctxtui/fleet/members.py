@@ -1,4 +1,4 @@
-"""Which repositories a fleet has: those of lists, of folders, and addresses, each once and with a name of its own."""
+"""Find the repositories of a fleet: from lists, folders and addresses, each once with a unique name."""
 
 from __future__ import annotations
 
@@ -21,37 +21,35 @@ GIVEN: Final = "-"
 """The word for a list on standard input."""
 
 _LONGEST_LIST: Final = 64 * 1024 * 1024
-# How far below a folder repositories are looked for.
+# The search for repositories goes this many folders deep.
 _DEEPEST: Final = 8
 _MARK: Final = ".git"
 _LONGEST_REASON: Final = 300
 
 
 class Fleet(NamedTuple):
-    """The repositories to audit, and the lines of lists that name none, with the reason."""
+    """The repositories to audit, and invalid lines of lists with the reason."""
 
     members: tuple[Member, ...]
     wrong: tuple[Outcome, ...] = ()
 
     @property
     def size(self) -> int:
-        """How many there are, with the wrong ones."""
         return len(self.members) + len(self.wrong)
 
     @property
     def notices(self) -> Iterator[Notice]:
-        """The lines that name no repository, as problems."""
         return (Notice("wrong-line", each.error) for each in self.wrong)
 
     @property
     def digest(self) -> bytes:
-        """What identifies the repositories, in any order."""
+        """The identity of the set of repositories, regardless of order."""
         known = sorted((*self.members, *(each.member for each in self.wrong)))
         return blake2b(repr(known).encode(), digest_size=16).digest()
 
 
 class _Line(NamedTuple):
-    """A word that names a repository, where it is written, and the folder from which a path goes on."""
+    """A word that names a repository, its origin, and the base folder for a relative path."""
 
     word: str
     origin: str
@@ -59,12 +57,12 @@ class _Line(NamedTuple):
 
 
 def find_members(words: Sequence[str], given: str = "") -> Fleet:
-    """The repositories that words name: lists, folders with repositories, addresses, and `-` for the list `given`.
+    """The repositories of lists, folders and addresses, and of the list `given` for `-`.
 
-    A list has one path or address a line; paths are relative to the folder of the list. A folder without `.git` in it
-    stands for the repositories below it, if there are any. Empty lines and those that begin with `#` do not count.
-    Raises NotFound for a word that names nothing, ContextError (invalid_request) for a file that is not a list and if
-    there is no repository at all.
+    A list has one path or address a line, and paths are relative to the folder of the list. A folder without `.git`
+    stands for the repositories below it, if there are any. Empty lines and lines that begin with `#` are ignored.
+    Raises NotFound for an unknown name, ContextError (invalid_request) for a file that is not a list and if there is
+    no repository at all.
     """
     found: dict[tuple[str, ...], Member] = {}
     names: set[str] = set()
@@ -124,7 +122,7 @@ def _of_list(text: str, origin: str, base: Path) -> Iterator[_Line]:
 
 
 class _Identity(NamedTuple):
-    """What makes a repository another one, where it is, and names for it, the best first."""
+    """The key that identifies a repository, its place, and possible names, best first."""
 
     key: tuple[str, ...]
     place: str
@@ -132,14 +130,14 @@ class _Identity(NamedTuple):
 
 
 def _identity(line: _Line) -> _Identity:
-    """Raises ContextError if a word cannot be an address or a path."""
+    """Raises ContextError if a word is neither an address nor a path."""
     if is_address(line.word) and not exists(line.base / line.word):
         address = read_address(line.word)
         shown = f"{address.shown}//{address.folder}" if address.folder else address.shown
         return _Identity(address, line.word, _numbered(shown, address.url))
     if plain_line(line.word) != line.word:
         raise ContextError("invalid_request", "the path has a sign that cannot be shown; rename the folder")
-    # Links stay as they are named.
+    # Symbolic links keep their name.
     place = os.path.abspath(line.base / line.word)  # noqa: PTH100
     return _Identity((os.path.realpath(place),), place, _numbered(_below(Path(place), line.base), place))
 
@@ -160,7 +158,7 @@ def _numbered(*names: str) -> Iterator[str]:
 
 
 def _repositories(folder: Path) -> list[str]:
-    """The paths below a folder that hold `.git`, else all its subfolders; the folder itself if it is a repository."""
+    """The paths below a folder that contain `.git`, else all subfolders. A repository stands for itself."""
     if exists(folder / _MARK):
         return [""]
     marked = sorted(_marked(folder, ""))
@@ -168,7 +166,7 @@ def _repositories(folder: Path) -> list[str]:
 
 
 def _marked(folder: Path, path: str) -> Iterator[str]:
-    """The folders that hold `.git`; none within another, none behind a link."""
+    """The folders with `.git`, without folders in repositories and behind links."""
     for name in _subfolders(folder):
         below = f"{path}{name}"
         if exists(folder / name / _MARK):

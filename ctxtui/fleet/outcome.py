@@ -1,4 +1,4 @@
-"""The report on one repository as a row of a fleet: bounded in size, and without any text that is a secret."""
+"""Turn a report on one repository into a row of limited size without secrets."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ from ctxtui.core.wording import plural
 from ctxtui.fleet.types import AgentStart, Block, ContextFile, Fault, Member, Outcome
 from ctxtui.workspace.workspace import Workspace
 
-# What may end a block: the line break before a heading or an item, or before blank lines.
+# Possible ends of a block: the line break before a heading or item, or before blank lines.
 _EVENT: Final = re.compile(
     r"\n(?:(?P<heading>#{1,6}[ \t])|(?P<item>(?:[-*+]|\d{1,9}[.)])[ \t][^\n]*)"
     r"|(?P<blank>(?:[ \t\r]*+\n)*[ \t\r]*+(?=\n)))"
 )
 _LEADS: Final = re.compile(r"#{2,6}[ \t]|[-*_]{2,}$|.*:$")
-# One item in this many begins a block.
+# One in this many items begins a block.
 _ITEMS: Final = 4
-# No text that people write has more; what follows is one block.
+# Human text has fewer blocks. The rest is one block.
 _MOST: Final = 10_000
 
 _HEAD: Final = 80
 
 MOST_FAULTS: Final = 1_000
-"""The findings of one repository that are kept, the worst."""
+"""The maximum number of findings kept per repository, worst first."""
 MOST_FILES: Final = 5_000
-"""The context files of one repository that are kept one by one, those with most tokens."""
+"""The maximum number of context files kept per repository, largest first."""
 LEFT_OUT: Final = "left-out"
 """The rule of a finding that says how much of a repository was left out."""
 
@@ -51,9 +51,9 @@ _LEAST_SECRET: Final = 8
 
 
 def block_starts(text: str) -> list[int]:
-    """The offsets where blocks begin, in order, the first one 0; none for an empty text.
+    """The offsets of blocks in order, beginning with 0, or none for an empty text.
 
-    All of them are safe cuts: the tokens of the blocks add up to those of the text.
+    All are safe cuts: the tokens of the blocks add up to the tokens of the text.
     """
     starts = [0] if text else []
     for start in _starts(text):
@@ -83,20 +83,20 @@ def _starts(text: str) -> Iterator[int]:
 
 
 def _begins(item: str) -> bool:
-    """Whether an item begins a block, by what it says, so that another item of the list that changes moves no cut."""
+    """Whether an item begins a block. Decided by its own text, so that edits of other items move no cut."""
     return crc32(" ".join(item.split()).encode("utf-8", "surrogatepass")) % _ITEMS == 0
 
 
 def _leads(text: str, start: int, end: int) -> bool:
-    """Whether the last line of a piece leads to what follows."""
+    """Whether the last line of a piece introduces the text behind it."""
     last = text[max(text.rfind("\n", start, end) + 1, start) : end]
     return _LEADS.match(last.strip()) is not None
 
 
 def blocks_of(text: str, counter: TokenCounter, passes: Passes | None = None) -> tuple[Block, ...]:
-    """The blocks of a text in order; their tokens add up to those of the text.
+    """The blocks of a text in order. Their tokens add up to the tokens of the text.
 
-    Digests and first words are of the text with secrets redacted. With `passes`, a text is cut and counted once.
+    Digests and first words are of the redacted text. `passes` is a cache for equal texts.
     """
     if passes is None:
         return tuple(_blocks(text, counter, None))
@@ -130,9 +130,9 @@ def _head(words: str) -> str:
 
 
 def outcome_of(member: Member, workspace: Workspace, report: Report, commit: str, check: Check = go_on) -> Outcome:
-    """What a complete report says; text that the audit takes for a secret is in no part of it.
+    """The row for a complete report, without any secret.
 
-    `check` is called before every file; an exception ends the work.
+    `check` is called before every file. An exception ends the work.
     """
     hidden: set[str] = set()
     files = list(_files(workspace, report, hidden, check))
@@ -158,7 +158,7 @@ def outcome_of(member: Member, workspace: Workspace, report: Report, commit: str
 
 
 def failed(member: Member, reason: str, seconds: float = 0.0) -> Outcome:
-    """A repository that could not be audited, with the reason in one line."""
+    """The row of a failed audit, with the reason in one line."""
     return Outcome(member, redact(_line(reason))[0] or "failed", seconds=seconds)
 
 
@@ -168,7 +168,7 @@ def _line(text: str) -> str:
 
 
 def _hider(hidden: Iterable[str]) -> Callable[[str], str]:
-    """Takes the secrets of the files out of a text, even if nothing around them shows what they are."""
+    """Redacts secrets of the files, even in text that does not reveal them by context."""
     secrets = sorted(hidden, key=len, reverse=True)
 
     def hide(text: str) -> str:
@@ -188,7 +188,7 @@ def _shown(file: ContextFile, path: str, hide: Callable[[str], str] | None) -> C
 
 
 def _by_clean_path(files: Iterable[ContextFile], clean: Callable[[str], str]) -> dict[str, ContextFile]:
-    """The files by paths that can be shown; of two that look the same, the second gets a number."""
+    """The files by printable path. A path that looks like an earlier path gets a number."""
     kept: dict[str, ContextFile] = {}
     for file in files:
         path = name = clean(file.path)
@@ -213,7 +213,7 @@ def _faults(findings: Iterable[Finding], files_left: int, clean: Callable[[str],
 
 
 def _files(workspace: Workspace, report: Report, hidden: set[str], check: Check) -> Iterator[ContextFile]:
-    """The context files that can be read; what is secret in them is added to `hidden`."""
+    """The readable context files. Their secrets are added to `hidden`."""
     agents = [each for each in report.result.agents if not each.agent.installable]
     starts, kinds = start_costs(agents), _kinds(report.result.agents)
     for reference in context_of(workspace.references, report.result.agents):
@@ -239,7 +239,7 @@ def _files(workspace: Workspace, report: Report, hidden: set[str], check: Check)
 
 
 def _kinds(agents: Iterable[AgentContext]) -> Mapping[str, str]:
-    """What kind of file each one is for the first agent that loads it."""
+    """The kind of each file for the first agent that loads it."""
     kinds: dict[str, str] = {}
     for charge in (charge for context in agents for charge in context.charges if charge.moment != "never"):
         kinds.setdefault(charge.path, charge.row.kind)

@@ -1,4 +1,4 @@
-"""The overview of a run: one row for each repository, and how it changed since the run before."""
+"""The overview of a run: one row per repository, with changes since the previous run."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from ctxtui.fleet.types import AgentStart
 
 
 class RepositoryRow(NamedTuple):
-    """A repository of a run with its agents, the largest start first, and its findings by severity.
+    """A repository with its agents, largest start first, and its findings by severity.
 
-    `change` is that of the largest start since the run before, in tokens; None if that run did not audit it.
+    `change` is the change of the largest start in tokens, None if the previous run did not audit the repository.
     """
 
     kept: KeptRepository
@@ -32,12 +32,12 @@ class RepositoryRow(NamedTuple):
 
     @property
     def start(self) -> int:
-        """The largest start, in tokens; 0 without agents."""
+        """The largest start in tokens, or 0 without agents."""
         return self.agents[0].start if self.agents else 0
 
 
 class Overview(NamedTuple):
-    """A run of a file with results, the run that it is compared with, its repositories by name, and all runs."""
+    """A run of a results file, the run for comparison, the repositories by name, and all runs."""
 
     file: Path
     run: KeptRun
@@ -47,9 +47,9 @@ class Overview(NamedTuple):
 
 
 def read_overview(file: Path, number: int | None = None, since: str = "") -> Overview:
-    """The overview of a run, by default of the last that ended, compared with the run that `since` names.
+    """The overview of a run, by default the last finished run, compared with the run that `since` names.
 
-    That is by default the run before, if there is one. Raises as `reading`, `find_run` and `since_run` do.
+    The default for `since` is the previous run, if any. Raises as `reading`, `find_run` and `since_run` do.
     """
     with reading(file) as connection:
         run = find_run(connection, number)
@@ -69,14 +69,14 @@ def read_overview(file: Path, number: int | None = None, since: str = "") -> Ove
 
 
 def check_kept(file: Path, *rows: tuple[Any, ...]) -> None:
-    """Reject rows that no ctxtui wrote; raises ContextError (invalid_request) naming the file."""
+    """Reject rows that ctxtui did not write. Raises ContextError (invalid_request) naming the file."""
     if not all(map(are_kept, rows)):
         hint = "audit the fleet into a new file"
         raise ContextError("invalid_request", f"{file} has values that ctxtui did not write", hint=hint)
 
 
 def folder_at_hand(kept: KeptRepository) -> Path:
-    """The folder of a repository on this machine; raises ContextError that says why it is not here."""
+    """The local folder of a repository. Raises ContextError with the reason if it is not here."""
     place = kept.place
     if is_address(place):
         hint = f"ctxtui {place} fetches it and opens it"
@@ -89,7 +89,7 @@ def folder_at_hand(kept: KeptRepository) -> Path:
 
 
 def described(overview: Overview) -> str:
-    """A run in words: its number, its day, whether it ended, and the run that it is compared with."""
+    """A run in words: number, day, whether it ended, and the run for comparison."""
     run, before = overview.run, overview.before
     told = f"run {run.id} of {run.began[:10]}"
     if run.ended is None:

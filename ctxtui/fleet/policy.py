@@ -1,4 +1,4 @@
-"""The policy of a fleet in one TOML file: limits and rules for all repositories, and exceptions that run out."""
+"""The policy of a fleet in a TOML file: limits, rules, and exceptions with an end date."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _MAX_BYTES: Final = 1024 * 1024
 _MOST_EXCEPTIONS: Final = 1_000
 _TABLES: Final = ("limits", "rules", "exceptions")
 _RULES: Final = tuple(rule.id for rule in RULES)
-# How a file is loaded, and which source claims one that an agent has too, is not in the results.
+# Results do not store loading strategies, or the source of a file that an agent has too.
 _NOT_KEPT: Final = (*STRATEGIES, "agents", "files")
 
 
 @dataclass(frozen=True, slots=True)
 class Exemption:
-    """Repositories, by name or glob, that may break one limit or rule, why, and the last day on which they may.
+    """Permission for repositories, by name or glob, to break a limit or rule, with reason and last day.
 
-    `name` is the limit (`total`, `start codex`, `kind skill`), the rule or the severity; `place` is the file and line
-    where it is written.
+    `name` is the limit (`total`, `start codex`, `kind skill`), rule or severity. `place` is the file and line of the
+    entry.
     """
 
     repository: str
@@ -42,14 +42,13 @@ class Exemption:
     place: str
 
     def covers(self, repository: str, name: str) -> bool:
-        """Whether it is about a limit or rule of a repository."""
         is_named = self.repository == repository or compile_glob(self.repository).matches(repository)
         return is_named and self.name == name
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What all repositories of a fleet have to keep: limits, and by rule or severity the most findings."""
+    """Rules for all repositories: limits, and the maximum number of findings by rule or severity."""
 
     limits: Limits = field(default_factory=Limits)
     most: Mapping[str, int] = field(default_factory=dict)
@@ -57,7 +56,7 @@ class Policy:
 
     @property
     def limit_names(self) -> tuple[str, ...]:
-        """The names of the limits, as exceptions name them."""
+        """The names of the limits in exceptions."""
         total = () if self.limits.total is None else ("total",)
         starts, kinds = (
             (f"start {agent}" for agent in self.limits.start),
@@ -67,7 +66,7 @@ class Policy:
 
 
 def read_policy(path: Path) -> Policy:
-    """The policy in a file; raises NotFound, or ContextError that names the file, the line and the remedy."""
+    """Read a policy. Raises NotFound, or ContextError with the file, the line and the remedy."""
     try:
         data = read_file(path, _MAX_BYTES).data
     except Gone as error:
@@ -94,7 +93,7 @@ def _limits(place: Place, values: object) -> Limits:
 
 
 def _most(place: Place, values: object) -> dict[str, int]:
-    """The most findings by rule or severity."""
+    """The maximum number of findings by rule or severity."""
     forbidden = many(choice(*_RULES), "a list of rules")
     fields = {"forbidden": forbidden, "most": table(number, (*SEVERITIES, *_RULES), "a table of numbers")}
     found = read(place, values, fields)
@@ -135,7 +134,7 @@ def _glob(place: Place, value: object) -> str:
 
 
 def _one_of(known: Sequence[str]) -> Reader:
-    """What the policy itself sets: anything else would never need an exception."""
+    """A reader for names that the policy itself sets. An exception for another name is useless."""
 
     def check(place: Place, value: object) -> str:
         if not known:

@@ -1,4 +1,4 @@
-"""The findings of each rule in a whole fleet: how many, where most of them are, and what mending them brings."""
+"""Findings by rule for a whole fleet: number, main repositories, and the value of fixing them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _RULES: Final = {rule.id: rule for rule in RULES}
 
 
 class Share(NamedTuple):
-    """The part that a repository has in something, by its name: findings, and the tokens at stake."""
+    """The findings of one repository and the tokens at stake."""
 
     repository: str
     findings: int
@@ -25,9 +25,9 @@ class Share(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RuleTotal:
-    """The findings of a rule in a fleet: how severe the gravest is, in how many repositories, and tokens at stake.
+    """The findings of a rule in a fleet: worst severity, number of repositories, tokens at stake.
 
-    `saves` if mending what the rule finds saves these tokens. `worst` are the repositories with most at stake.
+    A fix of a rule that `saves` saves these tokens. `worst` are the repositories with most at stake.
     """
 
     rule: str
@@ -42,7 +42,7 @@ class RuleTotal:
 
 
 def at_stake(total: RuleTotal) -> str:
-    """What mending the findings of a rule brings, in words; empty if that is not known in tokens."""
+    """The value of fixing the findings of a rule, in words, empty if unknown."""
     if not total.tokens:
         return ""
     return (
@@ -51,7 +51,7 @@ def at_stake(total: RuleTotal) -> str:
 
 
 def rule_totals(counts: Iterable[Counted]) -> tuple[RuleTotal, ...]:
-    """The rules, the gravest first, then by tokens at stake."""
+    """The rules, worst severity first, then by tokens at stake."""
     found: dict[str, list[Counted]] = {}
     for each in counts:
         found.setdefault(each.rule, []).append(each)
@@ -64,7 +64,7 @@ def rule_totals(counts: Iterable[Counted]) -> tuple[RuleTotal, ...]:
 
 
 def _total(rule: str, counts: Sequence[Counted]) -> RuleTotal:
-    """Findings of one rule may differ in severity, so that a repository has several counts of it."""
+    """Add up the counts of a rule. A repository has one count per severity."""
     sums: dict[str, Share] = {}
     for each in counts:
         had = sums.get(each.repository, Share(each.repository, 0, 0))

@@ -1,4 +1,4 @@
-"""A run: all repositories of a fleet examined, and what was found appended to a file as it comes."""
+"""Run a fleet: audit all repositories and append each result to a file."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ctxtui.version import __version__
 
 
 class Run(NamedTuple):
-    """A run: its number, counted from 1 in each file, and the names of the repositories that it has already."""
+    """A run: its number in the file, from 1, and the names of finished repositories."""
 
     id: int
     done: frozenset[str]
@@ -36,9 +36,9 @@ class Run(NamedTuple):
 def begin(
     connection: sqlite3.Connection, program: str, tokenizer: str, members: bytes, size: int, fresh: bool = False
 ) -> Run:
-    """A new run, or the last one if it did not end and was about the same `members` (a digest) and tokenizer.
+    """Begin a run, or continue the last run if it is unfinished with the same `members` and tokenizer.
 
-    With `fresh`, always a new one; `size` is the number of repositories.
+    `members` is a digest, `size` the number of repositories. `fresh` always begins a new run.
     """
     kept = connection.execute(
         "SELECT id, ended, program, tokenizer, members FROM runs ORDER BY id DESC LIMIT 1"
@@ -54,12 +54,11 @@ def begin(
 
 
 def end(connection: sqlite3.Connection, run: int) -> None:
-    """Mark a run as complete."""
     connection.execute("UPDATE runs SET ended = ? WHERE id = ?", (_now(), run))
 
 
 def append(connection: sqlite3.Connection, run: int, tokenizer: str, outcomes: Iterable[Outcome]) -> None:
-    """Add what was found in some repositories, each of them whole or not at all; none that the run has already."""
+    """Write repositories, each in one transaction. Repositories that the run already has are skipped."""
     for outcome in outcomes:
         with at_once(connection):
             _append(connection, run, tokenizer, outcome)
@@ -67,7 +66,7 @@ def append(connection: sqlite3.Connection, run: int, tokenizer: str, outcomes: I
 
 @contextmanager
 def at_once(connection: sqlite3.Connection) -> Iterator[None]:
-    """What is written within it is written as a whole, or not at all if it ends with an exception."""
+    """A transaction that is rolled back on an exception."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -97,7 +96,7 @@ def _append(connection: sqlite3.Connection, run: int, tokenizer: str, outcome: O
 
 
 def _content(connection: sqlite3.Connection, tokenizer: str, file: ContextFile) -> int:
-    """The id of what a file says; its blocks are written if no file said it before."""
+    """The id of a file's content. Its blocks are written on first sight."""
     key = (tokenizer, file.digest)
     known = connection.execute("SELECT id FROM contents WHERE tokenizer = ? AND digest = ?", key).fetchone()
     if known is not None:
@@ -126,10 +125,10 @@ def _now() -> str:
 
 @contextmanager
 def writing(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection for the only run of this user on this machine that writes to a file; it need not exist yet.
+    """A write connection for a file, created if missing, for one run of this user at a time.
 
-    Raises ContextError: unavailable if another run writes to it or if it cannot be written, invalid_request if it
-    does not hold results.
+    Raises ContextError: unavailable if another run writes to the file or it is not writable, invalid_request if it
+    does not contain results.
     """
     with _alone_with(path), closing(open_to_write(path)) as connection:
         try:
@@ -141,7 +140,7 @@ def writing(path: Path) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def _alone_with(path: Path) -> Iterator[None]:
-    # Not a lock on the file: SQLite loses its own if anyone closes the file in this process.
+    # Not a lock on the file itself: SQLite loses its own lock if this process closes the file.
     folder = state_folder("fleet", Path(os.path.realpath(path)))
     with suppress(OSError):
         private_folder(folder)
@@ -155,7 +154,7 @@ def _alone_with(path: Path) -> Iterator[None]:
 
 
 class Reached(NamedTuple):
-    """How far a run is: repositories done, how many of them an earlier start had done, with errors, and of all."""
+    """The progress of a run: repositories done, done by an earlier start, failed, and in total."""
 
     done: int
     before: int
@@ -169,12 +168,11 @@ Told = Callable[[Reached], None]
 def run_fleet(
     path: Path, fleet: Fleet, order: Order, where: Where, tell: Told, fresh: bool = False, since: str = ""
 ) -> int:
-    """Audit a fleet into a file, or go on with its last run if that did not end; returns the number of the run.
+    """Audit a fleet into a file, or continue its last unfinished run. Returns the number of the run.
 
-    `tell` is called all the while. A run to compare with, `since`, is looked for before anything is audited.
-    Raises ContextError: as `writing` and `connected` do, unavailable if all workers or their scheduler are gone: what
-    was found until then is kept; invalid_request for an unknown tokenizer or model, and as `since_run` and
-    `check_comparable` do.
+    `tell` is called during the run. The run `since` for comparison is checked before the audit. Raises ContextError:
+    as `writing` and `connected` do, unavailable if all workers or the scheduler are gone (results so far stay),
+    invalid_request for an unknown tokenizer or model, and as `since_run` and `check_comparable` do.
     """
     tokenizer = order.counts_as
     with writing(path) as connection:

@@ -1,4 +1,4 @@
-"""Texts that many repositories of a fleet have, and what they cost at the starts of agents."""
+"""Texts that many repositories of a fleet share, and their cost at agent starts."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ctxtui.audit.prices import money
 from ctxtui.fleet.results.read import KeptRun
 from ctxtui.fleet.results.texts import KeptText, find_texts
 
-# In a fleet of fewer repositories, a text is shared if two have it, else if three have.
+# A text is shared if two repositories have it in a fleet of fewer repositories than this, else three.
 _SMALL: Final = 10
-# What everybody writes, such as a short heading, was not copied.
+# Shorter texts, such as common headings, were not copied.
 _LEAST_TOKENS: Final = 20
 _MOST: Final = 100
 _PLACES: Final = 3
@@ -22,24 +22,23 @@ _STARTS: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class SharedText:
-    """A text with its price: US dollars of 1,000 starts in each of its repositories, None if unknown."""
+    """A text and the US dollars for 1,000 starts in each of its repositories, None if unknown."""
 
     text: KeptText
     dollars: Decimal | None = None
 
     @property
     def first_words(self) -> str:
-        """How it begins, or where it is if it begins with nothing to read."""
+        """The first words, or the place of a text without readable words."""
         return self.text.head or self.text.places[0][1]
 
 
 @dataclass(frozen=True, slots=True)
 class SharedTexts:
-    """The texts that at least `repositories` of a run have, the most expensive ones first, and the number of all.
+    """The texts that at least `repositories` of a run share, most expensive first, and their total number.
 
-    `at_start` are the tokens of all of them that one start in each repository of the fleet has, what several have in
-    common once; `dollars` are those of 1,000 such starts. `heading` names the model and the edition of its prices,
-    empty without a model.
+    `at_start` are the tokens of all of them in one start per repository, with overlaps counted once. `dollars` are
+    for 1,000 such starts. `heading` names the model and the edition of its prices, empty without a model.
     """
 
     texts: tuple[SharedText, ...]
@@ -59,14 +58,14 @@ def shared_texts(
     tokens: int = _LEAST_TOKENS,
     most: int = _MOST,
 ) -> SharedTexts:
-    """The `most` largest texts of some tokens or more that at least `repositories` of a run have.
+    """The `most` largest texts of at least `tokens` that at least `repositories` of a run share.
 
-    Prices are those of a model for the first request of a start, if one is named.
+    Prices are for a model's first request of a start, if a model is given.
     """
     least = repositories or (2 if run.size < _SMALL else 3)
     found = find_texts(connection, run.id, least, tokens, most, _PLACES)
     prices = money(model, [("", _STARTS)]) if model else None
-    # What 1,000 tokens cost, a token costs in 1,000 starts; no text is large enough for the price of a long request.
+    # The price of 1,000 tokens is the price of a token in 1,000 starts. No text reaches the prices for long requests.
     price = prices.expenses[0].first if prices else None
     return SharedTexts(
         tuple(SharedText(text, _times(price, text.at_start)) for text in found.largest),

@@ -1,4 +1,4 @@
-"""What changed in a fleet between two runs."""
+"""Changes of a fleet between two runs."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ctxtui.fleet.results.read import KeptRepository, KeptRun, find_run, reposit
 _NAMED: Final = 3
 _RULES: Final = 6
 LAST: Final = "last"
-"""The run before, if it counted with the same tokenizer."""
+"""The previous run with the same tokenizer."""
 
 
 class StartChange(NamedTuple):
-    """An agent's start in a repository in two runs, in tokens; 0 if it was not found there."""
+    """An agent's start in a repository in two runs, in tokens, 0 if not detected."""
 
     repository: str
     agent: str
@@ -30,17 +30,16 @@ class StartChange(NamedTuple):
 
     @property
     def tokens(self) -> int:
-        """How much it grew; less than 0 if it shrank."""
         return self.after - self.before
 
 
 @dataclass(frozen=True, slots=True)
 class FleetChange:
-    """What a later run has that an earlier one had not; names are sorted, of starts the largest growth comes first.
+    """Changes from an earlier to a later run. Names are sorted, starts by growth, largest first.
 
-    `new` and `gone` are repositories of the later and the earlier run alone; `failing` could be audited before,
-    `recovered` can be again. The other figures are about the `compared` repositories that both audited: `tokens` of
-    all their context files in both runs, the starts that changed, and the findings that are new or gone by rule.
+    `new` and `gone` are repositories of only the later or earlier run. `failing` could be audited before, `recovered`
+    can be again. All other figures cover the `compared` repositories of both runs: `tokens` of all context files in
+    both, changed starts, and new and fixed findings by rule.
     """
 
     before: KeptRun
@@ -56,9 +55,9 @@ class FleetChange:
 
 
 def since_run(connection: sqlite3.Connection, run: KeptRun, named: str) -> KeptRun:
-    """The run that `--since` names, a number or `last`, to compare another run with.
+    """The run for comparison that `--since` names, a number or `last`.
 
-    Raises NotFound if it does not exist, ContextError (invalid_request) if the two cannot be compared.
+    Raises NotFound if it does not exist, ContextError (invalid_request) if the two are not comparable.
     """
     if named == LAST:
         found = run_before(connection, run)
@@ -74,7 +73,7 @@ def since_run(connection: sqlite3.Connection, run: KeptRun, named: str) -> KeptR
 
 
 def check_comparable(before: KeptRun, after: KeptRun) -> None:
-    """Raise ContextError (invalid_request) if two runs cannot be compared."""
+    """Raise ContextError (invalid_request) if two runs are not comparable."""
     if before.id == after.id:
         hint = "name another run with --since"
         raise ContextError("invalid_request", f"run {after.id} cannot be compared with itself", hint=hint)
@@ -87,7 +86,7 @@ def check_comparable(before: KeptRun, after: KeptRun) -> None:
 
 
 def changes(connection: sqlite3.Connection, before: KeptRun, after: KeptRun) -> FleetChange:
-    """What changed from one run to another; raises ContextError (invalid_request) if they cannot be compared."""
+    """The changes between two runs. Raises ContextError (invalid_request) if they are not comparable."""
     check_comparable(before, after)
     old, new = ({each.name: each for each in repositories(connection, run.id)} for run in (before, after))
     both = sorted(old.keys() & new.keys())
@@ -125,7 +124,7 @@ def _starts(
 
 
 def moved(change: FleetChange) -> Iterator[tuple[str, str]]:
-    """What changed besides starts, in words: what it is about, and how much."""
+    """Changes besides starts, in words: the subject and the amount."""
     before, after = change.tokens
     if before != after:
         yield "All context", f"{after - before:+,} tokens in {plural(change.compared, 'repository')}"

@@ -1,4 +1,4 @@
-"""What a run says of the whole fleet: the figures that the report, its JSON, its page and the app share."""
+"""The figures of a run that text, JSON, page and app share."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ MOST_SECRETS: Final = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Repositories that were not audited for the same reason, by name, and their places: full paths or addresses.
+    """Repositories that failed for the same reason, by name, with their paths or addresses.
 
-    In the reason, `…` stands for a place.
+    In the reason, `…` stands for the place.
     """
 
     reason: str
@@ -38,11 +38,10 @@ class Failure:
 
 @dataclass(frozen=True)
 class Summary:
-    """The figures of a run; `rows` are its repositories, by name.
+    """The figures of a run. `rows` are its repositories by name.
 
-    `counts` are the findings by repository and rule. `secrets` are the first places of secrets, `secret_total` counts
-    all of them. `change` is what changed since another run, if there is one, `verdict` that of a policy, if one was
-    named.
+    `counts` are findings by repository and rule. `secrets` are the first places of secrets, `secret_total` counts all
+    of them. `change` is set with a run for comparison, `verdict` with a policy.
     """
 
     run: KeptRun
@@ -57,22 +56,20 @@ class Summary:
 
     @property
     def before(self) -> KeptRun | None:
-        """The run that it is compared with."""
+        """The run for comparison."""
         return self.change.before if self.change else None
 
     @property
     def is_whole(self) -> bool:
-        """Whether the run ended."""
         return self.run.ended is not None
 
     @cached_property
     def audited(self) -> tuple[RepositoryRow, ...]:
-        """The repositories that were audited."""
         return tuple(row for row in self.rows if not row.kept.error)
 
     @cached_property
     def failures(self) -> tuple[Failure, ...]:
-        """The repositories that were not audited by reason, the most frequent first."""
+        """Failed repositories by reason, most frequent first."""
         reasons: dict[str, list[tuple[str, str]]] = {}
         for row in self.rows:
             if row.kept.error:
@@ -85,12 +82,10 @@ class Summary:
 
     @property
     def failed(self) -> int:
-        """How many repositories were not audited."""
         return len(self.rows) - len(self.audited)
 
     @cached_property
     def with_agents(self) -> int:
-        """How many repositories have an agent."""
         return sum(bool(row.agents) for row in self.audited)
 
     @property
@@ -100,64 +95,61 @@ class Summary:
 
     @property
     def files(self) -> int:
-        """The number of all context files."""
         return sum(row.kept.files for row in self.audited)
 
     @cached_property
     def largest_starts(self) -> tuple[int, ...]:
-        """The largest start of each repository with an agent, in tokens, in order."""
+        """The largest start of each repository with an agent, in tokens, sorted."""
         return tuple(sorted(row.start for row in self.audited if row.agents))
 
     @property
     def median_start(self) -> int:
-        """The start that half of the repositories do not pass, each with its most expensive agent."""
+        """The median of the repositories' largest starts."""
         return rank(self.largest_starts, 50)
 
     @property
     def p90_start(self) -> int:
-        """The start that nine in ten repositories do not pass, each with its most expensive agent."""
+        """The 90th percentile of the repositories' largest starts."""
         return rank(self.largest_starts, 90)
 
     @property
     def secret_total(self) -> RuleTotal | None:
-        """How many secrets there are, and in how many repositories; None without any."""
+        """The number of secrets and of repositories with secrets, or None without secrets."""
         return next((each for each in self.rules if each.rule == LEAKS), None)
 
     @property
     def savings(self) -> tuple[RuleTotal, ...]:
-        """The rules that save tokens, those that save most first."""
+        """The rules whose fixes save tokens, largest saving first."""
         return tuple(
             sorted((each for each in self.rules if each.saves and each.tokens), key=lambda each: -each.tokens)
         )
 
     @property
     def grown(self) -> tuple[StartChange, ...]:
-        """The starts that grew since the run before, the largest growth first."""
+        """Starts that grew since the previous run, largest growth first."""
         return tuple(each for each in self.change.starts if each.tokens > 0) if self.change else ()
 
     @property
     def shrunk(self) -> int:
-        """How many starts shrank since the run before."""
         return sum(each.tokens < 0 for each in self.change.starts) if self.change else 0
 
     @property
     def growth(self) -> int:
-        """The sum of all changes of starts since the run before, in tokens."""
+        """The sum of all start changes since the previous run, in tokens."""
         return sum(each.tokens for each in self.change.starts) if self.change else 0
 
     @property
     def breaking(self) -> int:
-        """How many repositories break the policy."""
         return len({each.repository for each in self.verdict.breaches}) if self.verdict else 0
 
     @cached_property
     def worst(self) -> tuple[RepositoryRow, ...]:
-        """All repositories, the worst first: most errors, then the largest start; those not audited come last."""
+        """All repositories by errors, then by largest start. Failed repositories come last."""
         return tuple(sorted(self.rows, key=_badness))
 
     @property
     def first(self) -> tuple[RuleTotal, ...]:
-        """What to mend first: secrets, then what loses text or saves tokens, by the tokens at stake."""
+        """The first rules to fix: secrets, then errors and savings by tokens at stake."""
         chosen = [each for each in self.rules if each.rule != LEAKS and (each.saves or each.severity == "error")]
         secret = self.secret_total
         return (*((secret,) if secret else ()), *sorted(chosen, key=lambda each: (-each.tokens, -each.repositories)))
@@ -166,11 +158,10 @@ class Summary:
 def read_summary(
     file: Path, number: int | None = None, *, since: str = "", policy: Policy | None = None, model: str = ""
 ) -> Summary:
-    """The figures of a run in a file with results, by default of the last that ended.
+    """The figures of a run, by default of the last finished run.
 
-    They are compared with the run that `since` names, by default with the one before, and judged by a policy, if it
-    is given. Prices are those of a model. Raises as `read_overview` does, and ContextError for runs that cannot be
-    compared.
+    They are compared with the run `since`, by default the previous run, and judged by `policy`. Prices are for
+    `model`. Raises as `read_overview` does, and ContextError for runs that are not comparable.
     """
     overview = read_overview(file, number, since)
     with reading(file) as connection:
@@ -179,7 +170,7 @@ def read_summary(
 
 def _summary(connection: sqlite3.Connection, overview: Overview, policy: Policy | None, model: str) -> Summary:
     run, rows, before = overview.run, overview.rows, overview.before
-    # Repositories may be added while this reads.
+    # Another process may add repositories during this read.
     names = {row.kept.name for row in rows}
     counts = tuple(each for each in counted_findings(connection, run.id) if each.repository in names)
     secrets = tuple(places_of(connection, run.id, LEAKS, MOST_SECRETS))
@@ -207,5 +198,5 @@ def _badness(row: RepositoryRow) -> tuple[bool, int, int, int, str]:
 
 
 def _reason(row: RepositoryRow) -> str:
-    """Why a repository was not audited, without its place, so that the same reasons are one."""
+    """The reason of a failure without its place, so that equal reasons compare equal."""
     return row.kept.error.replace(row.kept.place, "…") if row.kept.place else row.kept.error

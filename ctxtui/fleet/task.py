@@ -1,4 +1,4 @@
-"""What a worker of a cluster does: a batch of repositories, one after another, in a process of its own."""
+"""The task of a cluster worker: a batch of repositories, one at a time, in a subprocess."""
 
 from __future__ import annotations
 
@@ -13,25 +13,24 @@ from ctxtui.fleet.outcome import failed
 from ctxtui.fleet.types import Member, Outcome
 from ctxtui.version import __version__
 
-# What kills a process is rarely the repository: that has limits of its own.
+# A repository rarely kills a process, because the audit has limits, so retry.
 _TRIES: Final = 3
-# The processes of this worker that have nothing to do: one for each thread at most, and they end with the worker.
+# Idle subprocesses of this worker, at most one per thread. They end with the worker.
 _free: Final[SimpleQueue[WorkProcess]] = SimpleQueue()
 
 
 class Refused(NamedTuple):
-    """A worker cannot do what it should, no matter which repository; `reason` follows its name."""
+    """A worker cannot work for any repository. `reason` continues a sentence after its name."""
 
     reason: str
 
 
 def program() -> str:
-    """The version of this program."""
     return __version__
 
 
 def examine_batch(members: Sequence[Member], order: Order) -> list[Outcome] | Refused:
-    """What the audit finds in some repositories; refused if another version of the program gave the order."""
+    """Audit some repositories. Refused if the order comes from another program version."""
     if order.program != program():
         return Refused(f"runs ctxtui {program()}, and this is {order.program}")
     process = _process()
@@ -44,7 +43,7 @@ def examine_batch(members: Sequence[Member], order: Order) -> list[Outcome] | Re
 
 
 def examined(asked: tuple[Member, Order]) -> Outcome:
-    """As `examine`, for the process that does it."""
+    """`examine` as a function of one argument, for the subprocess."""
     return examine(*asked)
 
 
@@ -70,7 +69,7 @@ def _process() -> WorkProcess:
 
 
 def _memory() -> int:
-    """The bytes that one thread of this worker may use, 0 for any."""
+    """The memory limit of one thread of this worker in bytes, or 0 without a limit."""
     from distributed import get_worker  # noqa: PLC0415 - an extra
 
     worker = get_worker()

@@ -1,4 +1,4 @@
-"""What is known of one repository of a fleet: values that travel between processes and into the results."""
+"""Values about one repository of a fleet, passed between processes and stored in results."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from ctxtui.audit.types import Severity
 
 
 class Member(NamedTuple):
-    """A repository to audit: its name, which no other of the fleet has, and its folder or the address to fetch."""
+    """A repository to audit: its unique name, and its folder or address."""
 
     name: str
     place: str
 
 
 class AgentStart(NamedTuple):
-    """An agent found in a repository, and the tokens that are in its context before the first request.
+    """An agent in a repository and the tokens of its start.
 
-    `home` of them come from the user's home, `lost` are tokens of files that it cuts off.
+    `home` tokens come from the user's home. `lost` tokens are cut from files.
     """
 
     agent: str
@@ -27,7 +27,7 @@ class AgentStart(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """A finding of the audit; `key` is its identity over edits, `path` empty if it is about an agent as a whole."""
+    """A finding. `key` identifies it across edits. `path` is empty for a finding about a whole agent."""
 
     rule: str
     severity: Severity
@@ -39,10 +39,10 @@ class Fault(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A paragraph, list or the like of a context file: the digest of its text, its first line, and its tokens.
+    """A paragraph, list or similar part of a context file: digest, first line, tokens.
 
-    Texts that differ in white space only have one digest. `head` are its first words, secrets redacted. The tokens
-    of all blocks of a file add up to those of the file.
+    Texts that differ only in white space have the same digest. `head` are the first words, redacted. The tokens of
+    all blocks of a file add up to the tokens of the file.
     """
 
     digest: bytes
@@ -52,9 +52,9 @@ class Block(NamedTuple):
 
 
 class ContextFile(NamedTuple):
-    """A context file: the digest of its bytes, its tokens, and the most of them that an agent has at its start.
+    """A context file: digest of its bytes, tokens, and the most of them in an agent's start.
 
-    `blocks` are in order; empty for files without text.
+    `blocks` are in order, empty for files without text.
     """
 
     path: str
@@ -66,10 +66,10 @@ class ContextFile(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What the audit of one repository found, or the reason why there is nothing: `error`, else empty.
+    """The audit of one repository. `error` is empty, or the reason of the failure.
 
-    `commit` is what git has checked out, empty outside of git; `files`, `tokens` and `bytes` are those of all context
-    files; `seconds` the time that it took.
+    `commit` is the commit checked out, empty outside of git. `files`, `tokens` and `bytes` cover all context files.
+    `seconds` is the time taken.
     """
 
     member: Member

@@ -1,4 +1,4 @@
-"""The repositories of a fleet on the workers of a cluster: few at a time, each until there is an answer for it."""
+"""Keep cluster workers busy with a few batches at a time, and retry until each repository has a result."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from ctxtui.fleet.outcome import failed
 from ctxtui.fleet.task import Refused, examine_batch
 from ctxtui.fleet.types import Member, Outcome
 
-# A batch takes a second or two: long beside what sending it takes, short if it has to be done again.
+# A batch takes a second or two, much longer than sending it, and is cheap to repeat.
 _MOST: Final = 8
 _WEIGHT: Final = 600
-# What fetching takes is not known before.
+# The time to fetch a repository is unknown in advance.
 _REMOTE: Final = _WEIGHT // 2
-# What listing takes even if a folder is empty.
+# Listing takes this long even for an empty folder.
 _LEAST: Final = 20
 _SKIPPED: Final = frozenset({".git", "node_modules"})
 
-# Enough that no worker waits for the next one; the rest stays here, so that the cluster never knows much.
+# Batches per worker: no worker waits, and the cluster's memory stays small.
 _AHEAD: Final = 2
 _LOOK: Final = 0.5
 _RENEW: Final = 5.0
-# Seconds without any worker after which the run ends.
+# Seconds without any worker until the run ends.
 _PATIENCE: Final = 60.0
-# What a repository may take is limited elsewhere, so it rarely is to blame for the end of a worker. A cluster that
-# exists tries a few times itself each time.
+# Repositories have limits of their own, so they rarely kill a worker. An existing cluster retries each attempt
+# itself.
 _TRIES_HERE, _TRIES_THERE = 12, 3
 _AGAIN: Final = "what was found is kept; run the same command again to go on"
 
@@ -47,7 +47,7 @@ Batch = tuple[Member, ...]
 
 
 def batches(members: Iterable[Member]) -> Iterator[tuple[Member, ...]]:
-    """The repositories in order, in groups of about the same work."""
+    """The repositories in order, in groups of similar work."""
     batch: list[Member] = []
     weight = 0
     for member in members:
@@ -61,7 +61,7 @@ def batches(members: Iterable[Member]) -> Iterator[tuple[Member, ...]]:
 
 
 def _weight(member: Member) -> int:
-    """A guess at the work: the number of files, counted no further than to a full batch."""
+    """The estimated work: the number of files, counted up to a full batch."""
     if is_address(member.place):
         return _REMOTE
     found = _LEAST
@@ -81,7 +81,7 @@ def _weight(member: Member) -> int:
 
 
 def examined(client: Client, members: Iterable[Member], order: Order) -> Iterator[list[Outcome]]:
-    """What the workers find, as it comes; at least once a second, if only to say that there is nothing new.
+    """Results as they arrive, at least one list (possibly empty) a second.
 
     Raises ContextError (unavailable) if the scheduler or all workers are gone.
     """
@@ -98,7 +98,7 @@ def _gone() -> ContextError:
 
 
 class _Window:
-    """The batches that workers have, and those that come next."""
+    """The running batches, and the batches that wait."""
 
     def __init__(self, client: Client, members: Iterable[Member], order: Order) -> None:
         self._client, self._order = client, order
@@ -112,7 +112,7 @@ class _Window:
         self._renewed = self._seen = float("-inf")
 
     def fill(self) -> bool:
-        """Give workers as much as they can have; whether anything is left to wait for."""
+        """Give workers batches. Returns whether any work is left."""
         self._check()
         self._renew()
         while len(self._running) < self._size:
@@ -144,7 +144,7 @@ class _Window:
             raise _gone()
 
     def take(self) -> list[Outcome]:
-        """What one batch brought, if one is done soon."""
+        """The results of a batch, if one finishes soon."""
         try:
             future = self._done.get(timeout=_LOOK)
         except Empty:
@@ -168,7 +168,7 @@ class _Window:
         return list(found)
 
     def _killers(self, batch: Batch, reason: str) -> list[Outcome]:
-        """Find out which of a batch kills workers; one alone that does so repeatedly is given up for a reason."""
+        """Split a batch to find the repository that kills workers. A repository that does so repeatedly fails."""
         if len(batch) > 1:
             middle = len(batch) // 2
             self._again.extend((batch[:middle], batch[middle:]))
@@ -180,6 +180,6 @@ class _Window:
         return [failed(batch[0], reason)]
 
     def close(self) -> None:
-        """Ask for nothing more."""
+        """Cancel the running batches."""
         for future in self._running:
             future.release()

@@ -1,6 +1,6 @@
-"""A worker on this machine: a process with one thread that belongs to the scheduler of the one that started it.
+"""A local worker: a process with one thread, connected to its parent's scheduler.
 
-What to connect to arrives on its input; it ends when its input does, so it never outlives the one that started it.
+The connection arrives on stdin. The worker exits when stdin closes, so it cannot outlive its parent.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ctxtui.core.own_input import leave_interrupts, orders
 
 
 class Post(NamedTuple):
-    """What a worker must know: the scheduler, the keys, its own folder, its memory in bytes, settings of Dask."""
+    """The inputs of a worker: scheduler, keys, own folder, memory in bytes, Dask settings."""
 
     scheduler: str
     security: Security
@@ -46,10 +46,10 @@ async def _work(post: Post) -> None:
 
 
 def main() -> None:
-    """Work until the scheduler or the input ends."""
+    """Work until the scheduler stops or stdin closes."""
     leave_interrupts()
     inbox: IO[bytes] = os.fdopen(os.dup(0), "rb")
-    # One order arrives, and then the end.
+    # One order arrives before the end of stdin.
     post: Post = next(orders(partial(pickle.load, inbox)))
     with dask.config.set(post.settings):
         initialize_logging(dask.config.config)
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    # The module of this name, so that both ends mean the same by its values.
+    # Import by name, so that pickled values of both ends have the same classes.
     from ctxtui.fleet import worker
 
     worker.main()

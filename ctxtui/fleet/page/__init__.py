@@ -1,1 +1,1 @@
-"""The page of a fleet: one HTML file that asks nothing of any server, for a browser or a printer."""
+"""The fleet page: one HTML file for a browser or printer, without requests to any server."""

@@ -1,4 +1,4 @@
-"""Renders the page: the figures as HTML, all rows as data for its tables, and a policy that forbids the network."""
+"""Render the page: figures as HTML, all rows as data for its tables, and a policy that forbids the network."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ctxtui.fleet.since import moved
 from ctxtui.fleet.summary import Summary
 
 _LONGEST: Final = 300
-# Characters that could end a script or begin a tag or a comment.
+# Characters that could end a script or begin a tag or comment.
 _ESCAPED: Final = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&'"}
 
 HEIGHT: Final = 46
@@ -34,7 +34,7 @@ _LEAST: Final = 1.5
 _SHORT: Final = ((1_000_000, "M"), (1_000, "k"))
 
 _FOLDER: Final = files("ctxtui") / "fleet" / "page"
-# What is shown before the tables take over, and without JavaScript.
+# Rows shown before the tables load, and without JavaScript.
 _MOST: Final = {
     "most_charts": 8,
     "most_steps": 6,
@@ -48,13 +48,13 @@ _MOST: Final = {
 
 
 def short(text: str) -> str:
-    """Untrusted text in one line of bounded length, with what steers or hides text made visible."""
+    """Untrusted text as one line of limited length, with control and invisible characters shown."""
     line = plain_line(text)
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
 
 
 def table_data(summary: Summary) -> str:
-    """The rows of all tables as the text of a script element; `page.js` reads it."""
+    """The rows of all tables as text for a script element that `page.js` reads."""
     agents = [each.agent for each in summary.starts]
     rules = [each.rule for each in summary.rules]
     data = {
@@ -101,12 +101,12 @@ def table_data(summary: Summary) -> str:
 
 
 def embedded(data: object) -> str:
-    """JSON that nothing in it can end, wherever in a document it is."""
+    """JSON that cannot end its script element."""
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).translate(_ESCAPED)
 
 
 def _repositories(summary: Summary, agents: list[str], rules: list[str]) -> Iterator[tuple[Any, ...]]:
-    """The repositories, the worst first: the order of rows that are equal in what a table is sorted by."""
+    """The repositories, worst first, which is the order of ties in sorted tables."""
     places = {agent: place for place, agent in enumerate(agents)}
     ranks = {rule: rank for rank, rule in enumerate(rules)}
     found: dict[str, list[Counted]] = {}
@@ -131,7 +131,7 @@ def _repositories(summary: Summary, agents: list[str], rules: list[str]) -> Iter
 
 
 class Bar(NamedTuple):
-    """A bar: `x` and `width` in percent, `y` and `height` in pixels; `over` if all of it passes the limit."""
+    """A bar: `x` and `width` in percent, `y` and `height` in pixels. `over` if it is beyond the limit."""
 
     x: float
     width: float
@@ -142,7 +142,7 @@ class Bar(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """The bars of an agent, and its marks in percent of the width; `limit` is None without one."""
+    """An agent's bars, and marks in percent of the width. `limit` is None without a limit."""
 
     starts: Starts
     bars: tuple[Bar, ...]
@@ -153,7 +153,7 @@ class Chart(NamedTuple):
 
 
 class Tick(NamedTuple):
-    """A label of the scale that all charts share: `x` in percent, and which side of the text is there."""
+    """A label on the shared scale: `x` in percent, and the side of its text at that point."""
 
     x: float
     label: str
@@ -161,7 +161,6 @@ class Tick(NamedTuple):
 
 
 def chart(starts: Starts) -> Chart:
-    """The chart of the starts of one agent."""
     bins = starts.bins
     median, p90 = (round(100 * position(each, bins), 2) for each in (starts.median, starts.p90))
     limit = None if starts.limit is None else round(100 * position(starts.limit, bins), 2)
@@ -174,7 +173,7 @@ def chart(starts: Starts) -> Chart:
 
 
 def ticks(bins: Sequence[Bin]) -> tuple[Tick, ...]:
-    """The powers of ten on the scale of some bins; its ends if there are fewer than two."""
+    """The powers of ten on the scale, or its ends if there are fewer than two."""
     edges = [bins[0].least, *(each.below for each in bins)] if bins else []
     shown = [edge for edge in edges if str(edge).rstrip("0") == "1"]
     if len(shown) < 2:
@@ -209,7 +208,7 @@ def _short(number: int) -> str:
 
 
 class Figure(NamedTuple):
-    """A key figure: what it counts, the number with its unit, and what else to know; `tone` is bad, good or empty."""
+    """A key figure: subject, number with unit, and details. `tone` is bad, good or empty."""
 
     what: str
     value: str
@@ -219,9 +218,9 @@ class Figure(NamedTuple):
 
 
 def page(summary: Summary) -> str:
-    """The page of a run as one HTML document, which loads nothing and runs no script but its own.
+    """The page of a run as one HTML document that loads nothing and runs only its own script.
 
-    Texts of repositories are escaped, and what steers or hides text in them is made visible.
+    Texts of repositories are escaped, and control and invisible characters are shown.
     """
     style, script = (_part(name) for name in ("page.css", "page.js"))
     charts = [chart(each) for each in summary.starts]
@@ -266,12 +265,12 @@ def _environment() -> Environment:
 
 
 def _harmless(value: object) -> object:
-    """What is printed: a text that is not this package's own in one line, with what steers or hides text visible."""
+    """Sanitize printed values: foreign text becomes one line, with control and invisible characters shown."""
     return short(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _policy(style: str, script: str) -> str:
-    """Only the style and the script of this page count, and nothing is loaded from anywhere."""
+    """A content security policy that allows only the page's own style and script."""
     parts = ("default-src 'none'", f"style-src '{_digest(style)}'", f"script-src '{_digest(script)}'")
     return "; ".join((*parts, "img-src data:", "base-uri 'none'", "form-action 'none'"))
 
@@ -318,7 +317,6 @@ def _not_audited(summary: Summary) -> str:
 
 
 def signed(number: int) -> str:
-    """A change with its sign, as people write it."""
     return f"{number:+,}".replace("-", "−") if number else "0"
 
 
@@ -328,7 +326,7 @@ def _sentence(total: RuleTotal) -> str:
 
 
 def _day(time: str) -> str:
-    """A time of the results as people write it, or as it is if it cannot be read."""
+    """The day of a time, or the unchanged text if it is invalid."""
     try:
         read = datetime.fromisoformat(time)
     except ValueError:

@@ -1,1 +1,1 @@
-"""The results of a fleet in one SQLite file: appended by run, read by reports; nothing else knows its tables."""
+"""Results of a fleet in one SQLite file: its tables and the queries of reports."""

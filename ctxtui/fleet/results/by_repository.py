@@ -1,4 +1,4 @@
-"""What the results say of each repository of a run: its agents and its findings."""
+"""Agents and findings of the repositories of a run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ctxtui.fleet.types import AgentStart
 
 
 def agents_of(connection: sqlite3.Connection, run: int) -> Mapping[int, tuple[AgentStart, ...]]:
-    """The agents of each repository of a run by its id, the largest start first."""
+    """The agents of each repository by id, largest start first."""
     rest = "JOIN repositories ON id = repository WHERE run = ? ORDER BY repository, start DESC, agent"
     rows = connection.execute(selecting(AgentStart, "agents", rest, "repository, "), (run,))
     found: dict[int, tuple[AgentStart, ...]] = {}
@@ -21,7 +21,7 @@ def agents_of(connection: sqlite3.Connection, run: int) -> Mapping[int, tuple[Ag
 
 
 def severities_of(connection: sqlite3.Connection, run: int) -> Mapping[int, Mapping[Severity, int]]:
-    """How many findings of each severity the repositories of a run have, by their ids."""
+    """The number of findings by severity, by repository id."""
     rows = connection.execute(
         "SELECT repository, severity, count(*) FROM findings JOIN repositories ON id = repository"
         " WHERE run = ? GROUP BY repository, severity",
@@ -34,7 +34,7 @@ def severities_of(connection: sqlite3.Connection, run: int) -> Mapping[int, Mapp
 
 
 def largest_starts(connection: sqlite3.Connection, run: int) -> Mapping[str, int]:
-    """The largest start of each repository of a run that was audited, by its name; 0 without agents."""
+    """The largest start of each audited repository by name, or 0 without agents."""
     rows = connection.execute(
         "SELECT name, coalesce(max(start), 0) FROM repositories LEFT JOIN agents ON repository = id"
         " WHERE run = ? AND error = '' GROUP BY id",

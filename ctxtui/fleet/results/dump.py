@@ -1,6 +1,6 @@
-"""All rows of a run as JSON lines in a fixed order, without times, ids and anything else that no audit found.
+"""All rows of a run as JSON lines in a fixed order.
 
-Two runs that found the same have the same lines.
+Times, ids and other run-specific values are left out, so runs with equal results have equal lines.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ctxtui.fleet.results.columns import selecting
 from ctxtui.fleet.results.read import KeptRepository, KeptRun
 from ctxtui.fleet.types import AgentStart, Fault
 
-# What a line is about, and the query for its values; the columns of the answer are their keys.
+# Row kinds and their queries. Column names become keys.
 _OF_RUN: Final = "JOIN repositories AS r ON r.id = repository WHERE run = ? ORDER BY"
 _ROWS: Final = {
     "repository": selecting(KeptRepository, "repositories", "WHERE run = ? ORDER BY name", without="seconds"),
@@ -31,7 +31,7 @@ _ROWS: Final = {
 
 
 def dumped(connection: sqlite3.Connection, run: KeptRun) -> Iterator[str]:
-    """The lines of a run, each with its end: what it counted with, then its rows, one kind after the other."""
+    """The lines of a run with line ends: its settings, then the rows by kind."""
     yield _line(
         "run", {"program": run.program, "tokenizer": run.tokenizer, "size": run.size, "ended": bool(run.ended)}
     )
@@ -43,5 +43,5 @@ def dumped(connection: sqlite3.Connection, run: KeptRun) -> Iterator[str]:
 
 def _line(kind: str, values: Mapping[str, Any]) -> str:
     plain = {key: value.hex() if isinstance(value, bytes) else value for key, value in values.items()}
-    # Only ASCII: nothing in a line controls a terminal.
+    # ASCII only, so that no line can control a terminal.
     return f"{json.dumps({'row': kind, **plain}, separators=(',', ':'))}\n"

@@ -1,4 +1,4 @@
-"""The findings of a run, counted: by rule in each repository, and how they differ from those of another run."""
+"""Counts of findings in a run, by rule and repository, and their changes between runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ctxtui.audit.types import Severity
 
 
 class Counted(NamedTuple):
-    """How many findings of a rule, of one severity, a repository has, and the tokens at stake in all of them."""
+    """A repository's findings of one rule and severity, and the tokens at stake."""
 
     repository: str
     rule: str
@@ -19,7 +19,7 @@ class Counted(NamedTuple):
 
 
 class FoundAt(NamedTuple):
-    """Where a finding is: a repository's name, a path in it, a line from 1, and how severe it is."""
+    """The place of a finding: repository name, path, line from 1, severity."""
 
     repository: str
     path: str
@@ -28,7 +28,7 @@ class FoundAt(NamedTuple):
 
 
 class RuleChange(NamedTuple):
-    """The findings of a rule that are new and those that are gone since another run, and in how many repositories."""
+    """New and fixed findings of a rule since another run, and the number of repositories with each."""
 
     rule: str
     new: int
@@ -41,7 +41,7 @@ SELECT name, rule, severity, count(*), sum(findings.tokens) FROM findings
 JOIN repositories ON repositories.id = repository
 WHERE run = ? GROUP BY name, rule, severity ORDER BY name, rule, severity
 """
-# Each finding counts for one run and against the other; what both have adds up to nothing.
+# Findings count +1 in one run and -1 in the other, so common findings cancel out.
 _CHANGED = """
 SELECT rule, sum(max(more, 0)), sum(max(-more, 0)), count(DISTINCT name) FROM (
     SELECT name, rule, key, sum(CASE run WHEN :after THEN 1 ELSE -1 END) AS more
@@ -54,12 +54,12 @@ GROUP BY rule ORDER BY sum(max(more, 0)) DESC, sum(max(-more, 0)) DESC, rule
 
 
 def counted_findings(connection: sqlite3.Connection, run: int) -> list[Counted]:
-    """The findings of a run by repository, rule and severity, in this order."""
+    """The findings of a run, counted and sorted by repository, rule and severity."""
     return [Counted(*row) for row in connection.execute(_COUNTED, (run,))]
 
 
 def places_of(connection: sqlite3.Connection, run: int, rule: str, most: int) -> list[FoundAt]:
-    """The first places that a rule found in a run, by repository, path and line; errors before all others."""
+    """The first places of a rule's findings, by repository, path and line, errors first."""
     rows = connection.execute(
         "SELECT name, path, line, severity FROM findings JOIN repositories ON repositories.id = repository"
         " WHERE run = ? AND rule = ? ORDER BY severity != 'error', name, path, line LIMIT ?",
@@ -69,9 +69,9 @@ def places_of(connection: sqlite3.Connection, run: int, rule: str, most: int) ->
 
 
 def changed_findings(connection: sqlite3.Connection, before: int, after: int) -> list[RuleChange]:
-    """What changed between two runs in the repositories that both audited, by rule; most new findings first.
+    """Changes between two runs in repositories audited by both, by rule, most new findings first.
 
-    A finding is the same if rule and key are; of several with one key, as many are the same as both have.
+    Findings are equal if rule and key are. Of several with one key, as many match as both runs have.
     """
     rows = connection.execute(_CHANGED, {"before": before, "after": after})
     return [RuleChange(*row) for row in rows]

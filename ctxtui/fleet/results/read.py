@@ -1,4 +1,4 @@
-"""Reading results: the runs of a file, and the repositories of a run."""
+"""Read the runs of a results file and the repositories of a run."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ctxtui.fleet.results.columns import selecting
 
 
 class KeptRun(NamedTuple):
-    """A run as it was kept: `ended` is None if it did not end; `size` is the number of repositories it is about.
+    """A stored run. `ended` is None for an unfinished run. `size` is its number of repositories.
 
-    Times are in UTC, as ISO 8601 has them.
+    Times are ISO 8601 in UTC.
     """
 
     id: int
@@ -24,7 +24,7 @@ class KeptRun(NamedTuple):
 
 
 class KeptRepository(NamedTuple):
-    """A repository of a run; `error` is empty if it was audited."""
+    """A stored repository of a run. `error` is empty if it was audited."""
 
     id: int
     name: str
@@ -44,7 +44,7 @@ def runs(connection: sqlite3.Connection) -> list[KeptRun]:
 
 
 def find_run(connection: sqlite3.Connection, number: int | None = None) -> KeptRun:
-    """The run with a number, else the last that ended, else the last; raises NotFound if there is none."""
+    """The run with a number, else the last finished run, else the last. Raises NotFound if there is none."""
     kept = runs(connection)
     if number is not None:
         kept = [run for run in kept if run.id == number]
@@ -56,12 +56,11 @@ def find_run(connection: sqlite3.Connection, number: int | None = None) -> KeptR
 
 
 def run_before(connection: sqlite3.Connection, run: KeptRun) -> KeptRun | None:
-    """The last run before another that ended and counted with the same tokenizer."""
+    """The last finished run before another with the same tokenizer."""
     earlier = [each for each in runs(connection) if each.id < run.id and each.ended]
     return next((each for each in reversed(earlier) if each.tokenizer == run.tokenizer), None)
 
 
 def repositories(connection: sqlite3.Connection, run: int) -> list[KeptRepository]:
-    """The repositories of a run, by name."""
     query = selecting(KeptRepository, "repositories", "WHERE run = ? ORDER BY name", "id, ")
     return [KeptRepository(*row) for row in connection.execute(query, (run,))]

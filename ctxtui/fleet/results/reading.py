@@ -1,4 +1,4 @@
-"""Reading from a file with results while it is open: what fails there is an error that names the file."""
+"""Open a results file for reading, with errors that name the file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ctxtui.fleet.results.schema import open_to_read
 
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """A read-only connection; raises as `open_to_read`, and ContextError (unavailable) if it is damaged."""
+    """A read-only connection. Raises as `open_to_read` does, and ContextError (unavailable) for a damaged file."""
     with closing(open_to_read(path)) as connection:
         try:
             yield connection

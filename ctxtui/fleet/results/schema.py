@@ -1,6 +1,6 @@
-"""The file with the results of a fleet: its tables, and how it is opened.
+"""The tables of a results file, and how it is opened.
 
-A file holds any number of runs. What a file says is kept once, no matter how many repositories and runs have it.
+A file holds any number of runs. Equal file contents are stored once, for all repositories and runs.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from ctxtui.fleet.results.columns import defined
 from ctxtui.fleet.results.read import KeptRepository
 from ctxtui.fleet.types import AgentStart, Fault
 
-# "ctxf" in ASCII: which program made the file.
+# "ctxf" in ASCII, the application id of results files.
 _APPLICATION: Final = 0x63747866
 _VERSION: Final = 1
 _WAIT: Final = 30.0
 _MAGIC: Final = b"SQLite format 3\x00"
 _HEADER: Final = 100
 
-# `run` and `repository` are ids; digests of contents and texts are kept beside the tokenizer that counted them.
+# `run` and `repository` are ids. Contents and texts are unique by digest and tokenizer.
 _TABLES: Final = f"""
 CREATE TABLE runs (
     id INTEGER PRIMARY KEY, began TEXT NOT NULL, ended TEXT, program TEXT NOT NULL, tokenizer TEXT NOT NULL,
@@ -55,7 +55,7 @@ CREATE INDEX files_with ON files (content);
 
 
 def is_results(path: Path) -> bool:
-    """Whether a file holds the results of a fleet, by its first bytes."""
+    """Whether a file starts with the header of a results file."""
     try:
         with path.open("rb") as file:
             header = file.read(_HEADER)
@@ -65,9 +65,9 @@ def is_results(path: Path) -> bool:
 
 
 def open_to_read(path: Path) -> sqlite3.Connection:
-    """A connection that writes nothing.
+    """A read-only connection.
 
-    Raises NotFound if the file does not exist, ContextError (invalid_request) if it does not hold results.
+    Raises NotFound if the file does not exist, ContextError (invalid_request) if it does not contain results.
     """
     if not path.exists():
         raise NotFound(f"{path} does not exist", hint="ctxtui fleet LIST -o FILE makes it")
@@ -75,10 +75,10 @@ def open_to_read(path: Path) -> sqlite3.Connection:
 
 
 def open_to_write(path: Path) -> sqlite3.Connection:
-    """A connection to a file that is made if it does not exist.
+    """A write connection to a file, created if missing.
 
-    Raises ContextError: invalid_request if it does not hold results or is a link that leads elsewhere, unavailable if
-    it cannot be written.
+    Raises ContextError: invalid_request if the file does not contain results or is a link that leads elsewhere,
+    unavailable if it is not writable.
     """
     require_inside(path)
     return _opened(path, "rwc")
@@ -115,7 +115,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, is_written: bool) -> No
             f"{path} was written by another version of ctxtui",
             hint="audit the fleet into a new file",
         )
-    # A killed process loses nothing, only a machine without power may lose the last repositories.
+    # A killed process loses nothing. Only a power failure may lose the last repositories.
     connection.execute("PRAGMA synchronous = NORMAL")
 
 

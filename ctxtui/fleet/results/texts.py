@@ -1,6 +1,6 @@
-"""The texts of a run that several repositories have: whole files, and blocks that follow one another in all of them.
+"""Texts of a run that several repositories share: whole files, and sequences of blocks.
 
-All rows stay in temporary tables, so that memory does not grow with the fleet.
+Intermediate rows are in temporary tables, so that memory does not grow with the fleet.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Final, NamedTuple
 
 
 class KeptText(NamedTuple):
-    """A text in several repositories: its first words, tokens, and in how many repositories and files it is.
+    """A text in several repositories: first words, tokens, and numbers of repositories and files.
 
-    `at_start` are the tokens that one start in each repository has of it, in `paid_in` of them. `whole` is true for
-    a file that was copied as it is. `places` are the first ones by repository: its name, a path and a line.
+    `at_start` are its tokens in one start per repository, in `paid_in` repositories. `whole` marks an unchanged copy
+    of a file. `places` are the first places: repository name, path and line.
     """
 
     head: str
@@ -31,9 +31,9 @@ class KeptText(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class KeptTexts:
-    """The texts with most tokens at the start, the number of all, and what one start in each repository has of all.
+    """The texts with most tokens at starts, their total number, and the tokens of all in one start per repository.
 
-    `at_start` has the tokens that several texts have in common once.
+    `at_start` counts overlaps once.
     """
 
     largest: tuple[KeptText, ...]
@@ -41,9 +41,8 @@ class KeptTexts:
     at_start: int
 
 
-# Repositories are compared as sets: two random numbers for each, and their sums for a set. A sum of four million
-# numbers of forty bits fits into what SQLite adds.
-# Every file once, in order of repository and path; what follows names files by that order.
+# Sets of repositories are compared by sums of two random numbers per repository. SQLite can add four million numbers
+# of forty bits. Files are numbered by repository and path.
 _FILES: Final = """
 CREATE TEMP TABLE fleet_members (repository INTEGER PRIMARY KEY, name TEXT, one INTEGER, two INTEGER);
 INSERT INTO fleet_members
@@ -54,7 +53,7 @@ INSERT INTO fleet_files (content, repository, path, start)
     SELECT content, repository, path, start FROM files JOIN fleet_members USING (repository) ORDER BY name, path;
 CREATE INDEX temp.fleet_files_with ON fleet_files (content, repository);
 """
-# Every content with its first file, and its repositories as a set.
+# Every content with its first file and its set of repositories.
 _CONTENTS: Final = """
 CREATE TEMP TABLE fleet_contents (
     content INTEGER PRIMARY KEY, file INTEGER, repositories INTEGER, one INTEGER, two INTEGER);
@@ -63,7 +62,7 @@ INSERT INTO fleet_contents
     FROM (SELECT content, repository, min(file) AS file FROM fleet_files GROUP BY content, repository)
     JOIN fleet_members USING (repository) GROUP BY content;
 """
-# Every text of enough repositories, and where it is first.
+# Texts of enough repositories, and their first place.
 _TEXTS: Final = """
 CREATE TEMP TABLE fleet_texts (text INTEGER PRIMARY KEY, repositories INTEGER, one INTEGER, two INTEGER);
 INSERT INTO fleet_texts
@@ -77,7 +76,7 @@ INSERT OR IGNORE INTO fleet_first
     FROM fleet_contents CROSS JOIN blocks USING (content) JOIN fleet_texts USING (text) ORDER BY file, position;
 CREATE UNIQUE INDEX temp.fleet_first_at ON fleet_first (file, position);
 """
-# Which texts follow another one in each of the repositories that have them.
+# Texts that follow another text in each of their repositories.
 _LINKS: Final = """
 CREATE TEMP TABLE fleet_neighbors (before INTEGER, text INTEGER PRIMARY KEY, repositories INTEGER);
 INSERT INTO fleet_neighbors
@@ -94,7 +93,7 @@ INSERT INTO fleet_links
         JOIN fleet_files AS f ON f.content = b.content)
     GROUP BY text HAVING count(*) = repositories;
 """
-# Texts in a row are one part. Those that a copied file has in the same repositories are `within` it.
+# A sequence of texts is one part. Parts of a copied file in the same repositories are `within` it.
 _PARTS: Final = """
 CREATE TEMP TABLE fleet_parts (text INTEGER PRIMARY KEY, part INTEGER);
 INSERT INTO fleet_parts
@@ -112,7 +111,7 @@ INSERT INTO fleet_shared
     JOIN fleet_first AS f USING (file, position) JOIN fleet_texts AS t USING (text)
     JOIN fleet_contents AS c USING (content) WHERE p.tokens >= ?;
 """
-# What a part has in every file, and in starts: if an agent loads less than the file, that is its beginning.
+# The tokens of a part in every file and start. An agent that loads less than the file loads its beginning.
 _COSTS: Final = """
 CREATE TEMP TABLE fleet_whole (content INTEGER PRIMARY KEY, tokens INTEGER);
 INSERT INTO fleet_whole
@@ -129,7 +128,7 @@ INSERT INTO fleet_paid
 INSERT INTO fleet_shared
     SELECT -content, NULL, tokens, repositories, file, -1, 0 FROM fleet_whole JOIN fleet_contents USING (content);
 """
-# SQLite itself keeps no types: what another program wrote into a column comes out as what it should be.
+# SQLite does not enforce types, so values from another program are cast.
 _COUNT: Final = "SELECT count(*) FROM fleet_shared WHERE NOT within"
 _AT_START: Final = """
 SELECT CAST(coalesce(sum(tokens), 0) AS INTEGER) FROM fleet_paid
@@ -162,10 +161,10 @@ SELECT CAST(head AS TEXT) FROM blocks JOIN texts ON id = text WHERE content = ? 
 def find_texts(
     connection: sqlite3.Connection, run: int, repositories: int, tokens: int, most: int, places: int
 ) -> KeptTexts:
-    """The `most` largest texts of some tokens or more that at least `repositories` of a run have.
+    """The `most` largest texts of at least `tokens` that at least `repositories` of a run share.
 
-    Blocks that are in the same repositories, where one always follows the other, are one text. A copied file is one
-    text; its blocks are others only if further repositories have them.
+    Blocks that always follow each other in the same repositories are one text. A copied file is one text, and its
+    blocks are separate only if other repositories have them.
     """
     with _tables(connection):
         for script, values in (
@@ -193,7 +192,7 @@ def _text(connection: sqlite3.Connection, row: tuple[int, ...], places: int) -> 
 
 
 def _run(connection: sqlite3.Connection, script: str, values: tuple[int, ...]) -> None:
-    """Run the statements of a script; those with parameters take them in order."""
+    """Run the statements of a script, with parameters in order."""
     left = list(values)
     for statement in filter(str.strip, script.split(";")):
         count = statement.count("?")
@@ -203,7 +202,7 @@ def _run(connection: sqlite3.Connection, script: str, values: tuple[int, ...]) -
 
 @contextmanager
 def _tables(connection: sqlite3.Connection) -> Iterator[None]:
-    """Temporary tables, gone at the end; one transaction, so that all queries see the same rows."""
+    """Temporary tables in one transaction, so that all queries see the same rows."""
     connection.execute("BEGIN")
     try:
         yield

@@ -1,1 +1,1 @@
-"""The Audit screen's model: audits run for it, its tabs as rows, and what it writes."""
+"""The model of the Audit screen: its audits, the rows of its tabs, and the files it writes."""

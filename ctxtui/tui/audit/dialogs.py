@@ -1,4 +1,4 @@
-"""What the Audit screen asks: which file to touch, where agents start, which server to weigh."""
+"""Dialogs of the Audit screen: a file to touch, a start folder, a server to weigh."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Answer = TypeVar("Answer")
 
 
 async def complaining(desk: Desk, asking: Awaitable[Answer]) -> Answer | None:
-    """What the user answered; an error is shown."""
+    """The user's answer. Errors are shown."""
     try:
         return await asking
     except ContextError as error:
@@ -31,7 +31,7 @@ async def complaining(desk: Desk, asking: Awaitable[Answer]) -> Answer | None:
 
 
 async def touched(app: App[object], desk: Desk, report: Report) -> list[AuditRow] | None:
-    """What agents load when they touch a file that the user chooses, which need not exist; None if they chose none.
+    """The loads of agents for a path that the user enters, or None if cancelled. The file need not exist.
 
     Raises ContextError for a path outside of the project.
     """
@@ -47,7 +47,7 @@ async def touched(app: App[object], desk: Desk, report: Report) -> list[AuditRow
 
 
 async def start_folder(app: App[object], desk: Desk) -> str | None:
-    """The folder below the project's root where agents start; None if the user changed their mind."""
+    """The start folder of agents, below the root, or None if cancelled."""
     if desk.session is None:
         return None
     workspace = desk.session.workspace
@@ -61,7 +61,7 @@ async def start_folder(app: App[object], desk: Desk) -> str | None:
 
 
 async def server_to_weigh(app: App[object], desk: Desk, report: Report) -> str | None:
-    """The MCP server that the user wants to weigh; empty if those at home were read for it, None if they left."""
+    """The MCP server to weigh, empty after reading user servers instead, or None if cancelled."""
     has_home = desk.session is not None and desk.session.workspace.scope.home
     word = await ask_weigh(app, report.mcp.servers, has_home)
     if word != HOME:

@@ -1,4 +1,4 @@
-"""The tabs of the Audit screen as rows: agents, sums, shares, the matrix, what a touch adds, and the history."""
+"""Rows of the Audit screen's figures: agents, sums, shares, matrix, touched files, history."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _JUMPS = "Largest increases"
 
 
 def agent_rows(report: Report) -> Iterator[AuditRow]:
-    """Every agent with what it loads at the start, on touch and later, and what is cut or paid twice."""
+    """Every agent with its loads at the start, on touch and later, and text cut or paid twice."""
     for text in report.longest(every=True):
         yield remark(f"longest start: {text}", "warn" if ", over " in text else "dim")
     if report.money:
@@ -58,7 +58,7 @@ def _of_agent(context: AgentContext, own: Start | None, dollars: str) -> Iterato
 
 
 def _besides(start: Start, dollars: str) -> Iterator[AuditRow]:
-    """How it is known, what it costs, what is left later, what differs by version, and the user's own files."""
+    """Precision, price, later loads, version differences, and user files of a start."""
     told = (start.how_known, dollars, start.from_home, start.later, *start.versions, start.left_out, *start.published)
     for text in filter(None, told):
         yield remark(f"    {text}")
@@ -70,7 +70,7 @@ def _besides(start: Start, dollars: str) -> Iterator[AuditRow]:
 
 
 def _charges(context: AgentContext) -> Iterator[AuditRow]:
-    """What reaches the model, in the order of the moments at which it does."""
+    """Loads in the order of their moments."""
     for charge in sorted(context.charges, key=lambda each: MOMENTS.index(each.moment)):
         url, day = context.evidence(charge)
         entering = charge.start_tokens or charge.tokens or 0
@@ -85,7 +85,7 @@ def _charges(context: AgentContext) -> Iterator[AuditRow]:
 
 
 def _lost(charge: Charge) -> Iterator[str]:
-    """What limits cut from a file, and from its description in a list."""
+    """Text that limits cut from a file, and from its description in a list."""
     for loss in charge.lost:
         yield f"cut from line {loss.line}: {plural(loss.tokens, 'token')}, {loss.limit.effect}"
     entry = charge.entry
@@ -120,9 +120,9 @@ def total_rows(report: Report) -> Iterator[AuditRow]:
 
 
 def share_rows(share: Share, whole: int, most: int = 0, depth: int = 0) -> Iterator[AuditRow]:
-    """Where the tokens go, as a sideways icicle chart: folders, files and sections, each with a bar.
+    """The tree of shares as an indented bar chart of folders, files and sections.
 
-    Percentages are of the `whole`; bars compare with `most`, the tokens of the largest row.
+    Percentages are of the `whole`. Bars are relative to `most`, the tokens of the largest row.
     """
     if depth:
         owner = Target.parse(share.id).document
@@ -142,7 +142,7 @@ def share_rows(share: Share, whole: int, most: int = 0, depth: int = 0) -> Itera
 
 
 def matrix_rows(report: Report, name_of: Callable[[str], str] = str) -> Iterator[AuditRow]:
-    """Files by agents: each cell has the moment's letter and the tokens; `name_of` maps an alias to its file."""
+    """Files by agents. Cells show the letter of the moment and the tokens. `name_of` maps an alias to its file."""
     matrix = heat_map(report.result.agents, name_of)
     if not matrix.rows:
         return
@@ -156,7 +156,7 @@ def matrix_rows(report: Report, name_of: Callable[[str], str] = str) -> Iterator
             style = "warn" if cell and cell.lost_tokens else "" if letter in ("S", "C") else "dim"
             cells.append((f"{f'{letter} {tokens}'.strip():>{_SHORT + 1}}", style))
         path = fit(shown.line(line.path), _PATH - 1)
-        # On a narrow screen the last agents are cut off; the detail below lists all of them.
+        # A narrow screen cuts off the last agents. The detail lists all of them.
         reached = zip(matrix.agents, line.cells, strict=True)
         every = ", ".join(f"{agent} {cell.moment} {cell.tokens or 0:,}" for agent, cell in reached if cell)
         left = ((f"{path:<{_PATH}}", ""), *cells)
@@ -167,7 +167,7 @@ def matrix_rows(report: Report, name_of: Callable[[str], str] = str) -> Iterator
 
 
 def touch_rows(path: str, touched: Sequence[Touched], notices: Sequence[Notice]) -> Iterator[AuditRow]:
-    """What each agent loads in addition when it touches a path, after the remarks on the path."""
+    """The additional loads of each agent for a touched path, after notices about the path."""
     yield AuditRow(((f"when an agent touches {shown.line(path)}", "strong"),), heads=True)
     for notice in notices:
         yield remark(f"  {notice.message}")
@@ -188,7 +188,7 @@ def _touched(sign: str, charge: Charge, agent: str) -> AuditRow:
 def history_rows(history: History) -> Iterator[AuditRow]:
     """The commits, newest first, with a bar each, and the file changes that added most tokens.
 
-    Commits that changed nothing share a row. What the history leaves out comes first.
+    Commits without changes share a row. Omissions of the history come first.
     """
     for notice in history.notices:
         if notice.code == LEFT_OUT:

@@ -1,4 +1,4 @@
-"""The findings tab of the Audit screen: a summary, the limits, and the findings by rule, the gravest first."""
+"""The findings tab of the Audit screen: summary, limits, and findings by rule, worst first."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _COUNT = 4
 
 
 def finding_rows(report: Report, saves: int | None = None) -> Iterator[AuditRow]:
-    """A summary, the limits, a row for each rule with the findings within it, and all notes within one row.
+    """The summary, the limits, a row per rule with its findings, and one row for all notes.
 
-    `saves` are the tokens that changes would save, None if the plan is not made yet.
+    `saves` are the tokens that the plan saves, None until the plan is made.
     """
     yield from _summary(report, saves)
     for result in report.limits:
@@ -73,7 +73,7 @@ def _notes(notes: Sequence[RuleFindings], rule: int) -> AuditRow:
 
 
 def _rule(group: RuleFindings, within: tuple[str, ...], rule: int) -> Iterator[AuditRow]:
-    """The findings of one rule below its own row; a single one is shown directly."""
+    """The findings of a rule below its row. A single finding needs no row for the rule."""
     about = group.rule.about if group.rule else ""
     sign, style = _SIGNS[group.severity]
     indent = "  " * len(within)
@@ -115,5 +115,5 @@ def _place(finding: Finding) -> str:
 
 
 def _tokens(tokens: int, sign: str = "") -> tuple[Cell, ...]:
-    """A sign and the tokens, in columns of one width, so that the places before them are aligned."""
+    """A sign and the tokens, in fixed columns so that places align."""
     return ((f"{sign:4}", "good"), (f"{tokens:>9,}" if tokens else " " * 9, ""))

@@ -1,4 +1,4 @@
-"""Which rows of the Audit screen show: those that a filter finds and their headings, or those in open groups."""
+"""The visible rows of the Audit screen: rows of open groups, or filter matches with their headings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ctxtui.tui.widgets.item_rows import Drawn
 
 
 class Folds:
-    """Remembers which groups the user opened and closed, and whether rows are sorted by tokens."""
+    """The groups that the user opened or closed, and whether rows are sorted by tokens."""
 
     def __init__(self) -> None:
         self.by_tokens = False
@@ -19,13 +19,13 @@ class Folds:
         self._is_filtered = False
 
     def is_open(self, group: AuditRow) -> bool:
-        """Whether the rows of a group show, if the user has not filtered them."""
+        """Whether a group is open, if no filter is active."""
         return group.is_open ^ (group.group in self._toggled)
 
     def fold(self, rows: Sequence[AuditRow], row: AuditRow | None, is_open: bool | None) -> AuditRow | None:
-        """Open or close the group at a row, or toggle it for None; on another row, close its group.
+        """Open or close the group at a row, or toggle it for None. On another row, close its group.
 
-        Returns the group, None if nothing changed.
+        Returns the group, or None if nothing changed.
         """
         if row is None or self._is_filtered:
             return None
@@ -38,7 +38,7 @@ class Folds:
         return group
 
     def kept(self, rows: Sequence[AuditRow], typed: str) -> list[AuditRow]:
-        """The rows to show: those in open groups; with a filter, those that it finds and their headings."""
+        """The rows to show: rows of open groups, or filter matches with their headings."""
         self._longest, self._is_filtered = longest_names(rows), not read_filter(typed).is_empty
         rows = unfolded(by_tokens(rows) if self.by_tokens else rows, typed)
         if self._is_filtered:
@@ -47,24 +47,24 @@ class Folds:
         return [row for row in rows if opened.issuperset(row.within)]
 
     def first(self, rows: Sequence[AuditRow]) -> int:
-        """The first row that says something, or opens."""
+        """The first row with content, or that opens."""
         wanted = (row.is_leaf or (bool(row.group) and not self._is_filtered) for row in rows)
         return next((place for place, is_wanted in enumerate(wanted) if is_wanted), 0)
 
     def drawn(self, row: AuditRow, width: int) -> Drawn:
-        """The cells of a row, `width` columns wide; a group has a sign that says whether it is open."""
+        """The cells of a row, `width` columns wide. A group has a sign for open or closed."""
         is_open = self._is_filtered or self.is_open(row)
         return drawn(row, width, self._longest, ("▾ " if is_open else "▸ ") if row.group else "")
 
 
 def unfolded(rows: Sequence[AuditRow], typed: str) -> list[AuditRow]:
-    """The rows in open and closed groups; with a filter, those that it finds and their headings."""
+    """All rows, or filter matches with their headings."""
     sought = read_filter(typed)
     return list(rows) if sought.is_empty else found(rows, sought)
 
 
 def found(rows: Sequence[AuditRow], sought: Filter) -> list[AuditRow]:
-    """The rows that a filter finds by what they show and the words of the headings above them, and those headings."""
+    """The rows that match a filter by their own text and their headings, and these headings."""
     words = {row.group: row.text for row in rows if row.group}
     held = [
         sought.holds(fold(" ".join((*(words.get(group, "") for group in row.within), row.found_by))))
@@ -81,7 +81,7 @@ def found(rows: Sequence[AuditRow], sought: Filter) -> list[AuditRow]:
 
 
 def by_tokens(rows: Sequence[AuditRow]) -> list[AuditRow]:
-    """The rows sorted by tokens, groups among their like and with the rows within them."""
+    """The rows sorted by tokens. Groups keep their rows."""
     below: dict[tuple[str, ...], list[AuditRow]] = {}
     for row in rows:
         below.setdefault(row.within, []).append(row)

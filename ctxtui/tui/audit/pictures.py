@@ -1,4 +1,4 @@
-"""The pictures of the Audit screen: the map, the matrix and the history, drawn if there is room for them."""
+"""The pictures of the Audit screen, drawn if there is room: map, matrix and history."""
 
 from __future__ import annotations
 
@@ -38,24 +38,22 @@ _HEIGHT: Final = 14
 
 
 class Pictured(Protocol):
-    """The screen around the pictures."""
+    """The screen that contains the pictures."""
 
     tab: str
 
     @property
-    def rows(self) -> ItemRows[AuditRow]:
-        """The rows of the open tab."""
-        ...
+    def rows(self) -> ItemRows[AuditRow]: ...
 
     def tell_row(self) -> None:
-        """Tell what is under the cursor."""
+        """Show the detail of the row under the cursor."""
 
     def dismiss(self, result: tuple[str, int | None] | None = None) -> object:
         """Leave the screen, and go to a place."""
 
 
 class Pictures(Vertical):
-    """The picture of the open tab; on a small screen, and while words are typed, the rows of the tab serve."""
+    """The picture of the open tab. Rows replace it on a small screen or with a filter."""
 
     def __init__(self, desk: Desk, around: Pictured) -> None:
         super().__init__(id="pictures")
@@ -64,14 +62,13 @@ class Pictures(Vertical):
         self._drawn: dict[str, Report | None] = {}
 
     def on_mount(self) -> None:
-        """Look again when the size of the screen, the tab or the filter change, and when the rows move."""
+        """Update the picture when screen size, tab, filter or rows change."""
         self.screen.screen_layout_refresh_signal.subscribe(self, lambda _: self._reveal())
         self.watch(self.screen.query_one(TabLine), "open", self._reveal, init=False)
         self.watch(self.screen.query_one(FilterInput), "value", self._reveal, init=False)
         self.watch(self._around.rows, "cursor", self._follow, init=False)
 
     def compose(self) -> ComposeResult:
-        """All pictures, of which one is shown."""
         yield Treemap(self._mark, id="map")
         yield Heat(self._source, self._target, self._mark, id="matrix")
         yield Chart(id="history")
@@ -107,18 +104,18 @@ class Pictures(Vertical):
         if is_drawn:
             self._drawn[tab] = report
         else:
-            # A sentence in place of the rows says more than an empty picture.
+            # A sentence in the rows says more than an empty picture.
             self._drawn.pop(tab, None)
         self._reveal()
 
     async def draw_history(self, history: History) -> None:
-        """Show a history, above its rows."""
+        """Show a history above its rows."""
         self._drawn["history"] = None
         self.query_one(Chart).show(await asyncio.to_thread(grown, history, shown.SOURCES))
         self._reveal()
 
     def _reveal(self) -> None:
-        """Show the picture of the tab, if it has one, instead of the rows or above them."""
+        """Show the tab's picture, if it has one, instead of the rows or above them."""
         if not self.is_mounted or not self.screen.query("#rows"):
             return
         rows, tab = self._around.rows, self._around.tab
@@ -139,22 +136,22 @@ class Pictures(Vertical):
             self.call_after_refresh(self._take_focus, rows)
 
     def _take_focus(self, rows: Widget) -> None:
-        """Have the focus instead of rows that are hidden."""
+        """Take the focus from hidden rows."""
         if self.current is not None and not rows.display and self.screen.focused in (None, rows):
             self.current.focus()
 
     @property
     def current(self) -> Picture | None:
-        """The picture on the screen."""
+        """The visible picture."""
         return next((each for each in self.query(Picture) if each.display), None) if self.display else None
 
     @property
     def instead(self) -> Picture | None:
-        """The picture that is on the screen instead of the rows."""
+        """The picture that is visible instead of the rows."""
         return self.current if not self._around.rows.display else None
 
     def file(self, row: AuditRow | None) -> tuple[str, int] | None:
-        """The file under the cursor of a picture, or that of the current row, and the line, counted from 1."""
+        """The file under the cursor of the picture or rows, and the line from 1."""
         path, picture = row.path if row is not None else None, self.instead
         if picture is not None:
             path = f"id:{picture.target}"
@@ -167,7 +164,7 @@ class Pictures(Vertical):
 
     @property
     def detail(self) -> str:
-        """The text about what is under the cursor, empty if rows are meant."""
+        """The detail of the item under the picture's cursor, empty if the rows have the focus."""
         picture = self.current
         return picture.detail if picture is not None and (picture.has_focus or picture.id != "history") else ""
 
@@ -177,7 +174,7 @@ class Pictures(Vertical):
         self._around.tell_row()
 
     def _follow(self) -> None:
-        """Put the cursor of the rows on the commit of the chart, or the other way round if they have the focus."""
+        """Move the rows' cursor to the chart's commit, or the reverse if the rows have the focus."""
         chart, rows = self.current, self._around.rows
         if not isinstance(chart, Chart):
             return
@@ -195,7 +192,7 @@ class Pictures(Vertical):
             self._around.dismiss(place)
 
     async def _destination(self) -> tuple[str, int | None] | None:
-        """Show the sections of a file that was not divided yet; else, where to go."""
+        """Divide a file of the map into sections if it is undivided, else return the place to go to."""
         session = self._desk.session
         picture = self.current
         if session is None or picture is None:
@@ -212,7 +209,7 @@ class Pictures(Vertical):
         return (place, None) if place else None
 
     def pick(self) -> None:
-        """Pick or drop what is under the cursor."""
+        """Toggle the pick under the cursor."""
         if self.instead is None:
             self.notify("the map and the matrix pick; go to a file to pick it")
             return
@@ -229,21 +226,19 @@ class Pictures(Vertical):
             )
 
     def refresh_marks(self) -> None:
-        """Show what is picked."""
         if self.current is not None:
             self.current.remark()
 
     def back(self) -> None:
-        """Zoom out of the map, or say that nothing is zoomed in."""
+        """Zoom out of the map, with a message if it is not zoomed in."""
         if not self.zoom_out():
             self.notify("nothing to zoom out of")
 
     def zoom_out(self) -> bool:
-        """Show more of the map; returns whether there is more."""
+        """Zoom out of the map. Returns whether it was zoomed in."""
         return isinstance(self.current, Treemap) and self.current.zoom_out()
 
 
 def names(workspace: Workspace) -> Callable[[str], str]:
-    """Maps the path of a link to that of its file."""
     by_path = workspace.by_path
     return lambda path: by_path[path].path if path in by_path else path

@@ -1,4 +1,4 @@
-"""Writing the report of the Audit screen to a file, in the format that the end of its name asks for."""
+"""Write the report of the Audit screen to a file, in the format of its extension."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ NAME: Final = "audit.md"
 
 
 async def write_report(app: App[object], report: Report) -> str | None:
-    """Ask for a file name and write the report there; returns what to tell, None if the user changed their mind.
+    """Ask for a file name and write the report. Returns a message, or None if cancelled.
 
-    A browser gets it as a file of its own. Raises ContextError if the file cannot be written.
+    A browser downloads the file. Raises ContextError if the file cannot be written.
     """
     if app.is_web:
         download(app, NAME, await asyncio.to_thread(_WRITERS[".md"], report))

@@ -1,4 +1,4 @@
-"""A row of the Audit screen, and how it is drawn in the width that there is."""
+"""A row of the Audit screen and its layout in the available width."""
 
 from __future__ import annotations
 
@@ -15,27 +15,25 @@ from ctxtui.tui.names import fit
 from ctxtui.tui.widgets.item_rows import Drawn
 from ctxtui.tui.widgets.rows import Cell
 
-# The parts of a row that its name may take beside a text, and beside a bar.
+# The shares of a row for its name, beside a text and beside a bar.
 _OF_TEXT: Final = 0.55
 _OF_BAR: Final = 0.4
 _MOST_BAR: Final = 24
 _LEAST_NAME: Final = 8
 _GAP: Final = 2
-# The columns of the sign of a group.
+# The columns of a group's sign.
 _SIGN: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
 class AuditRow:
-    """A row of the Audit screen: its cells, where enter goes, the detail below, a fix and the finding, if any.
+    """A row of the Audit screen: its cells, target of enter, detail, fix and finding, if any.
 
-    `name` comes after the cells at the left; it is shortened so that its last part shows. A bar follows for a
-    `share`, the part of the largest row (0 to 1), then the cells of `more`. A row of the plan has a `change`, which
-    enter shows. Rows are sorted by `tokens`.
-
-    A row with a `group` opens and closes the rows that are `within` it, and is open at first if `is_open`; a filter
-    finds it and all of them by its `words`. One that `heads` the list stays above all others. Enter opens
-    the `tab`, if any. A row of the history has the id of its `commit`.
+    `name` follows the left cells and is shortened at its front. A bar follows for a `share`, relative to the largest
+    row (0 to 1), then the cells of `more`. A row of the plan has a `change`, which enter shows. Rows are sorted by
+    `tokens`. A row with a `group` folds the rows that are `within` it, and is open at first if `is_open`. A filter
+    finds the whole group by its `words`. A row that `heads` the list stays above all others. Enter opens the `tab`,
+    if any. A row of the history has the id of its `commit`.
     """
 
     left: tuple[Cell, ...]
@@ -60,46 +58,46 @@ class AuditRow:
 
     @property
     def text(self) -> str:
-        """The text that the row shows at its left; of a group, its words, by which a filter finds all rows in it."""
+        """The text at the left, or the words of a group, which find all of its rows."""
         return self.words or " ".join(cell[0] for cell in (*self.left, self.name, *self.more))
 
     @property
     def found_by(self) -> str:
-        """All that the row shows, in its whole length, by which a filter finds it."""
+        """The full text of the row, for filters."""
         return " ".join((self.words, *(cell[0] for cell in (*self.left, self.name, *self.more, *self.right))))
 
     @property
     def has_preview(self) -> bool:
-        """Whether there is a file or a change to look at."""
+        """Whether there is a file or a change to preview."""
         return self.change is not None or (self.path is not None and not self.path.startswith("id:"))
 
     @property
     def is_leaf(self) -> bool:
-        """Whether the row says something itself, and is not a heading or summary."""
+        """Whether the row is content, and not a heading or summary."""
         return not (self.group or self.heads or self.tab)
 
 
 def heading(title: str, *right: Cell, count: int | None = None, **more: Any) -> AuditRow:
-    """A row that opens and closes the rows within it, and is open at first."""
+    """A row that folds the rows within it, open at first."""
     left = ((title, "strong"), (f"  {count:,}", "dim")) if count is not None else ((title, "strong"),)
     return AuditRow(left, right, **{"group": title, "is_open": True, "words": title, **more})
 
 
 def remark(text: str, style: str = "dim", right: tuple[Cell, ...] = (), **more: Any) -> AuditRow:
-    """A row that is one untrusted text."""
+    """A row of one untrusted text."""
     return AuditRow(((shown.line(text), style),), right, **more)
 
 
 def item(
     left: Cell, name: str, right: tuple[Cell, ...], about: str | None = None, style: str = "", **more: Any
 ) -> AuditRow:
-    """A row with an untrusted name, and a column for what is said about it unless that is None."""
+    """A row with an untrusted name, and a column `about` it unless that is None."""
     told: tuple[Cell, ...] = () if about is None else ((shown.line(about), "dim"),)
     return AuditRow((left,), right, name=(shown.line(name), style), more=told, **more)
 
 
 def longest_names(rows: Iterable[AuditRow]) -> Mapping[tuple[int, bool], int]:
-    """The columns of the longest name, for rows that begin and go on alike; names with bars go with any indent."""
+    """The width of the longest name, by kind of row. Names with bars share a width for every indent."""
     longest: dict[tuple[int, bool], int] = {}
     for row in rows:
         if row.name[0]:
@@ -110,10 +108,7 @@ def longest_names(rows: Iterable[AuditRow]) -> Mapping[tuple[int, bool], int]:
 
 
 def drawn(row: AuditRow, width: int, longest: Mapping[tuple[int, bool], int], sign: str = "") -> Drawn:
-    """The cells of a row that is `width` columns wide, of a list with names as long as `longest` says.
-
-    `sign` says whether a group is open.
-    """
+    """The cells of a row for a width and the widths of names. `sign` shows whether a group is open."""
     left = [(_indent(row) + sign, ""), *row.left] if sign else list(row.left)
     room = width - 1 - _width(left) - _width(row.right)
     if row.name[0]:
@@ -131,10 +126,10 @@ def drawn(row: AuditRow, width: int, longest: Mapping[tuple[int, bool], int], si
 
 
 def _columns(row: AuditRow, width: int, room: int, longest: Mapping[tuple[int, bool], int]) -> int:
-    """How many columns the name takes."""
+    """The width of the name."""
     key = _kind(row)
     if row.share is not None:
-        # Bars begin in one column, for every indent.
+        # Bars start in the same column for every indent.
         whole = min(longest.get(key, 0), int(width * _OF_BAR))
         return max(min(_LEAST_NAME, room), whole - _width(row.left))
     if not row.more:
@@ -143,7 +138,7 @@ def _columns(row: AuditRow, width: int, room: int, longest: Mapping[tuple[int, b
 
 
 def _kind(row: AuditRow) -> tuple[int, bool]:
-    """Rows of one kind share a column: those with bars, or with cells of the same width before the name."""
+    """The key of rows that share a name column: rows with bars, or with equally wide cells before the name."""
     return (
         (0, True)
         if row.share is not None
@@ -152,7 +147,6 @@ def _kind(row: AuditRow) -> tuple[int, bool]:
 
 
 def _indent(row: AuditRow) -> str:
-    """What comes before the sign of a group within others."""
     return "  " * len(row.within)
 
 

@@ -1,4 +1,4 @@
-"""Runs audits for the Audit screen, and makes the rows of its tabs, each when the tab is first opened."""
+"""Run audits for the Audit screen, and make the rows of a tab when it is first opened."""
 
 from __future__ import annotations
 
@@ -21,50 +21,50 @@ from ctxtui.tui.audit.tabs import ROWS, TABS, WITH_GIT, WITH_STARTS, Planned, au
 from ctxtui.tui.desk import Desk
 
 Show = Callable[[Sequence[str] | None], Awaitable[None]]
-"""Shows the open tab: for the first report, for None; else again, if its rows are made again."""
+"""Show the open tab: None for the first report, else the tabs whose rows are new."""
 
 Step = Callable[[History, list[AuditRow]], Awaitable[None]]
-"""Shows the part of the history that has been read."""
+"""Show the history read so far."""
 
 
 class Audits:
-    """The newest report and the rows of every tab; `show` is called when there are others."""
+    """The latest report and the rows of every tab. `show` is called when they change."""
 
     def __init__(self, desk: Desk, show: Show) -> None:
         self.report: Report | None = None
         self.asked: dict[str, list[AuditRow]] = {}
-        """The rows of the tabs that the user must ask for."""
+        """The rows of tabs that load on request."""
         self.progress = ""
-        """How much of the history has been read, while it is."""
+        """How much of the history has been read, during the read."""
         self._desk, self._show = desk, show
         self._made: dict[str, list[AuditRow]] = {}
         self._count = 0
         self._plan: asyncio.Future[Planned] | None = None
 
     def when_done(self) -> Report | None:
-        """The report; if there is none yet, says so."""
+        """The report. Shows a message if there is none yet."""
         if self.report is None:
             self._desk.tell("the audit is not done yet")
         return self.report
 
     @property
     def ignored(self) -> str:
-        """How many findings are ignored, in words; empty if none is."""
+        """The number of ignored findings in words, empty for none."""
         count = len(self.report.result.ignored) if self.report is not None else 0
         return f"{count:,} ignored" if count else ""
 
     async def run(self, session: Session, weigh: tuple[str, ...]) -> None:
-        """Audit in a thread, weighing MCP servers if they are named; what takes longer is shown afterwards.
+        """Audit in a thread, and weigh the named MCP servers. Slow parts are shown later.
 
         Raises ContextError as `audited` does.
         """
-        # An agreement to start servers holds for this process alone.
+        # Consent to start servers holds for this process only.
         try:
             report = None if weigh else await self._made_apart(session)
         except Stopped:
             return
         if report is None:
-            # Who leaves the screen or the app does not wait for a server.
+            # Leaving the screen or app stops running servers.
             with stopping() as check:
                 asked = Asked(cwd=self._desk.cwd, weigh=weigh)
                 report = await asyncio.to_thread(audited, session, asked, check)
@@ -78,17 +78,17 @@ class Audits:
             await self._again("findings")
 
     async def _made_apart(self, session: Session) -> Report | None:
-        """The report that a process makes on the newest snapshot; None if none does. Raises Stopped at the end."""
+        """The report of a subprocess on the newest snapshot, or None if there is none. Raises Stopped at the end."""
         while True:
             try:
                 return await self._desk.findings.apart(self._desk.session or session, self._desk.cwd)
             except Stopped:
-                # There is another snapshot by now, or another folder where agents start.
+                # The snapshot or the start folder has changed.
                 if self._desk.findings.is_closed:
                     raise
 
     async def show_known(self, session: Session) -> None:
-        """Show the audit made in the background until another is done: files not listed may have changed."""
+        """Show the last background audit until a new audit is done, because unlisted files may have changed."""
         if self.report is None and (known := self._desk.findings.known(session, self._desk.cwd)):
             self._take(known)
             await self._show(None)
@@ -98,7 +98,7 @@ class Audits:
         self._count += 1
 
     async def _know_starts(self, session: Session, report: Report) -> None:
-        """Count the starts whole if they are estimates, and show that as soon as it is known."""
+        """Count estimated starts whole, and show the result when it is known."""
         with stopping() as check:
             known = await asyncio.to_thread(with_known_starts, report, session.workspace, check)
         if known is not report:
@@ -110,24 +110,24 @@ class Audits:
         await self._show(tabs)
 
     def forget(self, *tabs: str) -> None:
-        """Make the rows of some tabs again when they are opened."""
+        """Discard the rows of some tabs."""
         for tab in tabs:
             self._made.pop(tab, None)
 
     def rows(self, tab: str) -> list[AuditRow] | None:
-        """The rows of a tab if they are made, or must be asked for."""
+        """The rows of a tab, if made or requested."""
         return self.asked.get(tab) or self._made.get(tab)
 
     async def make(self, tab: str, key: str, step: Step) -> bool:
-        """Make the rows of a tab; returns whether they are of the newest report. Raises ContextError.
+        """Make the rows of a tab. Returns whether they belong to the newest report. Raises ContextError.
 
-        The `key` chooses a base; `step` is called with the part of the history that is read.
+        The `key` chooses a base. `step` receives the part of the history read so far.
         """
         report, session, count = self.report, self._desk.session, self._count
         if report is None or session is None:
             return False
         if tab in WITH_GIT and self._desk.git.error is not None:
-            # There may be a repository by now.
+            # There may be a repository now.
             await self._desk.git.read(session.workspace.root)
             if self._desk.git.error is not None:
                 raise self._desk.git.error
@@ -152,7 +152,7 @@ class Audits:
             stop.set()
 
     async def _history(self, session: Session, step: Step) -> list[AuditRow]:
-        """The rows of the history; those of the newest commits are shown while the older ones are read."""
+        """The rows of the history. Recent commits show while older commits are read."""
         rows: list[AuditRow] = []
         try:
             with stopping() as check:
@@ -166,11 +166,11 @@ class Audits:
         return rows
 
     async def plan(self) -> Planned:
-        """The plan, made once for each report."""
+        """The plan, made once per report."""
         report, session = self.report, self._desk.session
         assert report is not None
         assert session is not None
         if self._plan is None:
             self._plan = asyncio.ensure_future(asyncio.to_thread(planned, report, session))
-        # The tab may be left while the summary of the findings waits for the plan too.
+        # The user may leave the tab while the findings' summary still waits for the plan.
         return await asyncio.shield(self._plan)

@@ -1,4 +1,4 @@
-"""The MCP servers of an audit as rows, and the dialogs that weigh one."""
+"""MCP servers of an audit as rows, and the dialogs to weigh them."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from ctxtui.tui.screens.dialogs import Choose, Confirm
 from ctxtui.tui.widgets.rows import Cell
 
 HOME = "~"
-"""The choice that also looks for servers in the user's home folder."""
+"""The choice to look for user servers, too."""
 
-# A dialog on a small screen.
+# The size of a dialog on a small screen.
 _WIDTH = 60
 _MOST_LINES = 14
 _STYLES = {"weighed": "", "failed": "over", "off": "dim", "unweighed": "dim"}
 
 
 def server_rows(report: Report) -> Iterator[AuditRow]:
-    """Every server with its prices and tools, and problems with their configuration."""
+    """Every server with prices and tools, and problems in the configuration."""
     servers = report.mcp.servers
     if not servers:
         yield remark("no agent here starts an MCP server")
@@ -72,9 +72,9 @@ def _price(price: Price) -> AuditRow:
 
 
 async def ask_weigh(app: App[Any], servers: Sequence[Weighed], has_home: bool) -> str | None:
-    """The server to weigh as `NAME=DIGEST`, once the user agreed to what would run; `~` to look at home as well.
+    """The server to weigh as `NAME=DIGEST`, after consent to its launch, or `~` for user servers.
 
-    None if the user chose none, or did not agree.
+    None if the user cancels or refuses.
     """
     if app.is_web:
         told = "no server is started from a browser; ctxtui audit --weigh-mcp weighs one"
@@ -94,7 +94,7 @@ async def ask_weigh(app: App[Any], servers: Sequence[Weighed], has_home: bool) -
 
 
 async def _is_allowed(app: App[Any], server: Server) -> bool:
-    """Whether the user agrees to what would run, which must all be visible."""
+    """Whether the user consents to the launch, which must be fully visible."""
     lines = list(question(server))
     if sum(-(-len(line) // _WIDTH) for line in lines) > _MOST_LINES:
         command = f"ctxtui audit --weigh-mcp {shlex.quote(shown.line(server.name))}"

@@ -1,4 +1,4 @@
-"""The plan of changes that save start tokens as rows of the Audit screen."""
+"""The plan of changes that save start tokens, as rows of the Audit screen."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ctxtui.tui.audit.row import AuditRow, item
 
 
 def plan_rows(plan: Plan) -> Iterator[AuditRow]:
-    """The changes, those that save most first; then what must be done by hand."""
+    """The changes, largest saving first, then manual work."""
     for change in plan.changes:
         right = ((f"{change.tokens:>8,}" if change.tokens else " " * 8, "good"),)
         left = (f"{change.kind:<9} ", "accent"), (shown.line(change.title), "")
@@ -22,6 +22,6 @@ def plan_rows(plan: Plan) -> Iterator[AuditRow]:
 
 
 def saved_words(change: Change) -> str:
-    """The tokens that a change saves, agent by agent."""
+    """The saved tokens by agent."""
     words = [f"{each.name} {each.tokens:,} of {each.before:,}" for each in change.saved]
     return ", ".join(words) or "no start tokens; loaders that plan by the numbers load what they should"

@@ -1,4 +1,4 @@
-"""The rows of each tab of the Audit screen, made when the tab is first opened."""
+"""Make the rows of each tab of the Audit screen when it is first opened."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ TABS: Final = (
     *("changes", "history", "logs"),
 )
 PREVIEWED: Final = ("findings", "agents", "touch", "slim", "servers", "changes")
-"""The tabs whose rows leave room for the file that they are about."""
+"""The tabs with a preview of the row's file."""
 NOTHING: Final = {
     "findings": "no findings: no text is lost, no number is far off",
     **dict.fromkeys(
@@ -65,15 +65,15 @@ NOTHING: Final = {
     "history": "no commit changed a file",
     "logs": "no transcript of this project",
 }
-"""The meaning of a tab without rows."""
+"""The message of a tab without rows."""
 WITH_STARTS: Final = ("findings", "agents")
-"""The tabs that show starts, or limits of them."""
+"""The tabs that show starts, or limits on starts."""
 WITH_GIT: Final = ("changes", "history")
-"""The tabs that read what git has recorded."""
+"""The tabs that read git history."""
 
 
 def log_rows(logs: Logs) -> Iterator[AuditRow]:
-    """Every agent with its bills, the pieces sent and the things paid for."""
+    """Every agent with its bills, sent pieces and paid items."""
     for agent in logs.agents:
         if not agent.starts:
             yield remark(agent.nothing)
@@ -100,7 +100,7 @@ def _row(row: LogRow, agent: str) -> AuditRow:
 
 
 def change_rows(since: Since, findings: FindingChanges, key: str) -> Iterator[AuditRow]:
-    """What changed, what it adds to each agent's start, and the findings; `key` chooses another base."""
+    """File changes, changes of agent starts, and findings. `key` chooses another base."""
     title = f"since {shown.line(since.ref)} ({since.base[:8]})"
     total = _change(since.tokens)
     yield AuditRow(((title, "strong"), (f"   {key} compares with another branch", "dim")), (total,), heads=True)
@@ -127,7 +127,7 @@ def change_rows(since: Since, findings: FindingChanges, key: str) -> Iterator[Au
 
 
 def _file(file: FileChange) -> Iterator[AuditRow]:
-    """A file, and the sections that changed within it, folded."""
+    """A file, with its changed sections folded."""
     was = f"was {file.old_path}" if file.old_path else ""
     about = f"{file.before:,} → {file.after:,}" if file.before is not None and file.after is not None else was
     has_parts = len(file.sections) > 1
@@ -162,20 +162,19 @@ def _change(tokens: int) -> Cell:
 
 
 def audited(session: Session, asked: Asked = NOTHING_ELSE, check: Check = go_on, stop: Event | None = None) -> Report:
-    """Audit the project as it is now; `check` and `stop` end it as they end `run_audit`."""
-    # Problems with the configuration were shown at the start, those of MCP servers are rows of their tab.
+    """Audit the project as it is now. `check` and `stop` end it as they end `run_audit`."""
+    # Configuration problems were shown at startup. Problems with MCP servers are rows of their tab.
     config = load_config(session.workspace.root, on_notice=lambda _notice: None)
     return run_audit(session.workspace, session.budget, config, asked, lambda _notice: None, check, stop)
 
 
 def recalled(session: Session, asked: Asked) -> Report | None:
-    """What `audited` would report, if nothing has changed since it was found; else None, at once."""
+    """The report of `audited` if the cache has it, else None at once."""
     config = load_config(session.workspace.root, on_notice=lambda _notice: None)
     return recall_audit(session.workspace, session.budget, config, asked)
 
 
 def logs(session: Session) -> list[AuditRow]:
-    """Read the user's own transcripts of this project."""
     workspace, budget = session.workspace, session.budget
     settings = Settings(window=budget.window, table=workspace.scope.table)
     return list(log_rows(read_logs(workspace, budget.counter, os.environ, settings=settings)))
@@ -194,9 +193,9 @@ def _matrix(report: Report, session: Session) -> list[AuditRow]:
 
 
 def history_of(session: Session, cwd: str, check: Check) -> Iterator[History]:
-    """The history of the project, the newest commits first; an exception of `check` ends it.
+    """The history of the project, newest commits first, with starts in the folder `cwd`.
 
-    Agents start in the folder `cwd`.
+    An exception of `check` ends it.
     """
     workspace, budget = session.workspace, session.budget
     settings = Settings(window=budget.window, cwd=cwd, table=workspace.scope.table)
@@ -210,11 +209,11 @@ ROWS: Final[dict[str, Callable[[Report, Session], list[AuditRow]]]] = {
     "matrix": _matrix,
     "servers": lambda report, _: list(server_rows(report)),
 }
-"""The rows of the tabs that need nothing but the report and the session."""
+"""The rows of tabs that need only the report and the session."""
 
 
 def hints(what_if: str, read_logs: str) -> dict[str, list[AuditRow]]:
-    """The rows of the tabs that the user must ask for, with the keys that do."""
+    """The rows of tabs that load on request, with their keys."""
     return {
         "touch": [remark(f"{what_if} asks which file to touch", heads=True)],
         "logs": [remark(f"{read_logs} reads your own transcripts of this project", heads=True)],
@@ -222,21 +221,20 @@ def hints(what_if: str, read_logs: str) -> dict[str, list[AuditRow]]:
 
 
 class Planned(NamedTuple):
-    """A plan, and the most tokens that it saves at the start of an agent for errors and warnings."""
+    """A plan, and the largest saving of an agent for errors and warnings."""
 
     plan: Plan
     saves: int
 
 
 def planned(report: Report, session: Session) -> Planned:
-    """The plan of changes that would save tokens."""
     plan = make_plan(session.workspace, report)
     saving = known_saving(session.workspace, report)
     return Planned(plan, saving.tokens if saving is not None else 0)
 
 
 def changes(report: Report, session: Session, base: str | None, key: str, stop: Event) -> list[AuditRow]:
-    """What changed since the branch left a base, which the `key` chooses; raises ContextError without git."""
+    """Changes since the branch left a base, which `key` chooses. Raises ContextError without git."""
     workspace = session.workspace
     base = base or default_base(workspace.root)
     if base is None:

@@ -1,4 +1,4 @@
-"""What the Audit screen writes: fixes, changes of the plan and ignores, each confirmed first and undone in turn."""
+"""Fixes, planned changes and ignores that the Audit screen writes after confirmation, with undo."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from ctxtui.tui.desk import Desk
 from ctxtui.tui.screens.dialogs import Ask, Confirm
 
 Writing = Callable[[App[Any], Root], Awaitable[tuple[Written, ...]]]
-"""Asks, then writes; returns what was written, nothing if the user changed their mind."""
+"""Ask, then write. Returns the written files, empty if cancelled."""
 
 
 async def ignored(app: App[Any], root: Root, finding: Finding, findings: Sequence[Finding]) -> Written | None:
-    """What was written so that a finding is ignored, None if the user changed their mind.
+    """Write an ignore for a finding, or return None if cancelled. `findings` are the audit's.
 
-    `findings` are those of the audit. Raises ContextError if no entry can be added to the configuration.
+    Raises ContextError if the entry cannot be added to the configuration.
     """
 
     def check(reason: str) -> None:
@@ -48,20 +48,20 @@ async def ignored(app: App[Any], root: Root, finding: Finding, findings: Sequenc
 
 
 def _effect(finding: Finding, findings: Sequence[Finding]) -> str:
-    """What an ignore leaves out besides the finding itself."""
+    """The other findings that an ignore would dismiss."""
     others = len(covered(finding, findings)) - finding.count
     return f"This also ignores {plural(others, 'other finding')} of {finding.rule}.\n" if others > 0 else ""
 
 
 class Changes:
-    """The changes that the user made on the Audit screen; methods return what to tell, None if nothing was done."""
+    """The changes made on the Audit screen. Methods return a message, or None if nothing was done."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._written: list[tuple[Written, ...]] = []
 
     async def write(self, app: App[Any], writing: Writing) -> str | None:
-        """Let the user confirm a change, and write it; what cannot be written is shown as an error."""
+        """Let the user confirm a change and write it. Errors are shown."""
         if self._desk.session is None:
             return None
         try:
@@ -76,11 +76,9 @@ class Changes:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing can be undone."""
         return not self._written
 
     async def undo(self) -> str | None:
-        """Undo the last change."""
         if self._desk.session is None or not self._written:
             return None
         try:
@@ -92,7 +90,7 @@ class Changes:
 
 
 def fixing(fixes: Sequence[Fix]) -> Writing:
-    """Corrects numbers."""
+    """Correct numbers."""
 
     async def write(app: App[Any], root: Root) -> tuple[Written, ...]:
         diff = await asyncio.to_thread(preview, root, fixes)
@@ -104,13 +102,13 @@ def fixing(fixes: Sequence[Fix]) -> Writing:
 
 
 def fixing_rows(rows: Iterable[AuditRow]) -> Writing | None:
-    """Corrects the numbers in some rows; None if no number there is wrong."""
+    """Correct the numbers in some rows, or None if no number is wrong."""
     fixes = [row.fix for row in rows if row.fix is not None]
     return fixing(fixes) if fixes else None
 
 
 def fixing_row(row: AuditRow | None, rows: Iterable[AuditRow]) -> Writing | None:
-    """Makes the change of a row, or corrects the numbers in it and in those of the `rows` that are within it."""
+    """Make the change of a row, or correct the numbers in it and in the `rows` within it."""
     if row is None:
         return None
     if row.change is not None:
@@ -119,7 +117,7 @@ def fixing_row(row: AuditRow | None, rows: Iterable[AuditRow]) -> Writing | None
 
 
 def making(change: Change) -> Writing:
-    """Makes a change of the plan."""
+    """Make a planned change."""
 
     async def write(app: App[Any], root: Root) -> tuple[Written, ...]:
         question = f"{change.title}?\nSaves {saved_words(change)}.\nCould be lost: {change.lost}"
@@ -131,12 +129,12 @@ def making(change: Change) -> Writing:
 
 
 def ignoring_row(row: AuditRow | None, findings: Sequence[Finding]) -> Writing | None:
-    """Ignores the finding of a row, one of `findings`; None without one."""
+    """Ignore the finding of a row, one of `findings`, or None without a finding."""
     return ignoring(row.finding, findings) if row is not None and row.finding is not None else None
 
 
 def ignoring(finding: Finding, findings: Sequence[Finding]) -> Writing:
-    """Ignores a finding, one of `findings`, for a reason that the user gives."""
+    """Ignore a finding, one of `findings`, for a reason that the user enters."""
 
     async def write(app: App[Any], root: Root) -> tuple[Written, ...]:
         written = await ignored(app, root, finding, findings)
@@ -146,5 +144,5 @@ def ignoring(finding: Finding, findings: Sequence[Finding]) -> Writing:
 
 
 def _paths(written: Sequence[Written]) -> str:
-    """The first files of a change, and how many there are."""
+    """The first files of a change, and their number."""
     return listed([each.path for each in written])
