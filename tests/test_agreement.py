@@ -14,7 +14,7 @@ from ctxtui import Workspace
 from ctxtui.agents import compare, load_table
 from ctxtui.audit import SEVERITIES, audit
 from ctxtui.audit.reports.as_markdown import to_markdown
-from ctxtui.audit.run import Asked, run_audit
+from ctxtui.audit.run import AuditOptions, run_audit
 from ctxtui.audit.totals import Share, share_tree
 from ctxtui.cli import options
 from ctxtui.cli.__main__ import main
@@ -298,7 +298,7 @@ def _rooms(root: Path, cwd: str, asked: Cli, with_home: bool = False) -> None:
     words = ["--user"] if with_home else []
     data, _ = asked("audit", str(root), *(["--cwd", str(root / cwd)] if cwd else []), *words)
     workspace = Workspace.open(root, scope=Scope(home=with_home))
-    report = run_audit(workspace, workspace.session().budget, load_config(root), Asked(cwd=cwd))
+    report = run_audit(workspace, workspace.session().budget, load_config(root), AuditOptions(cwd=cwd))
     starts = agent_starts(workspace, report.counter, cwd=cwd, home=workspace.home.at)
     pages = [_flat(row.left) for row in agent_rows(report)]
     agents = {each["id"]: each for each in data["agents"] if each["startTokens"]}

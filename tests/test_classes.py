@@ -13,7 +13,7 @@ _ONLY_SUBCLASSES = {
     "_BlockDumper": "PyYAML takes the way to write texts as a class",
     "ContextNotFound": "callers tell it apart, and every other name that does not exist is NotFound",
     "ChoosyBoard": "a protocol that asks more than the one below it",
-    "Asked": "an index that remembers its questions, for code that takes an index",
+    "RecordingIndex": "an index that remembers its questions, for code that takes an index",
 }
 
 

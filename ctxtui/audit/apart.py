@@ -12,9 +12,9 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from ctxtui.agents import Start, load_table
 from ctxtui.agents.types import Agent, Row
-from ctxtui.audit.known_audit import Found
+from ctxtui.audit.known_audit import KnownAudit
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.run import Asked, find, report_on
+from ctxtui.audit.run import AuditOptions, find, report_on
 from ctxtui.core.data.typed_rows import Rows
 from ctxtui.core.errors import Category, ContextError
 from ctxtui.core.notices import Notice
@@ -31,20 +31,20 @@ Value = TypeVar("Value")
 _SECONDS: Final = 3600.0
 
 
-class Starts(NamedTuple):
+class AgentStarts(NamedTuple):
     starts: tuple[Start, ...]
 
 
-class Order(NamedTuple):
+class AuditOrder(NamedTuple):
     """The arguments of an audit."""
 
     root: str
     scope: Scope
     budget: Budget
-    asked: Asked
+    asked: AuditOptions
 
 
-class Answer(NamedTuple):
+class AuditAnswer(NamedTuple):
     """The findings as rows, with the state of the project they are about, or the message of an error."""
 
     state: bytes = b""
@@ -53,32 +53,32 @@ class Answer(NamedTuple):
 
 
 def starts_apart(
-    process: WorkProcess, workspace: Workspace, budget: Budget, asked: Asked
+    process: WorkProcess, workspace: Workspace, budget: Budget, asked: AuditOptions
 ) -> tuple[Start, ...] | None:
     """The starts of the agents, or None if the process ends or sees another state of the project.
 
     Raises ContextError (invalid_request) for a folder outside the project.
     """
-    found = _asked(process, find_starts, workspace, budget, asked, Starts)
+    found = _asked(process, find_starts, workspace, budget, asked, AgentStarts)
     return None if found is None else found.starts
 
 
-def audit_apart(process: WorkProcess, workspace: Workspace, budget: Budget, asked: Asked) -> Report | None:
+def audit_apart(process: WorkProcess, workspace: Workspace, budget: Budget, asked: AuditOptions) -> Report | None:
     """The report of `run_audit`, or None if the process ends or sees another state of the project.
 
     Raises ContextError as `run_audit` does.
     """
-    found = _asked(process, find_all, workspace, budget, asked, Found)
+    found = _asked(process, find_all, workspace, budget, asked, KnownAudit)
     config = load_config(workspace.root, on_notice=_ignore)
     return None if found is None else report_on(workspace, budget, config, asked, found)
 
 
 def _asked(
-    process: WorkProcess, work: Any, workspace: Workspace, budget: Budget, asked: Asked, kind: type[Value]
+    process: WorkProcess, work: Any, workspace: Workspace, budget: Budget, asked: AuditOptions, kind: type[Value]
 ) -> Value | None:
-    order = Order(str(workspace.root), workspace.scope, budget, asked)
+    order = AuditOrder(str(workspace.root), workspace.scope, budget, asked)
     try:
-        answer: Answer = process.run(work, order, _SECONDS)
+        answer: AuditAnswer = process.run(work, order, _SECONDS)
     except (Lost, ContextError):
         # The caller runs the audit itself if there is no process or the process ends.
         return None
@@ -87,31 +87,31 @@ def _asked(
     return _rows(workspace).read(kind, answer.rows) if answer.state == _state(workspace) else None
 
 
-def find_starts(order: Order) -> Answer:
+def find_starts(order: AuditOrder) -> AuditAnswer:
     """Find the starts, inside the subprocess."""
 
-    def starts(workspace: Workspace) -> Starts:
+    def starts(workspace: Workspace) -> AgentStarts:
         budget = order.budget
-        return Starts(agent_starts(workspace, budget.counter, budget.window, order.asked.cwd, workspace.home.at))
+        return AgentStarts(agent_starts(workspace, budget.counter, budget.window, order.asked.cwd, workspace.home.at))
 
-    return _answer(order, Starts, starts)
+    return _answer(order, AgentStarts, starts)
 
 
-def find_all(order: Order) -> Answer:
+def find_all(order: AuditOrder) -> AuditAnswer:
     """Run the rules, inside the subprocess."""
 
-    def found(workspace: Workspace) -> Found:
+    def found(workspace: Workspace) -> KnownAudit:
         return find(workspace, order.budget, load_config(workspace.root, on_notice=_ignore), order.asked)
 
-    return _answer(order, Found, found)
+    return _answer(order, KnownAudit, found)
 
 
-def _answer(order: Order, kind: type[Value], look: Callable[[Workspace], Value]) -> Answer:
+def _answer(order: AuditOrder, kind: type[Value], look: Callable[[Workspace], Value]) -> AuditAnswer:
     try:
         workspace = Workspace.open(order.root, scope=order.scope, on_notice=_ignore)
-        return Answer(_state(workspace), _rows(workspace).write(kind, look(workspace)))
+        return AuditAnswer(_state(workspace), _rows(workspace).write(kind, look(workspace)))
     except ContextError as error:
-        return Answer(error=(error.category, error.message, error.retryable, error.hint))
+        return AuditAnswer(error=(error.category, error.message, error.retryable, error.hint))
 
 
 def _rows(workspace: Workspace) -> Rows:

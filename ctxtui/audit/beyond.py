@@ -29,7 +29,7 @@ _FOLDERS: Final = "folders"
 _NO_NAMES: Final = ("", ".", "..")
 
 
-class Beyond:
+class DiskFacts:
     """Look up paths that the scan does not list, each at most once.
 
     Answers about listed files are not recorded, because the state of the scan covers these files.

@@ -14,7 +14,7 @@ from ctxtui.agents.base import is_above
 from ctxtui.agents.files import Files
 from ctxtui.agents.paths import Index
 from ctxtui.agents.types import AT_START
-from ctxtui.audit.beyond import Beyond
+from ctxtui.audit.beyond import DiskFacts
 from ctxtui.audit.costs import context_of
 from ctxtui.audit.known_shared import known_shared
 from ctxtui.audit.locked import is_locked, locked_skills
@@ -89,8 +89,8 @@ class Audited:
         return tuple(file.path for file in self.beyond.walker().walk(scope.with_ignored))
 
     @cached_property
-    def beyond(self) -> Beyond:
-        return Beyond(self.workspace, self.table)
+    def beyond(self) -> DiskFacts:
+        return DiskFacts(self.workspace, self.table)
 
     @cached_property
     def known(self) -> frozenset[str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from ctxtui.agents import load_table
 from ctxtui.agents.types import Agent, Row
-from ctxtui.audit.beyond import Beyond
+from ctxtui.audit.beyond import DiskFacts
 from ctxtui.audit.types import Settings
 from ctxtui.core.data.typed_rows import Rows
 from ctxtui.core.errors import ContextError
@@ -32,7 +32,7 @@ UNREAD: Final = "unreadable-file"
 _LEAST_SECRET: Final = 8
 
 
-class Kept:
+class AuditCache:
     """The cached result of one audit. `kind` is part of the cache key."""
 
     def __init__(self, kind: str, workspace: Workspace, counter: TokenCounter, settings: Settings) -> None:
@@ -62,7 +62,7 @@ class Kept:
             answers, texts, rows, *parts = kept.lines
             # Results of large projects use much memory.
             del kept
-            if not Beyond(self._workspace, self._settings.table).are_still(json.loads(answers)):
+            if not DiskFacts(self._workspace, self._settings.table).are_still(json.loads(answers)):
                 return None
             return self._rows(list(map(intern, json.loads(texts))), parts).read(kind, json.loads(rows))
         except (ValueError, TypeError, IndexError, KeyError, AttributeError, RecursionError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import Event
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxtui.audit.kept import UNREAD, Kept
+from ctxtui.audit.kept import UNREAD, AuditCache
 from ctxtui.audit.totals import Totals, totals
 from ctxtui.audit.types import AuditResult, Settings
 from ctxtui.core.tokens.counter import TokenCounter
@@ -16,17 +16,19 @@ if TYPE_CHECKING:
     from ctxtui.audit.context import Audited
 
 
-class Found(NamedTuple):
+class KnownAudit(NamedTuple):
     """The result of one audit, and the sums of the context."""
 
     result: AuditResult
     sums: Totals
 
 
-def known_audit(workspace: Workspace, counter: TokenCounter, settings: Settings, stop: Event | None = None) -> Found:
+def known_audit(
+    workspace: Workspace, counter: TokenCounter, settings: Settings, stop: Event | None = None
+) -> KnownAudit:
     """Run the rules, or read their result from the cache. Like `audit`, never raises for content."""
     kept = _kept(workspace, counter, settings)
-    known = kept.read(Found)
+    known = kept.read(KnownAudit)
     if known is not None:
         return known
     # A cached result needs no rules.
@@ -37,22 +39,22 @@ def known_audit(workspace: Workspace, counter: TokenCounter, settings: Settings,
     with Ahead(counter, LEARNED, lasts=True) as counting:
         audited = Audited(workspace, counting.told, settings, stop, counting.foresee)
         result = apply_rules(audited, ahead=counting)
-        found = Found(result, totals(workspace, counter, result.agents))
+        found = KnownAudit(result, totals(workspace, counter, result.agents))
         if _is_final(found, audited):
-            kept.keep(Found, found, audited)
+            kept.keep(KnownAudit, found, audited)
     return found
 
 
-def kept_audit(workspace: Workspace, counter: TokenCounter, settings: Settings) -> Found | None:
+def kept_audit(workspace: Workspace, counter: TokenCounter, settings: Settings) -> KnownAudit | None:
     """The cached result, or None if `known_audit` would run the rules."""
-    return _kept(workspace, counter, settings).read(Found)
+    return _kept(workspace, counter, settings).read(KnownAudit)
 
 
-def _kept(workspace: Workspace, counter: TokenCounter, settings: Settings) -> Kept:
-    return Kept("audits", workspace, counter, settings)
+def _kept(workspace: Workspace, counter: TokenCounter, settings: Settings) -> AuditCache:
+    return AuditCache("audits", workspace, counter, settings)
 
 
-def _is_final(found: Found, audited: Audited) -> bool:
+def _is_final(found: KnownAudit, audited: Audited) -> bool:
     """Whether an audit is complete and every readable file was counted."""
     files = {each.path: each.id for each in audited.references}
     unread = {files[notice.path] for notice in audited.notices if notice.code == UNREAD and notice.path in files}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 
-from ctxtui.audit.shared import Block, Extent, Held, Shared, find_shared
+from ctxtui.audit.shared import Extent, Held, Shared, SharedBlock, find_shared
 from ctxtui.core.digest import digest_of
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.metadata.reference import Reference
@@ -53,5 +53,5 @@ def _shared(
     row: tuple[int, int, list[tuple[list[int], list[int], int]], float, float], held: Sequence[Held]
 ) -> Shared:
     one, other, blocks, share_of_one, share_of_other = row
-    found = tuple(Block(Extent(*here), Extent(*there), tokens) for here, there, tokens in blocks)
+    found = tuple(SharedBlock(Extent(*here), Extent(*there), tokens) for here, there, tokens in blocks)
     return Shared(held[one][0], held[other][0], found, share_of_one, share_of_other)

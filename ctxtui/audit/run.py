@@ -9,7 +9,7 @@ from threading import Event
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.agents import Agent, load_table
-from ctxtui.audit.known_audit import Found, kept_audit, known_audit
+from ctxtui.audit.known_audit import KnownAudit, kept_audit, known_audit
 from ctxtui.audit.limits import Limits, check_limits, parse_limits
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rule_settings import tuned
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AuditOptions:
     """The options of a run: a git ref, a baseline to read or write, the folder where agents start.
 
     `weigh` names MCP servers to start and measure. User servers are included if the workspace was opened with user
@@ -47,14 +47,14 @@ class Asked:
     force: bool = False
 
 
-NOTHING_ELSE = Asked()
+NOTHING_ELSE = AuditOptions()
 
 
 def run_audit(
     workspace: Workspace,
     budget: Budget,
     config: Config,
-    asked: Asked = NOTHING_ELSE,
+    asked: AuditOptions = NOTHING_ELSE,
     on_notice: OnNotice = log_notice,
     check: Check = go_on,
     stop: Event | None = None,
@@ -69,7 +69,9 @@ def run_audit(
     return _report(workspace, budget, plan, found, asked, on_notice)
 
 
-def recall_audit(workspace: Workspace, budget: Budget, config: Config, asked: Asked = NOTHING_ELSE) -> Report | None:
+def recall_audit(
+    workspace: Workspace, budget: Budget, config: Config, asked: AuditOptions = NOTHING_ELSE
+) -> Report | None:
     """The report of `run_audit` if the cache has all of it, else None.
 
     Raises ContextError as `run_audit` does.
@@ -79,13 +81,13 @@ def recall_audit(workspace: Workspace, budget: Budget, config: Config, asked: As
     return None if found is None else _report(workspace, budget, plan, found, asked, lambda _notice: None)
 
 
-def report_on(workspace: Workspace, budget: Budget, config: Config, asked: Asked, found: Found) -> Report:
+def report_on(workspace: Workspace, budget: Budget, config: Config, asked: AuditOptions, found: KnownAudit) -> Report:
     """The report of `run_audit` for given findings. Raises ContextError as `run_audit` does."""
     plan = _planned(workspace, budget, config, asked, lambda _notice: None, go_on)
     return _report(workspace, budget, plan, found, asked, lambda _notice: None)
 
 
-def find(workspace: Workspace, budget: Budget, config: Config, asked: Asked) -> Found:
+def find(workspace: Workspace, budget: Budget, config: Config, asked: AuditOptions) -> KnownAudit:
     """The findings for `run_audit`. Raises ContextError as `run_audit` does."""
     plan = _planned(workspace, budget, config, asked, lambda _notice: None, go_on)
     return known_audit(workspace, budget.counter, plan.settings)
@@ -101,7 +103,7 @@ class _Plan(NamedTuple):
 
 
 def _planned(
-    workspace: Workspace, budget: Budget, config: Config, asked: Asked, on_notice: OnNotice, check: Check
+    workspace: Workspace, budget: Budget, config: Config, asked: AuditOptions, on_notice: OnNotice, check: Check
 ) -> _Plan:
     table = workspace.scope.table or load_table()
     limits = parse_limits(config.limits, config.place("limits"), table)
@@ -124,7 +126,7 @@ def _planned(
 
 
 def _report(
-    workspace: Workspace, budget: Budget, plan: _Plan, found: Found, asked: Asked, on_notice: OnNotice
+    workspace: Workspace, budget: Budget, plan: _Plan, found: KnownAudit, asked: AuditOptions, on_notice: OnNotice
 ) -> Report:
     counter, (result, sums) = budget.counter, found
     comparison = _compared(workspace, counter, result, asked) if asked.baseline or asked.write_baseline else None
@@ -161,7 +163,9 @@ def _located(workspace: Workspace, ignores: tuple[Ignore, ...]) -> tuple[Ignore,
     return located(workspace.reader.root, ignores)
 
 
-def _compared(workspace: Workspace, counter: TokenCounter, result: AuditResult, asked: Asked) -> Comparison | None:
+def _compared(
+    workspace: Workspace, counter: TokenCounter, result: AuditResult, asked: AuditOptions
+) -> Comparison | None:
     """Compare with the requested baseline, before another is written."""
     from ctxtui.audit import baseline  # noqa: PLC0415 - only if asked for
     from ctxtui.audit.costs import costs_of  # noqa: PLC0415

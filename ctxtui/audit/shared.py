@@ -61,7 +61,7 @@ class Extent(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class SharedBlock:
     """Lines that two files share, exactly or nearly, and their tokens in the later file."""
 
     here: Extent
@@ -78,7 +78,7 @@ class Shared:
 
     one: Reference
     other: Reference
-    blocks: tuple[Block, ...]
+    blocks: tuple[SharedBlock, ...]
     share_of_one: float
     share_of_other: float
 
@@ -87,7 +87,7 @@ class Shared:
         return sum(block.tokens for block in self.blocks)
 
     @property
-    def largest(self) -> Block:
+    def largest(self) -> SharedBlock:
         """The block with the most tokens (the first of equal blocks)."""
         return max(self.blocks, key=lambda block: (block.tokens, -block.here.first))
 
@@ -122,12 +122,12 @@ def is_by_tool(shared: Shared, read: Callable[[str], str | None]) -> bool:
     return are_within(here, read(shared.one.path) or "") and are_within(there, read(shared.other.path) or "")
 
 
-def _block(run: Run, facts: Sequence[Facts], lines: Sequence[str], count: Callable[[str], int]) -> Block:
+def _block(run: Run, facts: Sequence[Facts], lines: Sequence[str], count: Callable[[str], int]) -> SharedBlock:
     one, other = facts[run.earlier].numbers, facts[run.later].numbers
     (here, there), (here_last, there_last) = run.pairs[0], run.pairs[-1]
     numbers = [other[line] for _, line in run.pairs]
     tokens = count("\n".join(lines[number - 1] for number in numbers if number <= len(lines)))
-    return Block(Extent(one[here], one[here_last]), Extent(other[there], other[there_last]), tokens)
+    return SharedBlock(Extent(one[here], one[here_last]), Extent(other[there], other[there_last]), tokens)
 
 
 def _share(facts: Facts, runs: Sequence[Run], side: int) -> float:

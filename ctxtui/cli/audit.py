@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ctxtui.audit.known_starts import with_known_starts
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.run import Asked, run_audit
+from ctxtui.audit.run import AuditOptions, run_audit
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.audit_table import audit_table
 from ctxtui.cli.project import Narrator, budget_of, columns, narrated, open_project, start_session
@@ -63,7 +63,7 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
         return tell_logs(session, arguments, narrator)
     baseline = Path(arguments.baseline) if arguments.baseline else None
     written = Path(arguments.write_baseline) if arguments.write_baseline else None
-    asked = Asked(arguments.since, baseline, written, cwd, tuple(arguments.weigh_mcp), arguments.force)
+    asked = AuditOptions(arguments.since, baseline, written, cwd, tuple(arguments.weigh_mcp), arguments.force)
     report = run_audit(workspace, budget, config, asked, narrator)
     narrator.leave_out(lambda notice: _is_aside(notice, report))
     if arguments.touch:

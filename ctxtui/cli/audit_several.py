@@ -32,7 +32,7 @@ _FOR_ONE: Final = (
 )
 
 
-class Asked(NamedTuple):
+class AuditTask(NamedTuple):
     """A project to audit: path and options."""
 
     path: str
@@ -61,7 +61,7 @@ def run_several(arguments: argparse.Namespace, narrator: Narrator) -> int:
     progress = Progress("auditing", narrator.quiet)
     done: dict[str, Audited] = {}
     try:
-        for asked, result in on_cores(audited, [Asked(path, options) for path in paths], _SECONDS):
+        for asked, result in on_cores(audited, [AuditTask(path, options) for path in paths], _SECONDS):
             done[asked.path] = Audited(error=result.reason) if isinstance(result, Lost) else result
             progress.say(f"{len(done):,} of {len(paths):,}")
     finally:
@@ -88,7 +88,7 @@ def _refuse(arguments: argparse.Namespace) -> None:
         raise ContextError("invalid_request", message, hint=hint)
 
 
-def audited(asked: Asked) -> Audited:
+def audited(asked: AuditTask) -> Audited:
     """Audit one project as the command does, inside a subprocess."""
     narrator = Narrator(quiet=True)
     arguments = argparse.Namespace(**asked.options, path=asked.path)

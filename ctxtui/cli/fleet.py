@@ -12,7 +12,7 @@ from ctxtui.cli.project import Narrator, narrated, one_model, tell_unknown
 from ctxtui.cli.streams import Progress, read_stdin
 from ctxtui.core.errors import ContextError
 from ctxtui.core.wording import plural
-from ctxtui.fleet.examine import SECONDS, Order
+from ctxtui.fleet.examine import SECONDS, FleetOrder
 from ctxtui.fleet.members import GIVEN, find_members
 from ctxtui.fleet.policy import Policy, read_policy
 
@@ -61,12 +61,12 @@ def run_fleet_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     return _tell(path, number, policy, arguments, narrator)
 
 
-def _order(arguments: argparse.Namespace, narrator: Narrator) -> Order:
+def _order(arguments: argparse.Namespace, narrator: Narrator) -> FleetOrder:
     one_model(arguments.model, arguments.tokenizer)
     seconds = SECONDS if arguments.seconds is None else arguments.seconds
     if not 0 < seconds < 86_400:
         raise ContextError("invalid_request", f"--seconds cannot be {seconds:g}", hint="name some up to a day")
-    order = Order(model=arguments.model, seconds=seconds)
+    order = FleetOrder(model=arguments.model, seconds=seconds)
     order = order._replace(tokenizer=arguments.tokenizer) if arguments.tokenizer else order
     # Report an unknown name before the run begins.
     _ = order.budget

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ctxtui.cli.project import columns
 from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import plural
-from ctxtui.fleet.distribution import Starts
+from ctxtui.fleet.distribution import StartDistribution
 from ctxtui.fleet.judge import verdict_lines
 from ctxtui.fleet.results.findings import FoundAt
 from ctxtui.fleet.rule_totals import RuleTotal, at_stake
@@ -56,7 +56,7 @@ def _head(summary: Summary) -> Iterator[str]:
         )
 
 
-def _starts(starts: Sequence[Starts]) -> Iterator[str]:
+def _starts(starts: Sequence[StartDistribution]) -> Iterator[str]:
     if not starts:
         yield "START  no agent found"
         return
@@ -67,7 +67,7 @@ def _starts(starts: Sequence[Starts]) -> Iterator[str]:
     yield from _more(len(starts), _MOST_AGENTS, "agent")
 
 
-def _start(each: Starts) -> tuple[str, ...]:
+def _start(each: StartDistribution) -> tuple[str, ...]:
     limit = "" if each.limit is None else f"limit {each.limit:,}, {each.over:,} over"
     numbers = (f"{number:,}" for number in (each.repositories, each.median, each.p90, each.largest))
     return f"  {plain_line(each.agent)}", *numbers, _name(each.largest_in), limit

@@ -25,7 +25,7 @@ class Bin:
 
 
 @dataclass(frozen=True, slots=True)
-class Starts:
+class StartDistribution:
     """The starts of an agent in its repositories, in tokens.
 
     `median` and `p90` are real starts: half and nine in ten of the repositories have no larger start. `largest_in`
@@ -47,7 +47,7 @@ class Starts:
 
 def distributions(
     starts: Mapping[str, Sequence[tuple[int, str]]], limits: Mapping[str, int] | None = None
-) -> tuple[Starts, ...]:
+) -> tuple[StartDistribution, ...]:
     """The distribution of each agent's starts, given as tokens and repository, most repositories first."""
     spans = spanned(tokens for each in starts.values() for tokens, _ in each)
     found = (_starts(agent, sorted(each), spans, (limits or {}).get(agent)) for agent, each in starts.items() if each)
@@ -81,10 +81,10 @@ def position(tokens: int, bins: Sequence[Bin]) -> float:
 
 def _starts(
     agent: str, ordered: Sequence[tuple[int, str]], spans: Sequence[tuple[int, int]], limit: int | None
-) -> Starts:
+) -> StartDistribution:
     tokens = [each for each, _ in ordered]
     largest, name = min(ordered, key=lambda each: (-each[0], each[1]))
-    return Starts(
+    return StartDistribution(
         agent,
         len(tokens),
         rank(tokens, 50),

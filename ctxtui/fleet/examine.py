@@ -32,7 +32,7 @@ SECONDS = 300.0
 """The default time limit for one repository."""
 
 
-class Order(NamedTuple):
+class FleetOrder(NamedTuple):
     """Settings for all repositories of a run: tokenizer or model, seconds per repository, program version."""
 
     tokenizer: str = DEFAULT_TOKENIZER
@@ -53,7 +53,7 @@ class Order(NamedTuple):
         return counter.basis if counter.exact else counter.name
 
 
-def examine(member: Member, order: Order) -> Outcome:
+def examine(member: Member, order: FleetOrder) -> Outcome:
     """Audit a repository in one thread, or say why it failed. Remote repositories are fetched."""
     began = time.perf_counter()
     try:
@@ -120,7 +120,9 @@ def _commit(place: Path) -> str:
         return ""
 
 
-def _examined(member: Member, order: Order, place: Path, commit: str, deadline: _Deadline, began: float) -> Outcome:
+def _examined(
+    member: Member, order: FleetOrder, place: Path, commit: str, deadline: _Deadline, began: float
+) -> Outcome:
     config = load_config(place, {}, _ignore, with_user=False)
     workspace = Workspace.open(place, scope=configured_scope(config), on_notice=_ignore, hands=1)
     deadline.check()

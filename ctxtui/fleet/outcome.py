@@ -23,7 +23,7 @@ from ctxtui.core.secrets import find_secrets, redact, redacted
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.encodings import SAFE_CUT
 from ctxtui.core.wording import plural
-from ctxtui.fleet.types import AgentStart, Block, ContextFile, Fault, Member, Outcome
+from ctxtui.fleet.types import AgentStart, ContextFile, Fault, Member, Outcome, TextBlock
 from ctxtui.workspace.workspace import Workspace
 
 # Possible ends of a block: the line break before a heading or item, or before blank lines.
@@ -93,7 +93,7 @@ def _leads(text: str, start: int, end: int) -> bool:
     return _LEADS.match(last.strip()) is not None
 
 
-def blocks_of(text: str, counter: TokenCounter, passes: Passes | None = None) -> tuple[Block, ...]:
+def blocks_of(text: str, counter: TokenCounter, passes: Passes | None = None) -> tuple[TextBlock, ...]:
     """The blocks of a text in order. Their tokens add up to the tokens of the text.
 
     Digests and first words are of the redacted text. `passes` is a cache for equal texts.
@@ -103,14 +103,14 @@ def blocks_of(text: str, counter: TokenCounter, passes: Passes | None = None) ->
     kind, digest = f"blocks {counter.key}", text_digest(text)
     kept = passes.find(kind, digest)
     if kept is not None:
-        return tuple(Block(bytes.fromhex(digest), *rest) for digest, *rest in json.loads(kept))
+        return tuple(TextBlock(bytes.fromhex(digest), *rest) for digest, *rest in json.loads(kept))
     blocks = tuple(_blocks(text, counter, passes))
     rows = [(block.digest.hex(), block.line, block.tokens, block.head) for block in blocks]
     passes.keep(kind, digest, json.dumps(rows, separators=(",", ":")).encode())
     return blocks
 
 
-def _blocks(text: str, counter: TokenCounter, passes: Passes | None) -> Iterator[Block]:
+def _blocks(text: str, counter: TokenCounter, passes: Passes | None) -> Iterator[TextBlock]:
     hidden = find_secrets(text, passes)
     units = before = 0
     line = 1
@@ -120,7 +120,7 @@ def _blocks(text: str, counter: TokenCounter, passes: Passes | None) -> Iterator
         tokens = counter.total(units)
         words = " ".join((redacted(text, hidden, start, end)[0] if hidden else block).split())
         blank = line_ends(block[: len(block) - len(block.lstrip())]) if words else 0
-        yield Block(text_digest(words), line + blank, tokens - before, _head(words))
+        yield TextBlock(text_digest(words), line + blank, tokens - before, _head(words))
         before, line = tokens, line + line_ends(block)
 
 

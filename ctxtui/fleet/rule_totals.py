@@ -15,7 +15,7 @@ _WORST: Final = 3
 _RULES: Final = {rule.id: rule for rule in RULES}
 
 
-class Share(NamedTuple):
+class RepositoryShare(NamedTuple):
     """The findings of one repository and the tokens at stake."""
 
     repository: str
@@ -38,7 +38,7 @@ class RuleTotal:
     repositories: int
     findings: int
     tokens: int
-    worst: tuple[Share, ...]
+    worst: tuple[RepositoryShare, ...]
 
 
 def at_stake(total: RuleTotal) -> str:
@@ -65,10 +65,12 @@ def rule_totals(counts: Iterable[Counted]) -> tuple[RuleTotal, ...]:
 
 def _total(rule: str, counts: Sequence[Counted]) -> RuleTotal:
     """Add up the counts of a rule. A repository has one count per severity."""
-    sums: dict[str, Share] = {}
+    sums: dict[str, RepositoryShare] = {}
     for each in counts:
-        had = sums.get(each.repository, Share(each.repository, 0, 0))
-        sums[each.repository] = Share(each.repository, had.findings + each.findings, had.tokens + each.tokens)
+        had = sums.get(each.repository, RepositoryShare(each.repository, 0, 0))
+        sums[each.repository] = RepositoryShare(
+            each.repository, had.findings + each.findings, had.tokens + each.tokens
+        )
     worst = sorted(sums.values(), key=lambda each: (-each.tokens, -each.findings, each.repository))
     known = _RULES.get(rule)
     return RuleTotal(

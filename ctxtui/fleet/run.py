@@ -15,7 +15,7 @@ from ctxtui.core.files.private import private_folder
 from ctxtui.core.files.state_folder import state_folder
 from ctxtui.core.records.lock import alone_in
 from ctxtui.fleet.cluster import Where, connected
-from ctxtui.fleet.examine import Order
+from ctxtui.fleet.examine import FleetOrder
 from ctxtui.fleet.members import Fleet
 from ctxtui.fleet.results.columns import inserting, names_of
 from ctxtui.fleet.results.read import KeptRepository, find_run
@@ -166,7 +166,7 @@ Told = Callable[[Reached], None]
 
 
 def run_fleet(
-    path: Path, fleet: Fleet, order: Order, where: Where, tell: Told, fresh: bool = False, since: str = ""
+    path: Path, fleet: Fleet, order: FleetOrder, where: Where, tell: Told, fresh: bool = False, since: str = ""
 ) -> int:
     """Audit a fleet into a file, or continue its last unfinished run. Returns the number of the run.
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from ctxtui.fleet.distribution import Starts, distributions, rank
+from ctxtui.fleet.distribution import StartDistribution, distributions, rank
 from ctxtui.fleet.judge import Verdict, judge
 from ctxtui.fleet.overview import Overview, RepositoryRow, check_kept, read_overview
 from ctxtui.fleet.policy import Policy
@@ -47,7 +47,7 @@ class Summary:
     run: KeptRun
     rows: tuple[RepositoryRow, ...]
     counts: tuple[Counted, ...]
-    starts: tuple[Starts, ...]
+    starts: tuple[StartDistribution, ...]
     rules: tuple[RuleTotal, ...]
     secrets: tuple[FoundAt, ...]
     texts: SharedTexts

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.work_process import Lost, WorkProcess
-from ctxtui.fleet.examine import Order, examine
+from ctxtui.fleet.examine import FleetOrder, examine
 from ctxtui.fleet.outcome import failed
 from ctxtui.fleet.types import Member, Outcome
 from ctxtui.version import __version__
@@ -29,7 +29,7 @@ def program() -> str:
     return __version__
 
 
-def examine_batch(members: Sequence[Member], order: Order) -> list[Outcome] | Refused:
+def examine_batch(members: Sequence[Member], order: FleetOrder) -> list[Outcome] | Refused:
     """Audit some repositories. Refused if the order comes from another program version."""
     if order.program != program():
         return Refused(f"runs ctxtui {program()}, and this is {order.program}")
@@ -42,12 +42,12 @@ def examine_batch(members: Sequence[Member], order: Order) -> list[Outcome] | Re
         _free.put(process)
 
 
-def examined(asked: tuple[Member, Order]) -> Outcome:
+def examined(asked: tuple[Member, FleetOrder]) -> Outcome:
     """`examine` as a function of one argument, for the subprocess."""
     return examine(*asked)
 
 
-def _examined(process: WorkProcess, member: Member, order: Order) -> Outcome:
+def _examined(process: WorkProcess, member: Member, order: FleetOrder) -> Outcome:
     reason = ""
     for _ in range(_TRIES):
         try:

@@ -38,7 +38,7 @@ class Fault(NamedTuple):
     key: str
 
 
-class Block(NamedTuple):
+class TextBlock(NamedTuple):
     """A paragraph, list or similar part of a context file: digest, first line, tokens.
 
     Texts that differ only in white space have the same digest. `head` are the first words, redacted. The tokens of
@@ -62,7 +62,7 @@ class ContextFile(NamedTuple):
     digest: bytes
     tokens: int
     start: int
-    blocks: tuple[Block, ...] = ()
+    blocks: tuple[TextBlock, ...] = ()
 
 
 class Outcome(NamedTuple):

@@ -18,7 +18,7 @@ from ctxtui.core.plain import plain_line
 from ctxtui.core.remote.address import is_address
 from ctxtui.core.wording import plural
 from ctxtui.fleet.cluster import unable
-from ctxtui.fleet.examine import Order
+from ctxtui.fleet.examine import FleetOrder
 from ctxtui.fleet.outcome import failed
 from ctxtui.fleet.task import Refused, examine_batch
 from ctxtui.fleet.types import Member, Outcome
@@ -80,7 +80,7 @@ def _weight(member: Member) -> int:
     return found
 
 
-def examined(client: Client, members: Iterable[Member], order: Order) -> Iterator[list[Outcome]]:
+def examined(client: Client, members: Iterable[Member], order: FleetOrder) -> Iterator[list[Outcome]]:
     """Results as they arrive, at least one list (possibly empty) a second.
 
     Raises ContextError (unavailable) if the scheduler or all workers are gone.
@@ -100,7 +100,7 @@ def _gone() -> ContextError:
 class _Window:
     """The running batches, and the batches that wait."""
 
-    def __init__(self, client: Client, members: Iterable[Member], order: Order) -> None:
+    def __init__(self, client: Client, members: Iterable[Member], order: FleetOrder) -> None:
         self._client, self._order = client, order
         self._next = batches(members)
         self._again: deque[Batch] = deque()

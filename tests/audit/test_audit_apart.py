@@ -12,7 +12,7 @@ import pytest
 from ctxtui.agents import load_table
 from ctxtui.audit.apart import audit_apart, starts_apart
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.run import Asked, run_audit
+from ctxtui.audit.run import AuditOptions, run_audit
 from ctxtui.core.errors import ContextError
 from ctxtui.core.work_process import WorkProcess
 from ctxtui.session.agent_start import agent_starts
@@ -46,7 +46,7 @@ def _opened(root: Path, scope: Scope = EVERYTHING) -> Workspace:
     return Workspace.open(root, scope=scope, on_notice=ignore)
 
 
-def _here(workspace: Workspace, budget: Budget, asked: Asked) -> Report:
+def _here(workspace: Workspace, budget: Budget, asked: AuditOptions) -> Report:
     return run_audit(workspace, budget, load_config(workspace.root, on_notice=ignore), asked, ignore)
 
 
@@ -59,7 +59,7 @@ def _words(report: Report) -> str:
 def test_it_finds_what_an_audit_here_finds(
     project: Project, process: WorkProcess, scope: Scope, budget: Budget
 ) -> None:
-    workspace, asked = _opened(project(_FILES), scope), Asked(cwd="packages/app")
+    workspace, asked = _opened(project(_FILES), scope), AuditOptions(cwd="packages/app")
     found = audit_apart(process, workspace, budget, asked)
     assert found is not None
     assert _words(found) == _words(_here(workspace, budget, asked))
@@ -74,20 +74,20 @@ def test_it_says_nothing_of_another_version_of_the_project(project: Project, pro
     workspace = _opened(root)
     (root / path).write_text("# Changed\n")
     is_seen = path != "build/ignored.md"
-    assert (audit_apart(process, workspace, Budget(), Asked()) is None) == is_seen
-    assert (starts_apart(process, workspace, Budget(), Asked()) is None) == is_seen
+    assert (audit_apart(process, workspace, Budget(), AuditOptions()) is None) == is_seen
+    assert (starts_apart(process, workspace, Budget(), AuditOptions()) is None) == is_seen
 
 
 def test_what_is_wrong_with_the_request_is_told(project: Project, process: WorkProcess) -> None:
     root = project({**_FILES, "ctxtui.toml": '[rules]\nno-such-rule = "off"\n'})
-    for asked in (Asked(), Asked(cwd="../out")):
+    for asked in (AuditOptions(), AuditOptions(cwd="../out")):
         with pytest.raises(ContextError) as here:
             _here(_opened(root), Budget(), asked)
         with pytest.raises(ContextError) as apart:
             audit_apart(process, _opened(root), Budget(), asked)
         assert (apart.value.message, apart.value.hint) == (here.value.message, here.value.hint)
     with pytest.raises(ContextError, match="out"):
-        starts_apart(process, _opened(root), Budget(), Asked(cwd="../out"))
+        starts_apart(process, _opened(root), Budget(), AuditOptions(cwd="../out"))
 
 
 def test_without_a_process_it_is_for_the_caller_to_look(
@@ -95,6 +95,6 @@ def test_without_a_process_it_is_for_the_caller_to_look(
 ) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/program")
     workspace = _opened(project(_FILES))
-    assert audit_apart(process, workspace, Budget(), Asked()) is None
+    assert audit_apart(process, workspace, Budget(), AuditOptions()) is None
     process.kill()
-    assert starts_apart(process, workspace, Budget(), Asked()) is None
+    assert starts_apart(process, workspace, Budget(), AuditOptions()) is None

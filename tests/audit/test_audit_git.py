@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.audit.history.commits import Change, read_changes, read_commits
+from ctxtui.audit.history.commits import FileStep, read_changes, read_commits
 from ctxtui.core import git
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.git import GitFile, Repository, open_repository
@@ -182,7 +182,7 @@ def test_a_hostile_configuration_runs_nothing(tmp_path: Path) -> None:
     assert [commit.subject for commit in commits] == ["change", "zweiter: ü"]
     tree = opened.tree(last)
     assert set(tree) == {".gitattributes", "ä.md"}
-    assert read_changes(opened, commits) == {last: [Change("ä.md", tree["ä.md"], "a.md")]}
+    assert read_changes(opened, commits) == {last: [FileStep("ä.md", tree["ä.md"], "a.md")]}
     assert dict(opened.contents([tree["ä.md"].id])) == {tree["ä.md"].id: b"x\n"}
     assert opened.merge_base(commits[0].id, last) == commits[0].id
     assert not (tmp_path / "sprung").exists()

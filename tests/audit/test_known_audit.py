@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from platformdirs import user_cache_path
 
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.run import Asked, run_audit
+from ctxtui.audit.run import AuditOptions, run_audit
 from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.walk import Walker
@@ -148,7 +148,7 @@ def _audited(
 ) -> tuple[Workspace, Report]:
     workspace = Workspace.open(root, scope=scope, on_notice=ignore)
     budget = Budget().with_budget(tokenizer=tokenizer)
-    return workspace, run_audit(workspace, budget, load_config(root, on_notice=ignore), Asked(cwd=cwd), ignore)
+    return workspace, run_audit(workspace, budget, load_config(root, on_notice=ignore), AuditOptions(cwd=cwd), ignore)
 
 
 def _words(report: Report) -> str:

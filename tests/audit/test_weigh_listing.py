@@ -11,7 +11,7 @@ from platformdirs import user_cache_path
 
 from ctxtui.audit.weigh.definition_json import definition_json
 from ctxtui.audit.weigh.listing import list_servers
-from ctxtui.audit.weigh.types import Launch, Listing
+from ctxtui.audit.weigh.types import Launch, ServerListing
 from ctxtui.core import ContextError, get_counter
 from ctxtui.core.cancel import Stopped
 from tests.audit.weigh_helpers import SERVER, entry, looked, names, usual, weighed
@@ -25,9 +25,9 @@ def launch(behavior: str, *arguments: str, **more: object) -> Launch:
     return Launch((command["command"], *command["args"]), folder=str(SERVER.parent), **more)  # type: ignore[arg-type]
 
 
-def listed(behavior: str, *arguments: str, seconds: float = 20, **more: object) -> Listing:
+def listed(behavior: str, *arguments: str, seconds: float = 20, **more: object) -> ServerListing:
     (found,) = list_servers([launch(behavior, *arguments, **more)], seconds)
-    assert isinstance(found, Listing), found
+    assert isinstance(found, ServerListing), found
     return found
 
 

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.audit.run import Asked, run_audit
+from ctxtui.audit.run import AuditOptions, run_audit
 from ctxtui.audit.types import Finding
 from ctxtui.audit.weigh.deferrals import deferral_of, switched
 from ctxtui.audit.weigh.definition_json import definition_json
-from ctxtui.audit.weigh.types import Definition, Launch, Listing, Price, Server, Weighed
+from ctxtui.audit.weigh.types import Definition, Launch, Price, Server, ServerListing, Weighed
 from ctxtui.audit.weigh.weigh import price, with_thresholds
 from ctxtui.core import get_counter
 from ctxtui.core.notices import Notice
@@ -40,7 +40,7 @@ def server(*agents: str, **more: Any) -> Server:
 def priced(
     agent: str, tools: tuple[Definition, ...] = TOOLS[:1], instructions: str = "Be kind.", **more: Any
 ) -> Price:
-    listing = Listing(datetime.now(UTC), tools, instructions)
+    listing = ServerListing(datetime.now(UTC), tools, instructions)
     (found,) = price(server(agent, **more), listing, {agent: deferral_of(agent)}, get_counter()).prices
     return found
 
@@ -69,7 +69,7 @@ def test_marks_load_at_the_start() -> None:
 
 
 def test_tools_that_the_configuration_leaves_out_cost_nothing() -> None:
-    listing = Listing(datetime.now(UTC), TOOLS, "")
+    listing = ServerListing(datetime.now(UTC), TOOLS, "")
     for more in ({"only": frozenset({"look"})}, {"without": frozenset({"turn"})}):
         found = price(server("codex", **more), listing, {"codex": deferral_of("codex")}, get_counter())
         assert [tool.name for tool in found.tools] == ["look"]
@@ -108,7 +108,7 @@ def auto(window: int, *servers: Weighed) -> list[Price]:
 
 
 def test_all_servers_together_decide_whether_tools_fit_in_a_share_of_the_window() -> None:
-    listing = Listing(datetime.now(UTC), TOOLS[:1], "")
+    listing = ServerListing(datetime.now(UTC), TOOLS[:1], "")
     small = price(server("claude-code"), listing, {"claude-code": AUTO}, get_counter())
     needed = small.prices[0].loaded
     (alone,) = auto(10 * needed, small)
@@ -126,7 +126,7 @@ def test_all_servers_together_decide_whether_tools_fit_in_a_share_of_the_window(
 
 
 def test_servers_that_always_load_are_no_part_of_what_must_fit() -> None:
-    listing = Listing(datetime.now(UTC), TOOLS[:1], "")
+    listing = ServerListing(datetime.now(UTC), TOOLS[:1], "")
     small = price(server("claude-code"), listing, {"claude-code": AUTO}, get_counter())
     always = price(server("claude-code", always_loads=True), listing, {"claude-code": AUTO}, get_counter())
     first, second = auto(10 * small.prices[0].loaded, small, always)
@@ -135,7 +135,7 @@ def test_servers_that_always_load_are_no_part_of_what_must_fit() -> None:
 
 
 def test_servers_that_were_never_weighed_are_named_if_they_could_decide() -> None:
-    listing = Listing(datetime.now(UTC), TOOLS[:1], "")
+    listing = ServerListing(datetime.now(UTC), TOOLS[:1], "")
     small = price(server("claude-code"), listing, {"claude-code": AUTO}, get_counter())
     other = Weighed(server("claude-code"), "unweighed")
     assert auto(200_000, small, other)[0].note.endswith("of the window of 200,000; 1 server not weighed.")
@@ -184,7 +184,7 @@ def findings(root: Path, *words: str, rule: str, user: bool = False) -> list[Fin
     notices: list[Notice] = []
     config = load_config(root)
     workspace = Workspace.open(root, scope=Scope(home=user), on_notice=ignore)
-    report = run_audit(workspace, workspace.session().budget, config, Asked(weigh=words), notices.append)
+    report = run_audit(workspace, workspace.session().budget, config, AuditOptions(weigh=words), notices.append)
     return [each for each in report.findings if each.rule == rule]
 
 

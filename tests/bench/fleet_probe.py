@@ -11,7 +11,7 @@ import sys
 import time
 
 from ctxtui.fleet.cluster import Where, connected
-from ctxtui.fleet.examine import Order
+from ctxtui.fleet.examine import FleetOrder
 from ctxtui.fleet.types import Member
 from ctxtui.fleet.window import examined
 
@@ -34,7 +34,7 @@ def run(count: int) -> dict[str, float]:
     with connected(Where(workers=2)) as client:
         scheduler = client.cluster.scheduler
         begin, spent = time.perf_counter(), time.process_time()
-        for found in examined(client, members, Order()):
+        for found in examined(client, members, FleetOrder()):
             done += len(found)
             tasks = max(tasks, len(scheduler.tasks))
             held_by.append((done, held()))

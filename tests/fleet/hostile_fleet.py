@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctxtui.fleet.types import AgentStart, Block, ContextFile, Fault, Member, Outcome
+from ctxtui.fleet.types import AgentStart, ContextFile, Fault, Member, Outcome, TextBlock
 from tests.tui.hostile import BIDI, ESCAPES
 
 ATTACKS = (
@@ -38,7 +38,7 @@ def _attacks(number: int, text: str) -> list[Outcome]:
     )
     agents = (AgentStart(f"agent {text}", 500 + number), AgentStart("codex", 100 + number))
     place = f"https://example.org/{text}"
-    block = Block(f"{number}".encode(), 1, 200, text)
+    block = TextBlock(f"{number}".encode(), 1, 200, text)
     file = ContextFile(f"{text}.md", text, f"{number}".encode(), 200, 200, (block,))
     return [
         Outcome(Member(f"{number}/{text}", place), "", text, 2, 900, 3_600, 0.1, agents, faults, (file,)),

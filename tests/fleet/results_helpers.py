@@ -7,13 +7,15 @@ from pathlib import Path
 
 from ctxtui.core.digest import text_digest
 from ctxtui.fleet.results.reading import reading
-from ctxtui.fleet.types import Block, ContextFile, Outcome
+from ctxtui.fleet.types import ContextFile, Outcome, TextBlock
 from tests.fleet.kept import keep
 
 
-def blocks(*words: str) -> tuple[Block, ...]:
+def blocks(*words: str) -> tuple[TextBlock, ...]:
     """Blocks with some texts, ten tokens for each character, two lines apart."""
-    return tuple(Block(text_digest(word), 1 + 2 * place, 10 * len(word), word) for place, word in enumerate(words))
+    return tuple(
+        TextBlock(text_digest(word), 1 + 2 * place, 10 * len(word), word) for place, word in enumerate(words)
+    )
 
 
 def file(path: str, *words: str, start: int | None = None, kind: str = "rule") -> ContextFile:

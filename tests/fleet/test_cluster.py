@@ -14,7 +14,7 @@ from threading import Thread
 import psutil
 import pytest
 
-from ctxtui.fleet.examine import Order
+from ctxtui.fleet.examine import FleetOrder
 from ctxtui.fleet.task import Refused, examine_batch, program
 from ctxtui.fleet.types import Member
 from tests.conftest import REPOSITORY
@@ -216,6 +216,6 @@ def test_nobody_to_ask_is_an_error_in_words(tmp_path: Path, stack: ExitStack) ->
 
 
 def test_another_version_refuses_the_work(tmp_path: Path) -> None:
-    order = Order(program="0.0.1")
+    order = FleetOrder(program="0.0.1")
     refused = examine_batch([Member("a", str(tmp_path))], order)
     assert refused == Refused(f"runs ctxtui {program()}, and this is 0.0.1")

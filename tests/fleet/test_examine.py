@@ -15,7 +15,7 @@ from ctxtui.audit.run import run_audit
 from ctxtui.core import get_counter
 from ctxtui.core.files.copies import copies_folder
 from ctxtui.fleet import outcome as bounds
-from ctxtui.fleet.examine import Order, examine
+from ctxtui.fleet.examine import FleetOrder, examine
 from ctxtui.fleet.outcome import LEFT_OUT
 from ctxtui.fleet.types import Member, Outcome
 from ctxtui.session.budget import Budget
@@ -35,7 +35,7 @@ FILES = {
 
 
 def _examined(root: Path, **order: object) -> Outcome:
-    return examine(Member(root.name, str(root)), Order(**order))  # type: ignore[arg-type]
+    return examine(Member(root.name, str(root)), FleetOrder(**order))  # type: ignore[arg-type]
 
 
 def _timeless(found: Outcome) -> tuple[object, ...]:
@@ -161,7 +161,7 @@ def test_a_pipe_where_a_file_should_be_does_not_hold_it_up(project: Project) -> 
 def test_a_remote_one_is_fetched_and_removed(daemon: Served) -> None:
     repo = daemon.repository("examined")
     commit = repo.commit(FILES)
-    found = examine(Member("acme", daemon.address("examined")), Order())
+    found = examine(Member("acme", daemon.address("examined")), FleetOrder())
     here = _examined(repo.root)
     assert _timeless(found)[1:] == _timeless(here)[1:]
     assert found.commit == commit
@@ -170,7 +170,7 @@ def test_a_remote_one_is_fetched_and_removed(daemon: Served) -> None:
         (daemon.address("nobody"), "was not found"),
         (f"{daemon.address('examined')}//x", "no folder"),
     ):
-        gone = examine(Member("gone", address), Order())
+        gone = examine(Member("gone", address), FleetOrder())
         assert said in gone.error
     assert list(copies_folder().iterdir()) == []
 
@@ -192,6 +192,6 @@ def test_one_hand_starts_no_process() -> None:
     ],
 )
 def test_models_that_count_alike_are_compared(asked: dict[str, str], counts_as: str) -> None:
-    order = Order(**asked)  # type: ignore[arg-type]
+    order = FleetOrder(**asked)  # type: ignore[arg-type]
     assert order.counts_as == counts_as
     assert get_counter(counts_as).key == order.budget.counter.key

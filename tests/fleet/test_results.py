@@ -10,9 +10,9 @@ from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.fleet.results.read import find_run, repositories, run_before, runs
 from ctxtui.fleet.results.schema import is_results, open_to_read, open_to_write
 from ctxtui.fleet.run import append, begin, end
-from ctxtui.fleet.types import AgentStart, Block, ContextFile, Fault, Member, Outcome
+from ctxtui.fleet.types import AgentStart, ContextFile, Fault, Member, Outcome, TextBlock
 
-BLOCKS = (Block(b"one", 1, 7, "# Rules"), Block(b"two", 3, 5, "Write tests."))
+BLOCKS = (TextBlock(b"one", 1, 7, "# Rules"), TextBlock(b"two", 3, 5, "Write tests."))
 
 
 def outcome(name: str, *files: ContextFile) -> Outcome:

@@ -12,7 +12,7 @@ from ctxtui.fleet.as_json import fleet_json
 from ctxtui.fleet.policy import Policy
 from ctxtui.fleet.rule_totals import at_stake
 from ctxtui.fleet.summary import Summary, read_summary
-from ctxtui.fleet.types import AgentStart, Block, ContextFile, Fault, Member, Outcome
+from ctxtui.fleet.types import AgentStart, ContextFile, Fault, Member, Outcome, TextBlock
 from tests.fleet.kept import generated, keep, outcome
 
 
@@ -28,7 +28,7 @@ def repository(name: str, start: int, *faults: Fault, context: tuple[ContextFile
 
 def with_text(name: str) -> Outcome:
     """A repository whose only file is one that others have, too."""
-    block = Block(b"shared", 1, 3_000, "Use the design system.")
+    block = TextBlock(b"shared", 1, 3_000, "Use the design system.")
     return repository(
         name, 3_000, context=(ContextFile("AGENTS.md", "instructions", b"file", 3_000, 3_000, (block,)),)
     )

@@ -7,7 +7,7 @@ import pytest
 
 from ctxtui.audit.weigh.deferrals import deferral_of
 from ctxtui.audit.weigh.listing import list_servers
-from ctxtui.audit.weigh.types import Launch, Listing, Price, Server
+from ctxtui.audit.weigh.types import Launch, Price, Server, ServerListing
 from ctxtui.audit.weigh.weigh import price
 from ctxtui.core import ContextError, get_counter
 from ctxtui.mcp.server import TOOLS
@@ -20,13 +20,13 @@ PAGE = REPOSITORY / "ctxtui" / "docs" / "retrieval-and-mcp.md"
 
 
 @pytest.fixture(scope="module")
-def listing(tmp_path_factory: pytest.TempPathFactory) -> Listing:
+def listing(tmp_path_factory: pytest.TempPathFactory) -> ServerListing:
     """What a real server lists over stdio, with the tool that stores, which has the most to say."""
     root = write(tmp_path_factory.mktemp("shop"), FILES)
     home = tmp_path_factory.mktemp("home")
     command = tuple(words(path=root, allow_store=True))
     (found,) = list_servers([Launch(command, folder=str(root), env=environment(home))])
-    assert isinstance(found, Listing), found
+    assert isinstance(found, ServerListing), found
     return found
 
 
@@ -39,20 +39,20 @@ def url(shop: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
 
 
-def prices(listing: Listing) -> tuple[Price, ...]:
+def prices(listing: ServerListing) -> tuple[Price, ...]:
     """What the server costs agents that read it in different ways."""
     server = Server("ctxtui", AGENTS, ".mcp.json", "mcpServers", 1, "project", Launch(("ctxtui",)), "")
     return price(server, listing, {agent: deferral_of(agent) for agent in AGENTS}, get_counter()).prices
 
 
-def test_it_stays_small_for_every_agent(listing: Listing) -> None:
+def test_it_stays_small_for_every_agent(listing: ServerListing) -> None:
     assert len(listing.tools) == len(TOOLS) + 1
     for each in prices(listing):
         assert 0 < each.start <= each.always < MOST
     assert prices(listing)[0].start < MOST / 5
 
 
-def test_the_page_shows_its_prices(listing: Listing, request: pytest.FixtureRequest) -> None:
+def test_the_page_shows_its_prices(listing: ServerListing, request: pytest.FixtureRequest) -> None:
     """`--rewrite-readme` writes them."""
     rows = [f"| {each.agent} | {each.start:,} | {each.loaded:,} | {each.always:,} |" for each in prices(listing)]
     table = "\n".join(["| agent | at the start | loaded | always loaded |", "|---|---:|---:|---:|", *rows])
@@ -67,10 +67,10 @@ def test_the_page_shows_its_prices(listing: Listing, request: pytest.FixtureRequ
     assert shown == table
 
 
-def test_over_http_it_is_the_same(listing: Listing, url: str) -> None:
+def test_over_http_it_is_the_same(listing: ServerListing, url: str) -> None:
     launch = Launch((), url, "http", headers={"Authorization": f"Bearer {TOKEN}"})
     (found,) = list_servers([launch])
-    assert isinstance(found, Listing), found
+    assert isinstance(found, ServerListing), found
     assert (found.tools, found.instructions, found.name) == (listing.tools, listing.instructions, listing.name)
     assert found.resources
 
@@ -78,7 +78,7 @@ def test_over_http_it_is_the_same(listing: Listing, url: str) -> None:
 def test_a_bearer_token_comes_from_the_environment(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     launch = Launch((), url, "http", token_env="SHOP_TOKEN")
     monkeypatch.setenv("SHOP_TOKEN", TOKEN)
-    assert isinstance(list_servers([launch])[0], Listing)
+    assert isinstance(list_servers([launch])[0], ServerListing)
     monkeypatch.delenv("SHOP_TOKEN")
     (found,) = list_servers([launch])
     assert isinstance(found, ContextError)

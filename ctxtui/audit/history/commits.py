@@ -25,7 +25,7 @@ class Commit:
     parent: str = ""
 
 
-class Change(NamedTuple):
+class FileStep(NamedTuple):
     """A file below the project's folder after a commit, or None if it was removed.
 
     `old_path` is the path before a move, which no longer exists.
@@ -47,13 +47,13 @@ def read_commits(repository: Repository, tip: str, count: int) -> tuple[Commit, 
     return tuple(_commit(line) for line in reversed(lines) if "\0" in line)
 
 
-def read_changes(repository: Repository, commits: Sequence[Commit]) -> dict[str, list[Change]]:
+def read_changes(repository: Repository, commits: Sequence[Commit]) -> dict[str, list[FileStep]]:
     """The changes of commits since their first parents, by commit id, without root commits."""
     pairs = "".join(f"{commit.id} {commit.parent}\n" for commit in commits if commit.parent)
     options = ("--stdin", "-r", "-z", "--raw", "--no-abbrev", "-M", f"-l{_MOVED_AND_EDITED}")
     output = repository.run("diff-tree", *options, "--", ".", data=pairs.encode()) if pairs else b""
-    changes: dict[str, list[Change]] = {}
-    current: list[Change] = []
+    changes: dict[str, list[FileStep]] = {}
+    current: list[FileStep] = []
     words = iter(output.split(b"\0"))
     for word in words:
         if word.startswith(b":"):
@@ -69,12 +69,12 @@ def _commit(line: str) -> Commit:
     return Commit(id_, time, plain_line(author), plain_line(subject), parents.partition(" ")[0])
 
 
-def _changes(prefix: str, row: list[str], words: Iterator[bytes]) -> Iterator[Change]:
+def _changes(prefix: str, row: list[str], words: Iterator[bytes]) -> Iterator[FileStep]:
     _, mode, _, id_, status = row
     after = GitFile(mode, id_) if id_.strip(_NONE) else None
     path = inside(prefix, next(words))
     new_path = inside(prefix, next(words)) if status[0] in "RC" else path
     if path and status[0] == "R":
-        yield Change(new_path, after, path) if new_path else Change(path, None)
+        yield FileStep(new_path, after, path) if new_path else FileStep(path, None)
     elif new_path:
-        yield Change(new_path, after)
+        yield FileStep(new_path, after)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ctxtui.audit.history.commits import Change
+from ctxtui.audit.history.commits import FileStep
 from ctxtui.audit.history.old_tree import Past, Put, Tree
 
 
@@ -38,11 +38,11 @@ class State:
 
     position: int
     past: Past
-    changes: Sequence[Change]
+    changes: Sequence[FileStep]
     others: frozenset[str] = frozenset()
 
 
-def puts(changes: Iterable[Change]) -> Iterator[Put]:
+def puts(changes: Iterable[FileStep]) -> Iterator[Put]:
     """The operations on a tree for the changes of a commit."""
     for change in changes:
         if change.old_path:
@@ -50,7 +50,7 @@ def puts(changes: Iterable[Change]) -> Iterator[Put]:
         yield change.path, change.after
 
 
-def states(tree: Tree, changes: Sequence[Sequence[Change]], others: Sequence[frozenset[str]]) -> Iterator[State]:
+def states(tree: Tree, changes: Sequence[Sequence[FileStep]], others: Sequence[frozenset[str]]) -> Iterator[State]:
     """Apply commits to a tree. Each state is valid until the next. The first is the tree as it is."""
     for position, done in enumerate(changes):
         if position:
@@ -100,7 +100,7 @@ def follow(row: Iterable[State], wanted: frozenset[str]) -> list[Series]:
     return found
 
 
-def _move(change: Change, by_path: dict[str, Series], wanted: frozenset[str]) -> None:
+def _move(change: FileStep, by_path: dict[str, Series], wanted: frozenset[str]) -> None:
     series = by_path.get(change.old_path or "")
     if series is not None and change.path not in by_path and change.path in wanted:
         del by_path[series.path]
@@ -113,5 +113,5 @@ def _step(series: Series, position: int, path: str, id_: str | None) -> None:
         series.steps.append((position, path, id_))
 
 
-def _paths(changes: Iterable[Change]) -> set[str]:
+def _paths(changes: Iterable[FileStep]) -> set[str]:
     return {path for change in changes for path in (change.path, change.old_path) if path}

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ctxtui.audit.history.blobs import Objects
 from ctxtui.audit.history.commits import Commit, read_commits
 from ctxtui.audit.history.file_history import FileHistory, Step
-from ctxtui.audit.history.read_back import Reading
+from ctxtui.audit.history.read_back import CommitReader
 from ctxtui.audit.types import Settings
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.git import open_repository
@@ -147,7 +147,7 @@ def histories(
         tell(Notice("shallow-history", f"a shallow clone; its history begins with {commits[0].id[:8]}"))
     if left_out := _left_out(workspace):
         tell(Notice(LEFT_OUT, left_out))
-    reading = Reading(workspace, commits, Objects(repository, counter, tell), settings, tell, check)
+    reading = CommitReader(workspace, commits, Objects(repository, counter, tell), settings, tell, check)
     for first, files, starts in reading.back():
         costs = map(CommitCosts, commits[first:], _sums(files, reading.source_of, len(starts)), starts)
         yield History(tuple(costs), tuple(files), tuple(notices), len(commits))

@@ -15,7 +15,7 @@ from ctxtui.audit.history.commits import Commit, read_changes
 from ctxtui.audit.history.file_history import FileHistory, Series, Step, follow, puts, states
 from ctxtui.audit.history.old_tree import Put, Tree, sources_by_path
 from ctxtui.audit.history.replay_starts import Replays
-from ctxtui.audit.history.start_cache import Start, Starts
+from ctxtui.audit.history.start_cache import Start, StartCache
 from ctxtui.audit.types import Settings
 from ctxtui.core.cancel import Check
 from ctxtui.core.files.open_at import exists
@@ -35,7 +35,7 @@ class Known(NamedTuple):
     starts: list[Mapping[str, int]]
 
 
-class Reading:
+class CommitReader:
     """One read of a series of commits. `source_of` maps every path in them to its source."""
 
     def __init__(
@@ -69,7 +69,7 @@ class Reading:
         context = (path for path, source in self.source_of.items() if source != PLAIN)
         self._wanted = frozenset(context) - hidden
         self._named = agent_files(every, [agent for agent in table if not agent.installable]) - hidden
-        self._replays = Replays(table, objects, settings, hidden, Starts(user_cache_path("ctxtui"), on_notice))
+        self._replays = Replays(table, objects, settings, hidden, StartCache(user_cache_path("ctxtui"), on_notice))
 
     def _advance(self) -> set[str]:
         """Apply all commits up to the newest. Returns every path seen."""

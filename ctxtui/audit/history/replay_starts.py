@@ -11,14 +11,14 @@ from ctxtui.agents.paths import Index
 from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.audit.history.blobs import Objects
 from ctxtui.audit.history.old_tree import Past
-from ctxtui.audit.history.start_cache import Start, Starts, state_key
+from ctxtui.audit.history.start_cache import Start, StartCache, state_key
 from ctxtui.audit.types import Settings
 from ctxtui.core.digest import digest_of
 from ctxtui.core.patterns.globs import compile_glob
 from ctxtui.version import __version__
 
 
-class Asked(Index):
+class RecordingIndex(Index):
     """A path index that records every lookup.
 
     The reader adds each file it reads to `read`.
@@ -88,7 +88,7 @@ class Replays:
     """
 
     def __init__(
-        self, table: Iterable[Agent], objects: Objects, settings: Settings, hidden: frozenset[str], kept: Starts
+        self, table: Iterable[Agent], objects: Objects, settings: Settings, hidden: frozenset[str], kept: StartCache
     ) -> None:
         agents = tuple(table)
         self._table = tuple(agent for agent in agents if not agent.installable)
@@ -100,7 +100,7 @@ class Replays:
         self._known: dict[bytes, Start] = {}
         self._new: dict[bytes, Start] = {}
         self._counted: dict[bytes, int] = {}
-        self._asked = Asked(())
+        self._asked = RecordingIndex(())
         self._last: Start | None = None
         parts = (objects.repository.root, objects.counter, settings.window, settings.cwd, agents, sorted(hidden))
         self._basis = blake2b(repr((__version__, *parts)).encode("utf-8", "replace")).digest()
@@ -146,11 +146,11 @@ class Replays:
 
     def _replayed(self, past: Past) -> Start:
         if self._last is None:
-            self._asked = Asked(self._seen(past))
+            self._asked = RecordingIndex(self._seen(past))
             self._last = self._replay(past, self._asked)
         return self._last
 
-    def _replay(self, past: Past, asked: Asked) -> Start:
+    def _replay(self, past: Past, asked: RecordingIndex) -> Start:
         def id_of(path: str) -> str:
             asked.read.add(past.real(path))
             return past.ids[path]

@@ -37,7 +37,7 @@ class Start(NamedTuple):
     others: frozenset[str]
 
 
-class Starts:
+class StartCache:
     """Starts by key. If the file fails, they stay in memory, with a notice."""
 
     def __init__(self, directory: Path, on_notice: OnNotice = log_notice) -> None:

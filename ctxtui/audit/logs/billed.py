@@ -15,7 +15,7 @@ from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.families import family_of
 
 
-class Range(NamedTuple):
+class TokenRange(NamedTuple):
     """Minimum, lower median and maximum of some numbers."""
 
     low: int
@@ -23,7 +23,7 @@ class Range(NamedTuple):
     high: int
 
     @classmethod
-    def of(cls, numbers: Iterable[int]) -> Range | None:
+    def of(cls, numbers: Iterable[int]) -> TokenRange | None:
         ordered = sorted(numbers)
         return cls(ordered[0], ordered[(len(ordered) - 1) // 2], ordered[-1]) if ordered else None
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from ctxtui.audit.logs.draft import Draft, Format, entries_in
+from ctxtui.audit.logs.draft import Format, StartDraft, entries_in
 from ctxtui.audit.logs.lines import a_dict, a_list, a_text, an_amount, texts_in
 from ctxtui.audit.logs.types import (
     AGENTS,
@@ -27,8 +27,8 @@ from ctxtui.audit.logs.types import (
     SYSTEM,
     TOOLS,
     Billed,
-    Part,
     Sent,
+    SentPart,
 )
 
 _COMMAND = re.compile(r"<command-name>/?([^<>\n]{1,200})</command-name>")
@@ -36,11 +36,11 @@ _FILE_KEYS = ("file_path", "path", "notebook_path")
 _FILE_TOOLS = frozenset({"Read", "Edit", "Write", "MultiEdit", "NotebookEdit"})
 _SYNTHETIC = "<synthetic>"
 
-Parts = Iterator[Part]
+Parts = Iterator[SentPart]
 Attachment = dict[str, Any]
 
 
-def feed(draft: Draft, record: dict[str, Any]) -> None:
+def feed(draft: StartDraft, record: dict[str, Any]) -> None:
     """Add a record to a draft."""
     kind = a_text(record.get("type"))
     if record.get("isSidechain") is True:
@@ -59,7 +59,7 @@ def feed(draft: Draft, record: dict[str, Any]) -> None:
         draft.miss(kind)
 
 
-def _about(draft: Draft, record: dict[str, Any]) -> None:
+def _about(draft: StartDraft, record: dict[str, Any]) -> None:
     """Time, folder and version of a record."""
     draft.at(record.get("timestamp"))
     draft.folder = draft.folder or a_text(record.get("cwd"))
@@ -69,7 +69,7 @@ def _about(draft: Draft, record: dict[str, Any]) -> None:
         draft.is_copy = True
 
 
-def _assistant(draft: Draft, record: dict[str, Any]) -> None:
+def _assistant(draft: StartDraft, record: dict[str, Any]) -> None:
     message = a_dict(record.get("message"))
     _calls(draft, message)
     if record.get("isSidechain") is True or draft.is_answered or message.get("model") == _SYNTHETIC:
@@ -85,7 +85,7 @@ def _assistant(draft: Draft, record: dict[str, Any]) -> None:
 _USAGE = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
-def _calls(draft: Draft, message: dict[str, Any]) -> None:
+def _calls(draft: StartDraft, message: dict[str, Any]) -> None:
     for block in map(a_dict, a_list(message.get("content"))):
         if block.get("type") != "tool_use":
             continue
@@ -99,7 +99,7 @@ def _calls(draft: Draft, message: dict[str, Any]) -> None:
             draft.read(next(filter(None, (a_text(given.get(key)) for key in _FILE_KEYS)), ""))
 
 
-def _user(draft: Draft, record: dict[str, Any]) -> None:
+def _user(draft: StartDraft, record: dict[str, Any]) -> None:
     content = a_dict(record.get("message")).get("content")
     texts = list(texts_in(content))
     for text in texts:
@@ -107,10 +107,10 @@ def _user(draft: Draft, record: dict[str, Any]) -> None:
             draft.call(SKILL, name)
     if texts and record.get("isSidechain") is not True:
         kind = REMINDERS if record.get("isMeta") is True else PROMPT
-        draft.send(kind, (Part("", text) for text in texts))
+        draft.send(kind, (SentPart("", text) for text in texts))
 
 
-def _attachment(draft: Draft, record: dict[str, Any]) -> None:
+def _attachment(draft: StartDraft, record: dict[str, Any]) -> None:
     attachment = a_dict(record.get("attachment"))
     kind = a_text(attachment.get("type"))
     if kind == "invoked_skills":
@@ -144,35 +144,35 @@ def _rendered(value: object) -> Iterator[str]:
         yield from texts_in(a_dict(entry).get("content") if isinstance(entry, dict) else entry)
 
 
-def _snapshot(draft: Draft, attachment: Attachment) -> None:
+def _snapshot(draft: StartDraft, attachment: Attachment) -> None:
     """The system prompt, and the tools once they are recorded, possibly after the first answer."""
     if draft.has_tools:
         return
     tools = [each for each in a_list(attachment.get("tools")) if isinstance(each, dict)]
     draft.has_tools = bool(tools)
     draft.sent = [sent for sent in draft.sent if sent.kind != SYSTEM]
-    prompt = tuple(Part("", text) for text in texts_in(attachment.get("systemPrompt")))
+    prompt = tuple(SentPart("", text) for text in texts_in(attachment.get("systemPrompt")))
     draft.add(Sent(SYSTEM, prompt))
     if tools:
         draft.add(Sent(DEFINITIONS, tuple(_definition(each) for each in tools)))
 
 
-def _definition(tool: dict[str, Any]) -> Part:
+def _definition(tool: dict[str, Any]) -> SentPart:
     """A tool as compact JSON. The form that the model receives is unknown."""
     keys = ("name", "description", "input_schema", "schema")
     said = {key: tool[key] for key in keys if key in tool}
-    return Part(a_text(tool.get("name")), a_text(json.dumps(said, ensure_ascii=False, separators=(",", ":"))))
+    return SentPart(a_text(tool.get("name")), a_text(json.dumps(said, ensure_ascii=False, separators=(",", ":"))))
 
 
 def _files(attachment: Attachment) -> Parts:
     for file in map(a_dict, a_list(attachment.get("files"))):
-        yield Part(a_text(file.get("path")), a_text(file.get("content")))
+        yield SentPart(a_text(file.get("path")), a_text(file.get("content")))
 
 
 def _memory(attachment: Attachment) -> Parts:
     content = attachment.get("content")
     path = a_text(attachment.get("path")) or a_text(a_dict(content).get("path"))
-    yield Part(path, a_text(a_dict(content).get("content")) or a_text(content))
+    yield SentPart(path, a_text(a_dict(content).get("content")) or a_text(content))
 
 
 def _skills(attachment: Attachment) -> Parts:
@@ -187,7 +187,7 @@ def _named(names: str, texts: str) -> Callable[[Attachment], Parts]:
         words = [a_text(each) for each in a_list(attachment.get(names))]
         lines = [a_text(each) for each in a_list(attachment.get(texts))] or words
         for place, line in enumerate(lines):
-            yield Part(words[place] if place < len(words) else "", line)
+            yield SentPart(words[place] if place < len(words) else "", line)
 
     return parts
 
@@ -197,7 +197,7 @@ def _words(attachment: Attachment) -> Parts:
     for key, value in attachment.items():
         if key in ("text", "content", "context", "date", "snapshot", "prompt"):
             values = value.values() if isinstance(value, dict) else [value]
-            yield from (Part("", text) for each in values for text in texts_in(each) if text)
+            yield from (SentPart("", text) for each in values for text in texts_in(each) if text)
 
 
 _ATTACHMENTS: Final[dict[str, tuple[str, Callable[[Attachment], Parts]]]] = {
@@ -230,7 +230,7 @@ _NOT_SENT = frozenset(
     " hook_failure hook_non_blocking_error prompt_snapshot remote_session_change silent_turn_reminder task_status"
     " thinking_drop thinking_stripped".split()
 )
-_RECORDS: Final[dict[str, Callable[[Draft, dict[str, Any]], None]]] = {
+_RECORDS: Final[dict[str, Callable[[StartDraft, dict[str, Any]], None]]] = {
     "assistant": _assistant,
     "user": _user,
     "attachment": _attachment,

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from ctxtui.audit.logs.draft import Draft, Format, entries_in
+from ctxtui.audit.logs.draft import Format, StartDraft, entries_in
 from ctxtui.audit.logs.lines import a_dict, a_list, a_text, an_amount, texts_in
 from ctxtui.audit.logs.types import (
     DEFINITIONS,
@@ -23,7 +23,7 @@ from ctxtui.audit.logs.types import (
     SUBAGENT,
     SYSTEM,
     Billed,
-    Part,
+    SentPart,
 )
 
 USER_PART: Final = "(user)"
@@ -45,7 +45,7 @@ _NAMED_SKILL = re.compile(r"\A<skill>\s*<name>([^<>\n]{1,200})</name>")
 _PATHS = re.compile(r"[\w./~@+-]{1,300}\.(?:md|mdc|toml)\b")
 
 
-def feed(draft: Draft, record: dict[str, Any]) -> None:
+def feed(draft: StartDraft, record: dict[str, Any]) -> None:
     """Add a record to a draft."""
     draft.at(record.get("timestamp"))
     kind = a_text(record.get("type"))
@@ -56,7 +56,7 @@ def feed(draft: Draft, record: dict[str, Any]) -> None:
         draft.miss(kind)
 
 
-def _meta(draft: Draft, payload: dict[str, Any]) -> None:
+def _meta(draft: StartDraft, payload: dict[str, Any]) -> None:
     """Read the first record. A second metadata record begins the copy of an earlier conversation."""
     if draft.folder or draft.version:
         draft.is_copy = True
@@ -68,14 +68,14 @@ def _meta(draft: Draft, payload: dict[str, Any]) -> None:
     draft.owner = a_text(payload.get("parent_thread_id")) or a_text(spawned.get("parent_thread_id"))
     has_source = SUBAGENT in a_dict(payload.get("source")) or payload.get("thread_source") == SUBAGENT
     draft.is_subagent = has_source or bool(draft.owner)
-    draft.send(SYSTEM, (Part("", text) for text in texts_in([payload.get("base_instructions")])))
+    draft.send(SYSTEM, (SentPart("", text) for text in texts_in([payload.get("base_instructions")])))
     tools = [each for each in a_list(payload.get("dynamic_tools")) if isinstance(each, dict)]
     if tools:
         texts = (json.dumps(each, ensure_ascii=False, separators=(",", ":")) for each in tools)
-        draft.send(DEFINITIONS, (Part("", a_text(text)) for text in texts))
+        draft.send(DEFINITIONS, (SentPart("", a_text(text)) for text in texts))
 
 
-def _item(draft: Draft, payload: dict[str, Any]) -> None:
+def _item(draft: StartDraft, payload: dict[str, Any]) -> None:
     """Read an item of the conversation. The first item that the model wrote ends the first request."""
     kind = a_text(payload.get("type"))
     if kind == "message" and payload.get("role") != "assistant":
@@ -89,7 +89,7 @@ def _item(draft: Draft, payload: dict[str, Any]) -> None:
         draft.miss(f"item {kind}")
 
 
-def _message(draft: Draft, role: str, text: str) -> None:
+def _message(draft: StartDraft, role: str, text: str) -> None:
     if named := _NAMED_SKILL.match(text):
         draft.call(SKILL, named[1])
     if instructions := _INSTRUCTIONS.match(text):
@@ -98,31 +98,31 @@ def _message(draft: Draft, role: str, text: str) -> None:
         draft.send(SKILLS, _skills(text), text)
     elif role != "user":
         # Permissions, modes and personality are the agent's own text, beside its base instructions.
-        draft.send(SYSTEM, (Part("", text),))
+        draft.send(SYSTEM, (SentPart("", text),))
     else:
         kind = REMINDERS if text.startswith("<environment_context>") else PROMPT
-        draft.send(kind, (Part("", text),))
+        draft.send(kind, (SentPart("", text),))
 
 
-def _instructions(text: str) -> Iterator[Part]:
+def _instructions(text: str) -> Iterator[SentPart]:
     """Split the instructions at the separator into user and project text. Without it, the origin is unknown."""
     user, separator, project = text.partition(SEPARATOR)
     if separator:
-        yield Part(USER_PART, user)
-    yield Part(PROJECT_PART, project if separator else text)
+        yield SentPart(USER_PART, user)
+    yield SentPart(PROJECT_PART, project if separator else text)
 
 
-def _skills(text: str) -> Iterator[Part]:
+def _skills(text: str) -> Iterator[SentPart]:
     """The entries of the list, with full paths where a table abbreviates them."""
     roots = dict(_ROOTS.findall(text))
     listed = text.partition(_AVAILABLE)[2]
     # Usage notes follow the list.
     listed = re.split(r"\n(?:###|</skills_instructions>)", listed, maxsplit=1)[0]
     for name, entry in entries_in(listed):
-        yield Part(name, _ALIAS.sub(lambda match: f"(file: {roots.get(match[1], match[1])}/", entry))
+        yield SentPart(name, _ALIAS.sub(lambda match: f"(file: {roots.get(match[1], match[1])}/", entry))
 
 
-def _call(draft: Draft, payload: dict[str, Any]) -> None:
+def _call(draft: StartDraft, payload: dict[str, Any]) -> None:
     given = a_text(payload.get("arguments")) or a_text(payload.get("input"))
     name = a_text(payload.get("name"))
     draft.call_tools(f"{a_text(payload.get('namespace'))}__ {name} {given}")
@@ -132,7 +132,7 @@ def _call(draft: Draft, payload: dict[str, Any]) -> None:
         draft.call(SUBAGENT, kind[1])
 
 
-def _event(draft: Draft, payload: dict[str, Any]) -> None:
+def _event(draft: StartDraft, payload: dict[str, Any]) -> None:
     kind = a_text(payload.get("type"))
     if kind == "token_count":
         _usage(draft, a_dict(a_dict(payload.get("info")).get("last_token_usage")))
@@ -144,7 +144,7 @@ def _event(draft: Draft, payload: dict[str, Any]) -> None:
             draft.call(SERVER, a_text(item.get("server")))
 
 
-def _usage(draft: Draft, usage: dict[str, Any]) -> None:
+def _usage(draft: StartDraft, usage: dict[str, Any]) -> None:
     """The tokens of a request. `input_tokens` include cached tokens."""
     if draft.billed is not None:
         return
@@ -159,16 +159,16 @@ def _usage(draft: Draft, usage: dict[str, Any]) -> None:
 _USAGE = ("input_tokens", "cached_input_tokens", "cache_write_input_tokens")
 
 
-def _turn(draft: Draft, payload: dict[str, Any]) -> None:
+def _turn(draft: StartDraft, payload: dict[str, Any]) -> None:
     draft.model = draft.model or a_text(payload.get("model"))
 
 
-def _compacted(draft: Draft, _payload: dict[str, Any]) -> None:
+def _compacted(draft: StartDraft, _payload: dict[str, Any]) -> None:
     draft.is_copy = draft.is_copy or not draft.is_answered
     draft.is_answered = True
 
 
-_RECORDS: Final[dict[str, Callable[[Draft, dict[str, Any]], None]]] = {
+_RECORDS: Final[dict[str, Callable[[StartDraft, dict[str, Any]], None]]] = {
     "session_meta": _meta,
     "response_item": _item,
     "event_msg": _event,

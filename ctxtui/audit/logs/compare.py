@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from ctxtui.audit.logs import types
 from ctxtui.audit.logs.codex import PROJECT_PART, USER_PART
 from ctxtui.audit.logs.predict import Predicted
-from ctxtui.audit.logs.types import Part, Start
+from ctxtui.audit.logs.types import SentPart, Start
 
 EQUAL: Final = "equal"
 CHANGED: Final = "changed"
@@ -68,13 +68,13 @@ def compare_start(start: Start, predicted: Iterable[Predicted], paths: Paths) ->
             yield from _entries(kind, sent, expected)
 
 
-def _instructions(sent: Sequence[Part], expected: Sequence[Predicted], paths: Paths) -> Iterator[Match]:
+def _instructions(sent: Sequence[SentPart], expected: Sequence[Predicted], paths: Paths) -> Iterator[Match]:
     joined = next((part.text for part in sent if part.name == PROJECT_PART), None)
     if joined is not None:
         users = [part for part in sent if part.name == USER_PART]
         if not users and not expected:
             # In a project without files, text without a separator is the user's.
-            users, joined = [Part(USER_PART, joined)], ""
+            users, joined = [SentPart(USER_PART, joined)], ""
         yield from map(_elsewhere, users)
         yield from _apart(joined, expected)
         return
@@ -95,7 +95,7 @@ def _instructions(sent: Sequence[Part], expected: Sequence[Predicted], paths: Pa
     yield from map(_missing, left.values())
 
 
-def _elsewhere(part: Part) -> Match:
+def _elsewhere(part: SentPart) -> Match:
     return Match(types.INSTRUCTIONS, part.name, ELSEWHERE, part.text, None)
 
 
@@ -142,7 +142,7 @@ def _between(text: str, waiting: Sequence[Predicted]) -> Iterator[Match]:
         yield Match(each.kind, each.name, DIFFERENT, text if len(waiting) == 1 else None, each)
 
 
-def _entries(kind: str, sent: Sequence[Part], expected: Sequence[Predicted]) -> Iterator[Match]:
+def _entries(kind: str, sent: Sequence[SentPart], expected: Sequence[Predicted]) -> Iterator[Match]:
     """Match entries by name. Other names belong to the user, a plugin or the agent."""
     left: dict[str, list[Predicted]] = {}
     for each in expected:

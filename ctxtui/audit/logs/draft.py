@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from ctxtui.audit.logs.types import READ, SERVER, Billed, Calls, Part, Sent, Start, a_time
+from ctxtui.audit.logs.types import READ, SERVER, Billed, Calls, Sent, SentPart, Start, a_time
 
 MAX_NAME: Final = 300
 _MAX_SENT: Final = 16 * 1024 * 1024
@@ -20,7 +20,7 @@ _NAME = re.compile(r"[^A-Za-z0-9_-]")
 
 
 @dataclass(slots=True)
-class Draft:
+class StartDraft:
     """The start read so far.
 
     `is_answered` is set when the first answer begins, because later text is not part of the first request. `is_copy`:
@@ -47,7 +47,7 @@ class Draft:
     has_tools: bool = False
     _room: int = _MAX_SENT
 
-    def send(self, kind: str, parts: Iterable[Part] = (), text: str = "") -> None:
+    def send(self, kind: str, parts: Iterable[SentPart] = (), text: str = "") -> None:
         """Record text of the first request, unless it is answered."""
         if not self.is_answered:
             self.add(Sent(kind, tuple(parts), text))
@@ -99,7 +99,7 @@ class Draft:
         )
 
 
-Feed = Callable[[Draft, dict[str, Any]], None]
+Feed = Callable[[StartDraft, dict[str, Any]], None]
 
 
 class Format(NamedTuple):
@@ -122,7 +122,7 @@ _ENTRY = re.compile(r"^- (.*)$", re.MULTILINE)
 _COLONS = 8
 
 
-def entries_in(text: str, names: Iterable[str] = ()) -> list[Part]:
+def entries_in(text: str, names: Iterable[str] = ()) -> list[SentPart]:
     """The entries of a list, `- NAME: DESCRIPTION` or `- NAME`, each with its text.
 
     Descriptions may contain lines that look like entries. If `names` are given, in order, only they begin an entry.
@@ -139,7 +139,9 @@ def entries_in(text: str, names: Iterable[str] = ()) -> list[Part]:
             begins.append((match.start(), name))
             last = places[name]
     ends = [*(start for start, _ in begins), len(text)][1:]
-    return [Part(name, text[start:end].rstrip("\n")) for (start, name), end in zip(begins, ends, strict=True) if name]
+    return [
+        SentPart(name, text[start:end].rstrip("\n")) for (start, name), end in zip(begins, ends, strict=True) if name
+    ]
 
 
 def _prefixes(line: str) -> Iterator[str]:

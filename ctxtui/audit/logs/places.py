@@ -27,7 +27,7 @@ _SUBAGENTS = "subagents"
 _MAX_DEPTH = 3
 
 
-class Kept(NamedTuple):
+class Transcript(NamedTuple):
     """A transcript: path below the transcript folder, modification time in seconds, size in bytes, owner.
 
     The `owner` of a subagent's transcript is the id of the conversation that started it.
@@ -44,10 +44,10 @@ class Kept(NamedTuple):
 
 
 @dataclass(slots=True)
-class Listing:
+class TranscriptList:
     """The transcripts, newest first, and the number of refused links and compressed files."""
 
-    kept: list[Kept]
+    kept: list[Transcript]
     refused: int = 0
 
 
@@ -79,18 +79,18 @@ def claude_slug(folder: str) -> str:
     return _SLUG.sub("-", folder)[:_SLUG_LENGTH]
 
 
-def list_claude(root: Root, folders: tuple[str, ...] | None, environment: Mapping[str, str]) -> Listing:
+def list_claude(root: Root, folders: tuple[str, ...] | None, environment: Mapping[str, str]) -> TranscriptList:
     """The transcripts of working directories and all folders below, or of all, with subagents."""
     slugs = None if folders is None else tuple(map(claude_slug, folders))
     own = environment.get("CLAUDE_CODE_PROJECT_DIR_NAME") if environment.get("CLAUDE_CONFIG_DIR") else None
-    listing = Listing([])
+    listing = TranscriptList([])
     for entry in _entries(root, ""):
         if slugs is None or entry.name == own or entry.name.startswith(slugs):
             _list_project(root, entry, listing)
     return _newest(listing)
 
 
-def _list_project(root: Root, entry: os.DirEntry[str], listing: Listing) -> None:
+def _list_project(root: Root, entry: os.DirEntry[str], listing: TranscriptList) -> None:
     if not _is_folder(entry):
         listing.refused += entry.is_symlink()
         return
@@ -102,7 +102,7 @@ def _list_project(root: Root, entry: os.DirEntry[str], listing: Listing) -> None
             _list_subagents(root, f"{path}/{_SUBAGENTS}", inner.name, listing)
 
 
-def _list_subagents(root: Root, folder: str, owner: str, listing: Listing, depth: int = 0) -> None:
+def _list_subagents(root: Root, folder: str, owner: str, listing: TranscriptList, depth: int = 0) -> None:
     """The transcripts of a conversation's subagents. Workflows have subfolders."""
     for entry in _entries(root, folder):
         path = f"{folder}/{entry.name}"
@@ -112,9 +112,9 @@ def _list_subagents(root: Root, folder: str, owner: str, listing: Listing, depth
             _list_subagents(root, path, owner, listing, depth + 1)
 
 
-def list_codex(root: Root, _folders: tuple[str, ...] | None, _environment: Mapping[str, str]) -> Listing:
+def list_codex(root: Root, _folders: tuple[str, ...] | None, _environment: Mapping[str, str]) -> TranscriptList:
     """The transcripts of all days. Only the first line of a file names its working directory."""
-    listing = Listing([])
+    listing = TranscriptList([])
     folders = [""]
     for _ in range(3):
         folders = [f"{folder}/{name}".lstrip("/") for folder in folders for name in _days(root, folder)]
@@ -143,16 +143,16 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
     return False
 
 
-def _add(listing: Listing, entry: os.DirEntry[str], path: str, owner: str = "") -> None:
+def _add(listing: TranscriptList, entry: os.DirEntry[str], path: str, owner: str = "") -> None:
     with suppress(OSError):
         status = entry.stat(follow_symlinks=False)
         if entry.is_file(follow_symlinks=False) and path.endswith(_LINES):
             if len(listing.kept) < MAX_LISTED:
-                listing.kept.append(Kept(path, status.st_mtime, status.st_size, owner))
+                listing.kept.append(Transcript(path, status.st_mtime, status.st_size, owner))
         else:
             listing.refused += 1
 
 
-def _newest(listing: Listing) -> Listing:
+def _newest(listing: TranscriptList) -> TranscriptList:
     listing.kept.sort(key=lambda kept: (-kept.changed, kept.path))
     return listing

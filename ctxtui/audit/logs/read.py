@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 
 from ctxtui.audit.logs.claude import CLAUDE
 from ctxtui.audit.logs.codex import CODEX
-from ctxtui.audit.logs.draft import Draft, Format
+from ctxtui.audit.logs.draft import Format, StartDraft
 from ctxtui.audit.logs.lines import parse_record, read_lines
-from ctxtui.audit.logs.places import Kept, Listing, claude_place, codex_place, list_claude, list_codex
+from ctxtui.audit.logs.places import Transcript, TranscriptList, claude_place, codex_place, list_claude, list_codex
 from ctxtui.audit.logs.types import Calls, Skipped, Start, Transcripts
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import Root
@@ -55,7 +55,7 @@ class _Keeper(NamedTuple):
 
     format: Format
     place: Callable[[Environment], Path | None]
-    listed: Callable[[Root, tuple[str, ...] | None, Environment], Listing]
+    listed: Callable[[Root, tuple[str, ...] | None, Environment], TranscriptList]
 
 
 _KEEPERS: Final = (_Keeper(CLAUDE, claude_place, list_claude), _Keeper(CODEX, codex_place, list_codex))
@@ -84,7 +84,7 @@ def _of_agent(keeper: _Keeper, environment: Environment, folders: tuple[str, ...
     )
 
 
-def _skipped(tally: _Tally, listing: Listing) -> Skipped:
+def _skipped(tally: _Tally, listing: TranscriptList) -> Skipped:
     counts = tally.counts
     return Skipped(
         counts["broken"],
@@ -113,8 +113,8 @@ def _with_delegated(tally: _Tally) -> tuple[Start, ...]:
     return found
 
 
-def _one(root: Root, kept: Kept, format_: Format, folders: tuple[str, ...] | None, tally: _Tally) -> None:
-    draft = Draft(id=kept.id)
+def _one(root: Root, kept: Transcript, format_: Format, folders: tuple[str, ...] | None, tally: _Tally) -> None:
+    draft = StartDraft(id=kept.id)
     try:
         with root.opened(kept.path) as descriptor:
             is_ours = _fill(draft, descriptor, format_, folders)
@@ -138,7 +138,7 @@ def _one(root: Root, kept: Kept, format_: Format, folders: tuple[str, ...] | Non
         tally.starts.append(draft.start(datetime.fromtimestamp(kept.changed, UTC)))
 
 
-def _fill(draft: Draft, descriptor: int, format_: Format, folders: tuple[str, ...] | None) -> bool:
+def _fill(draft: StartDraft, descriptor: int, format_: Format, folders: tuple[str, ...] | None) -> bool:
     """Read a transcript, false as soon as it turns out to belong to another folder."""
     for record in _records(descriptor, draft, format_.marks):
         was = draft.folder
@@ -148,7 +148,7 @@ def _fill(draft: Draft, descriptor: int, format_: Format, folders: tuple[str, ..
     return folders is None or bool(draft.folder)
 
 
-def _records(descriptor: int, draft: Draft, marks: tuple[bytes, ...]) -> Iterator[dict[str, object]]:
+def _records(descriptor: int, draft: StartDraft, marks: tuple[bytes, ...]) -> Iterator[dict[str, object]]:
     """The records that may matter."""
     for line in read_lines(descriptor):
         if line is None:

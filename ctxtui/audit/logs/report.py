@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from ctxtui.audit.logs.billed import Cost, Costs, Range
+from ctxtui.audit.logs.billed import Cost, Costs, TokenRange
 from ctxtui.audit.logs.file_rows import FileRow, FileRows
 from ctxtui.audit.logs.prediction import Prediction
 from ctxtui.audit.logs.read import Environment, is_below, read_transcripts
@@ -72,24 +72,24 @@ class AgentLogs:
         return (self.last - self.first).days if self.first and self.last else 0
 
     @property
-    def billed(self) -> Range | None:
+    def billed(self) -> TokenRange | None:
         """The range of billed first requests."""
-        return Range.of(cost.billed.total for cost in self.costs)
+        return TokenRange.of(cost.billed.total for cost in self.costs)
 
     @property
-    def explained(self) -> Range | None:
+    def explained(self) -> TokenRange | None:
         """The range of tokens from files, lists, the user and the conversation."""
-        return Range.of(cost.explained_tokens for cost in self.costs)
+        return TokenRange.of(cost.explained_tokens for cost in self.costs)
 
     @property
-    def fixed(self) -> Range | None:
+    def fixed(self) -> TokenRange | None:
         """The range of recorded tokens of the agent's own text."""
-        return Range.of(cost.fixed_tokens for cost in self.costs)
+        return TokenRange.of(cost.fixed_tokens for cost in self.costs)
 
     @property
-    def unexplained(self) -> Range | None:
+    def unexplained(self) -> TokenRange | None:
         """The range of billed tokens without recorded text."""
-        return Range.of(cost.unexplained for cost in self.costs)
+        return TokenRange.of(cost.unexplained for cost in self.costs)
 
 
 @dataclass(frozen=True, slots=True)

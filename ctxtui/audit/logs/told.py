@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ctxtui.audit.logs.billed import Range
+from ctxtui.audit.logs.billed import TokenRange
 from ctxtui.audit.logs.file_rows import FileRow
 from ctxtui.audit.logs.report import AgentLogs
 from ctxtui.audit.logs.types import INSTRUCTIONS, Skipped
@@ -84,7 +84,7 @@ def skipped_words(skipped: Skipped) -> str:
     return ", ".join(plural(number, one, many) for number, one, many in counted if number)
 
 
-def _range(found: Range | None, sign: str = "") -> str:
+def _range(found: TokenRange | None, sign: str = "") -> str:
     if found is None:
         return ""
     return f"{sign}{found.low:,}{'' if found.low == found.high else f' to {found.high:,}'}"

@@ -40,7 +40,7 @@ SERVER: Final = "server"
 READ: Final = "read"
 
 
-class Part(NamedTuple):
+class SentPart(NamedTuple):
     """A named piece of sent text: a file by its absolute path, a list entry, a server."""
 
     name: str
@@ -55,7 +55,7 @@ class Sent:
     """
 
     kind: str
-    parts: tuple[Part, ...] = ()
+    parts: tuple[SentPart, ...] = ()
     text: str = ""
 
     def tokens(self, count: Callable[[str], int]) -> int:

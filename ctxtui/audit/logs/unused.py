@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from ctxtui.audit.logs import types
 from ctxtui.audit.logs.draft import server_name
 from ctxtui.audit.logs.predict import Predicted
-from ctxtui.audit.logs.types import Part, Start
+from ctxtui.audit.logs.types import SentPart, Start
 
 MIN_STARTS: Final = 10
 MIN_DAYS: Final = 7
@@ -104,7 +104,7 @@ def _paid(start: Start, paths: Mapping[Thing, str]) -> Iterator[tuple[Thing, str
         yield (types.SERVER, server), "\n".join(texts)
 
 
-def _parts(start: Start, kind: str) -> list[Part]:
+def _parts(start: Start, kind: str) -> list[SentPart]:
     return [part for each in start.of(kind) for part in each.parts if part.name]
 
 

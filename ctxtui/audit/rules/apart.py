@@ -19,7 +19,7 @@ _AGENTS = re.compile(
 )
 
 
-class Apart:
+class DeliberateCopies:
     """Decide which files may repeat each other."""
 
     def __init__(self, audited: Audited) -> None:

@@ -74,7 +74,7 @@ def wrong_identity(audited: Audited) -> Iterator[Finding]:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class IndexEntry:
     name: str
     places: tuple[str, ...]
     type: str | None
@@ -119,7 +119,7 @@ def _about(document: Document, message: str, name: str) -> Finding:
     return _found("wrong-index", message, document.path, line, name)
 
 
-def _entries(index: Reference, root: str) -> Iterator[Entry]:
+def _entries(index: Reference, root: str) -> Iterator[IndexEntry]:
     value = index.details.values.get("indexedFiles")
     folder = posixpath.dirname(index.path)
     for item in value if isinstance(value, list) else ():
@@ -131,10 +131,10 @@ def _entries(index: Reference, root: str) -> Iterator[Entry]:
         paths = (f"{base}/{path.removesuffix('.md')}.md".lstrip("/") for base, path in bases)
         places = tuple(posixpath.normpath(path) for path in paths)
         kind, strategy = item.get("type"), read_strategy(item.get("loadingStrategy"))
-        yield Entry(name, places, kind if isinstance(kind, str) else None, strategy)
+        yield IndexEntry(name, places, kind if isinstance(kind, str) else None, strategy)
 
 
-def _disagreeing(document: Document, entry: Entry, reference: Reference) -> Iterator[Finding]:
+def _disagreeing(document: Document, entry: IndexEntry, reference: Reference) -> Iterator[Finding]:
     details = reference.details
     own = read_strategy(details.values.get("loadingStrategy"))
     pairs = (("type", entry.type, details.type), ("loadingStrategy", entry.strategy, own))

@@ -18,7 +18,7 @@ from ctxtui.audit.types import Finding, Severity
 _OF_INPUT = frozenset({"fixture", "fixtures", "__fixtures__", "testdata"})
 
 
-class Lost(NamedTuple):
+class UnreadEnd(NamedTuple):
     """The unread end of a file: its path, bytes, first line and text."""
 
     path: str
@@ -67,7 +67,7 @@ def _is_aside(audited: Audited, path: str) -> bool:
     return is_owned or is_input or audited.is_vendored(path)
 
 
-def _lost(audited: Audited, chain: Chain, limit: Limit) -> Iterator[Lost]:
+def _lost(audited: Audited, chain: Chain, limit: Limit) -> Iterator[UnreadEnd]:
     """The text beyond the limit, file by file."""
     room = limit.max
     for path in chain.paths:
@@ -75,5 +75,5 @@ def _lost(audited: Audited, chain: Chain, limit: Limit) -> Iterator[Lost]:
         size = size_of(text, "bytes") or 0
         if size > room:
             start = bytes_within(text, room)
-            yield Lost(path, size - room, text.count("\n", 0, start) + 1, text[start:], room == 0)
+            yield UnreadEnd(path, size - room, text.count("\n", 0, start) + 1, text[start:], room == 0)
         room = max(room - size, 0)

@@ -24,7 +24,7 @@ _TOLERANT = re.compile(r"(?:\[|\btest)\s+(?:!\s+)?-[a-z]\s|\bif\s+\[|\|\|\s*(?:t
 _MOST_HOOKS = 500
 
 
-class Missing(NamedTuple):
+class MissingFile(NamedTuple):
     """A missing file: the file that names it, the name as written, its agent, and its purpose."""
 
     file: str
@@ -41,7 +41,7 @@ def missing_files(audited: Audited) -> Iterator[Finding]:
     yield from (_finding(audited, each, each.name in made) for each in found)
 
 
-def _missing(audited: Audited) -> Iterator[Missing]:
+def _missing(audited: Audited) -> Iterator[MissingFile]:
     for context in audited.agents:
         yield from _of_packages(context)
         if not context.agent.installable:
@@ -49,20 +49,20 @@ def _missing(audited: Audited) -> Iterator[Missing]:
     yield from _of_hooks(audited)
 
 
-def _of_packages(context: AgentContext) -> Iterator[Missing]:
+def _of_packages(context: AgentContext) -> Iterator[MissingFile]:
     for package in context.packages:
         for path in package.missing:
-            yield Missing(package.manifest, path, context, f"the plugin {package.name} names")
+            yield MissingFile(package.manifest, path, context, f"the plugin {package.name} names")
 
 
-def _of_rows(audited: Audited, context: AgentContext) -> Iterator[Missing]:
+def _of_rows(audited: Audited, context: AgentContext) -> Iterator[MissingFile]:
     refs = dict.fromkeys(ref for row in context.agent.rows if row.at != "home" for ref in row.listed_in)
     told = set()
     for name, file in names_at(tuple(refs), audited.text, ("",)):
         is_known = (name, file) in told or _ELSEWHERE.search(name) or _is_there(audited, name, file)
         if not is_known and not (is_literal(name) and audited.is_made_later(posixpath.normpath(name))):
             told.add((name, file))
-            yield Missing(file, name, context, f"{context.agent.name} is configured to read")
+            yield MissingFile(file, name, context, f"{context.agent.name} is configured to read")
 
 
 def _is_there(audited: Audited, name: str, file: str) -> bool:
@@ -75,7 +75,7 @@ def _is_there(audited: Audited, name: str, file: str) -> bool:
     return any(any(map(compile_glob(place).matches, audited.all_paths or audited.paths)) for place in places)
 
 
-def _of_hooks(audited: Audited) -> Iterator[Missing]:
+def _of_hooks(audited: Audited) -> Iterator[MissingFile]:
     claude = next((each for each in audited.real_agents if each.agent.id == "claude-code"), None)
     if claude is None:
         return
@@ -86,7 +86,7 @@ def _of_hooks(audited: Audited) -> Iterator[Missing]:
         for path in _OF_PROJECT.findall(command):
             if path not in told and not audited.exists(posixpath.normpath(path)):
                 told.add(path)
-                yield Missing(_SETTINGS, path, claude, "a hook runs")
+                yield MissingFile(_SETTINGS, path, claude, "a hook runs")
 
 
 def _commands(value: object) -> Iterator[str]:
@@ -103,7 +103,7 @@ def _commands(value: object) -> Iterator[str]:
             todo += each
 
 
-def _finding(audited: Audited, missing: Missing, is_made: bool) -> Finding:
+def _finding(audited: Audited, missing: MissingFile, is_made: bool) -> Finding:
     file, name, context, who = missing
     made = "; the project says that it is generated" if is_made else ""
     offset = max((audited.text(file) or "").find(name), 0)

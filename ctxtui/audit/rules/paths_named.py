@@ -50,7 +50,7 @@ _GENERATED = frozenset(
 )
 
 
-class Missing(NamedTuple):
+class MissingPath(NamedTuple):
     """A broken path: its file, line, the path as written, and a suggestion."""
 
     reference: Reference
@@ -85,7 +85,7 @@ def missing_paths(audited: Audited) -> Iterator[Finding]:
                 yield _finding(missing, not always.isdisjoint(reference.paths))
 
 
-def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -> Iterator[Missing]:
+def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -> Iterator[MissingPath]:
     told: set[str] = set()
     for line, written, is_open in _mentions(audited.text(reference.path) or ""):
         if written in told:
@@ -94,10 +94,10 @@ def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -
         if written.endswith("/"):
             meant = _meant_folder(audited, reference, written, folders, is_open)
             if meant is not None:
-                yield Missing(reference, line, written, meant)
+                yield MissingPath(reference, line, written, meant)
         elif is_open and _leads_nowhere(audited, reference, written):
             same = audited.by_name.get(posixpath.basename(written), ())
-            yield Missing(reference, line, written, same[0] if len(same) == 1 else "")
+            yield MissingPath(reference, line, written, same[0] if len(same) == 1 else "")
 
 
 def _meant_folder(
@@ -203,7 +203,7 @@ def _above(path: str) -> Iterator[str]:
         yield path
 
 
-def _finding(missing: Missing, is_always: bool) -> Finding:
+def _finding(missing: MissingPath, is_always: bool) -> Finding:
     reference, line, written, meant = missing
     where = f"; the nearest name is {meant}" if meant else ""
     severity: Severity = "warning" if is_always and (meant or not written.endswith("/")) else "info"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, agent_folder, language_of
-from ctxtui.audit.rules.apart import Apart
+from ctxtui.audit.rules.apart import DeliberateCopies
 from ctxtui.audit.rules.phrases import is_plural, listed, names, only
 from ctxtui.audit.rules.shadowed import differing_twins
 from ctxtui.audit.rules.twice import is_near
@@ -48,7 +48,7 @@ class Repeat:
 
 def repeated_text(audited: Audited) -> Iterator[Finding]:
     """Blocks of lines that several context files share, exactly or nearly."""
-    told, apart = _told_elsewhere(audited), Apart(audited)
+    told, apart = _told_elsewhere(audited), DeliberateCopies(audited)
     least = audited.settings.repeat_tokens
     for repeat in _at_start(audited, least, told):
         told.update(_pair(audited, each) for each in repeat.shared)
@@ -155,7 +155,7 @@ def _is_generated(audited: Audited, path: str) -> bool:
     return any(map(_GENERATED.search, head))
 
 
-def _is_meant(apart: Apart, repeat: Repeat) -> bool:
+def _is_meant(apart: DeliberateCopies, repeat: Repeat) -> bool:
     """Whether all files of a repeat are deliberate copies."""
     pairs = [(each.one.path, each.other.path) for each in repeat.shared]
     return all(apart.are_run_alone(*pair) or apart.are_translated(*pair) for pair in pairs)

@@ -14,7 +14,7 @@ from ctxtui.agents.globs import is_literal
 from ctxtui.agents.paths import chain
 from ctxtui.audit.context import TWICE, Audited, got
 from ctxtui.audit.roles import agent_folder, is_stand_in, is_vendored, language_of
-from ctxtui.audit.rules.apart import Apart
+from ctxtui.audit.rules.apart import DeliberateCopies
 from ctxtui.audit.rules.phrases import finding_of
 from ctxtui.audit.rules.places import missing_twins
 from ctxtui.audit.shared import is_by_tool
@@ -196,7 +196,7 @@ def _finding(audited: Audited, context: AgentContext, charge: Charge, other: str
 
 def differing_twins(audited: Audited) -> Iterator[Finding]:
     """Folders in which AGENTS.md and CLAUDE.md are nearly equal."""
-    apart = Apart(audited)
+    apart = DeliberateCopies(audited)
     for path in audited.by_name.get(_MAIN, ()):
         twin = posixpath.join(posixpath.dirname(path), _TWIN)
         one, other = audited.held.get(audited.real(path)), audited.held.get(audited.real(twin))

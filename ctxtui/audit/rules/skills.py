@@ -19,7 +19,7 @@ from ctxtui.core.markdown.code_spans import replace_code
 from ctxtui.core.markdown.light import prose
 
 
-class Named(NamedTuple):
+class NamedSkill(NamedTuple):
     path: str
     name: str
     folder: str
@@ -40,7 +40,7 @@ _SPEC = "https://agentskills.io/specification"
 def skill_names(audited: Audited) -> Iterator[Finding]:
     """Skills whose name differs from their folder or violates the specification."""
     droppers: defaultdict[str, list[str]] = defaultdict(list)
-    skills: dict[str, Named] = {}
+    skills: dict[str, NamedSkill] = {}
     for context in audited.agents:
         for charge in context.charges:
             folder = posixpath.basename(posixpath.dirname(charge.path))
@@ -49,7 +49,7 @@ def skill_names(audited: Audited) -> Iterator[Finding]:
                 continue
             name = (audited.files.meta(charge.path, charge.row) or {}).get("name")
             if isinstance(name, str) and name:
-                skills.setdefault(audited.real(charge.path), Named(charge.path, name, folder))
+                skills.setdefault(audited.real(charge.path), NamedSkill(charge.path, name, folder))
                 if charge.row.misnamed == "drop":
                     droppers[charge.path].append(context.agent.name)
     parents: dict[tuple[str, str], str] = {}
@@ -123,7 +123,7 @@ def _is_aside(audited: Audited, path: str) -> bool:
     return within or audited.is_vendored(path) or is_sample(path) or bool(language_of(path))
 
 
-def _misnamed(audited: Audited, named: Named, parent: str, droppers: list[str]) -> Finding:
+def _misnamed(audited: Audited, named: NamedSkill, parent: str, droppers: list[str]) -> Finding:
     drop = f"; {' and '.join(droppers)} {'drops' if len(droppers) == 1 else 'drop'} the skill" if droppers else ""
     is_shape = re.sub(r"[\s_]+", "-", named.name.strip().lower()) == named.folder
     says, differ = "they must be the same", "differ from their folders, but must be the same"
@@ -137,7 +137,7 @@ def _misnamed(audited: Audited, named: Named, parent: str, droppers: list[str]) 
     return _named(audited, named.path, severity, message, "folder", cause, f"{differ}{drop}")
 
 
-def _misshapen(audited: Audited, named: Named, parent: str) -> Finding:
+def _misshapen(audited: Audited, named: NamedSkill, parent: str) -> Finding:
     form = f"use lower-case letters, digits and single hyphens, at most {_LONGEST} characters"
     message, cause = f"`{named.name}` is not a valid skill name; {form}", f"{parent}: shape"
     return _named(audited, named.path, "info", message, "shape", cause, f"are not valid; {form}")

@@ -13,7 +13,7 @@ from ctxtui.agents.costs import Repeat
 from ctxtui.agents.repeats import COPY, ENTRY, LINK
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.context import Audited
-from ctxtui.audit.rules.apart import Apart
+from ctxtui.audit.rules.apart import DeliberateCopies
 from ctxtui.audit.rules.phrases import listed, names, only, source
 from ctxtui.audit.rules.shadowed import differing_twins
 from ctxtui.audit.shared import Shared, is_by_tool
@@ -206,7 +206,7 @@ def _near(audited: Audited, shared: Shared, contexts: Sequence[AgentContext], re
     severity: Severity = "warning" if (spare or leads) and shared.tokens >= _WORTH else "info"
     if is_by_tool(shared, audited.text):
         severity, advice = "info", "; a tool writes it into both, between its marks"
-    apart = Apart(audited)
+    apart = DeliberateCopies(audited)
     if apart.are_translated(one, other):
         severity, advice = "info", "; each says that it is for another agent"
     elif apart.are_run_alone(one, other):

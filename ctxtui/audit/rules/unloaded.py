@@ -37,24 +37,24 @@ _DO = {
 _SHARED = ("AGENTS.", ".agents/")
 
 
-class Told(NamedTuple):
+class LimitRemark(NamedTuple):
     """A severity and the consequences of exceeding a limit, in words that follow the number."""
 
     severity: Severity
     words: str
 
 
-def by_readers(audited: Audited, path: str, limit: Limit, size: int) -> Told:
+def by_readers(audited: Audited, path: str, limit: Limit, size: int) -> LimitRemark:
     """The reaction of each reader to a file over a limit of the Agent Skills standard."""
     found = list(_limits(audited, limit.of, size))
     manifest = _shipped_by(audited, path)
     shortens = next((own for agent, own in found if agent.id == _VS_CODE), None)
     if manifest and shortens:
-        return Told("info", f"of which VS Code lists {shortens.max:,}: {manifest} adds the skill to it")
+        return LimitRemark("info", f"of which VS Code lists {shortens.max:,}: {manifest} adds the skill to it")
     done = {then: [agent.name for agent, own in found if _does(own) == then] for then in _DO}
     # A row may stand for two agents: "Roo Code and Zoo Code".
     who = [f"{(told := all_of(names))} {_DO[then][' and ' in told]}" for then, names in done.items() if names]
-    return Told(
+    return LimitRemark(
         "warning", f"more than the {limit.max:,} of the Agent Skills standard{': ' if who else ''}{'; '.join(who)}"
     )
 

@@ -19,7 +19,7 @@ _ID_BYTES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class ChangeDraft:
     """A change that is not measured yet.
 
     `lost` is one sentence about possible losses. `is_safe` compares loads before and after, and says whether only
@@ -64,7 +64,7 @@ class Change:
     `saved` are the agents whose start changes, largest saving first. `diff` is unified.
     """
 
-    draft: Draft
+    draft: ChangeDraft
     saved: tuple[Saved, ...]
     diff: str
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ctxtui.audit.kept import Kept
+from ctxtui.audit.kept import AuditCache
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.slim.change import Saved
 from ctxtui.workspace.workspace import Workspace
@@ -21,7 +21,7 @@ def known_saving(workspace: Workspace, report: Report) -> Saved | None:
     """
     if not report.may_save:
         return None
-    kept = Kept("savings", workspace, report.counter, report.settings)
+    kept = AuditCache("savings", workspace, report.counter, report.settings)
     is_whole = report.comparison is None and report.result.is_complete
     known = kept.read(_Measured) if is_whole else None
     if known is not None:

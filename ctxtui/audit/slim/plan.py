@@ -17,7 +17,7 @@ from ctxtui.audit.ignored import sift
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rules.ignores import comment_ignores
 from ctxtui.audit.rules.phrases import listed, names
-from ctxtui.audit.slim.change import Change, Draft, Kind, Loaded, Plan, Saved
+from ctxtui.audit.slim.change import Change, ChangeDraft, Kind, Loaded, Plan, Saved
 from ctxtui.audit.slim.scopes import scopes
 from ctxtui.audit.slim.sections import sections
 from ctxtui.audit.slim.twins import linked, twins
@@ -113,7 +113,7 @@ def loaded(audited: Audited, contexts: Iterable[AgentContext]) -> Loaded:
     return found
 
 
-def descriptions(audited: Audited) -> Iterator[Draft]:
+def descriptions(audited: Audited) -> Iterator[ChangeDraft]:
     """A draft for each description that is longer than agents show."""
     met: dict[str, dict[int, list[AgentContext]]] = {}
     for context in audited.real_agents:
@@ -131,7 +131,7 @@ def descriptions(audited: Audited) -> Iterator[Draft]:
             cutting = names(limits[most])
             lost = f"Agents that show more than {most:,} characters of it no longer do; {cutting} never did."
             title = f"Cut the description of {path} at {most:,} characters"
-            yield Draft("describe", path, title, (edit,), lost)
+            yield ChangeDraft("describe", path, title, (edit,), lost)
 
 
 def _cut_at(charge: Charge) -> int:
@@ -161,7 +161,7 @@ def _shorter(document: Document, most: int) -> Edit | None:
     return Edit(document.path, frontmatter.start + start, frontmatter.start + end, text, document.digest)
 
 
-def numbers(findings: Iterable[Finding]) -> Iterator[Draft]:
+def numbers(findings: Iterable[Finding]) -> Iterator[ChangeDraft]:
     """One draft per file that corrects all wrong numbers."""
     by_path: defaultdict[str, list[Fix]] = defaultdict(list)
     for finding in findings:
@@ -169,7 +169,7 @@ def numbers(findings: Iterable[Finding]) -> Iterator[Draft]:
             by_path[finding.fix.path].append(finding.fix)
     for path, fixes in by_path.items():
         title = f"Correct {plural(len(fixes), 'declared number')} in {path}"
-        yield Draft("number", path, title, tuple(fixes), "Nothing: only the numbers change.", must_save=False)
+        yield ChangeDraft("number", path, title, tuple(fixes), "Nothing: only the numbers change.", must_save=False)
 
 
 def make_plan(workspace: Workspace, report: Report) -> Plan:
@@ -179,7 +179,7 @@ def make_plan(workspace: Workspace, report: Report) -> Plan:
     return Plan(tuple(changes), tuple(dict.fromkeys((*linked(audited), *by_hand))))
 
 
-def _measured(audited: Audited, report: Report, drafts: Iterable[Draft]) -> tuple[list[Change], list[Notice]]:
+def _measured(audited: Audited, report: Report, drafts: Iterable[ChangeDraft]) -> tuple[list[Change], list[Notice]]:
     """The changes that save tokens, best first, and notices about manual work."""
     scale = Scale(audited)
     found: list[Change] = []
@@ -236,17 +236,17 @@ def _together(audited: Audited, changes: Sequence[Change]) -> tuple[Saved, ...]:
         ) from reason
 
 
-def _drafts(audited: Audited, report: Report) -> Iterator[Draft]:
+def _drafts(audited: Audited, report: Report) -> Iterator[ChangeDraft]:
     findings = report.findings
     saving = chain(twins(audited), scopes(audited, findings), sections(audited), descriptions(audited))
     yield from islice(chain(saving, numbers(findings)), _MOST_DRAFTS)
 
 
-def _wanted(audited: Audited, drafts: Iterable[Draft], report: Report) -> Iterator[Draft]:
+def _wanted(audited: Audited, drafts: Iterable[ChangeDraft], report: Report) -> Iterator[ChangeDraft]:
     """The drafts, each once, without files and rules that the user ignores."""
     rules = [rule.id for rule in report.rules]
     ignores = [*audited.settings.ignores, *comment_ignores(audited, rules)]
-    known: dict[str, Draft] = {}
+    known: dict[str, ChangeDraft] = {}
     for draft in drafts:
         known.setdefault(draft.id, draft)
     for draft in known.values():
@@ -284,7 +284,7 @@ def _unmet(contexts: Iterable[AgentContext]) -> int:
     return sum(len(context.unmet) for context in contexts)
 
 
-def _change(audited: Audited, scale: Scale, draft: Draft) -> Change | None:
+def _change(audited: Audited, scale: Scale, draft: ChangeDraft) -> Change | None:
     """Measure a draft. Raises ContextError if it cannot be written here."""
     changes = planned(audited.workspace.reader.root, draft.steps)
     try:

@@ -10,7 +10,7 @@ from functools import partial
 from ctxtui.agents.frontmatter import globs_of
 from ctxtui.agents.types import AT_START, MOMENTS, Row
 from ctxtui.audit.context import Audited
-from ctxtui.audit.slim.change import Draft, Loaded
+from ctxtui.audit.slim.change import ChangeDraft, Loaded
 from ctxtui.audit.types import Edit, Finding
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.light import find_metadata, is_closed
@@ -79,7 +79,7 @@ def _places(text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
     return places
 
 
-def scopes(audited: Audited, findings: Iterable[Finding]) -> Iterator[Draft]:
+def scopes(audited: Audited, findings: Iterable[Finding]) -> Iterator[ChangeDraft]:
     """A draft for each rule that could have a scope, or whose globs are ignored."""
     for finding in findings:
         if finding.rule == "could-be-scoped" and finding.path:
@@ -103,7 +103,7 @@ def _rows(audited: Audited, path: str) -> Iterator[Row]:
                 yield charge.row
 
 
-def _scope(audited: Audited, path: str, globs: tuple[str, ...], where: str) -> Iterator[Draft]:
+def _scope(audited: Audited, path: str, globs: tuple[str, ...], where: str) -> Iterator[ChangeDraft]:
     reference = audited.workspace.by_path.get(path)
     document = audited.document(reference) if reference else None
     values: dict[str, str | tuple[str, ...]] = {}
@@ -113,7 +113,7 @@ def _scope(audited: Audited, path: str, globs: tuple[str, ...], where: str) -> I
     if steps and document:
         lost = f"Sessions that touch no file under {', '.join(f'`{glob}`' for glob in globs)} no longer see it."
         is_safe = partial(_is_honored, real=audited.real(path))
-        yield Draft("scope", document.path, f"Load {document.path} only for {where}", steps, lost, is_safe)
+        yield ChangeDraft("scope", document.path, f"Load {document.path} only for {where}", steps, lost, is_safe)
 
 
 def _is_honored(before: Loaded, after: Loaded, real: str) -> bool:

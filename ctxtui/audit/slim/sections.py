@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ctxtui.agents.imports import mentions
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.scope import MOST_SHARE, Ends, folder_of
-from ctxtui.audit.slim.change import Draft
+from ctxtui.audit.slim.change import ChangeDraft
 from ctxtui.audit.text.outline import Sketched, headings_of
 from ctxtui.audit.types import Edit, NewFile
 from ctxtui.core.markdown.document import Document
@@ -64,7 +64,7 @@ class Movable(NamedTuple):
     why: str
 
 
-def sections(audited: Audited) -> Iterator[Draft]:
+def sections(audited: Audited) -> Iterator[ChangeDraft]:
     """A draft for each large section that always loads and is about one folder or topic."""
     paths: dict[str, None] = {}
     for context in audited.real_agents:
@@ -116,7 +116,7 @@ def _about(audited: Audited, document: Document, heading: Sketched, ends: Ends) 
     return Movable(heading, f"Before you work in `{folder}/`", about.words)
 
 
-def _moved(document: Document, found: Movable, taken: set[str]) -> Draft:
+def _moved(document: Document, found: Movable, taken: set[str]) -> ChangeDraft:
     heading, text = found.heading, document.text
     piece = text[heading.start : heading.end]
     if parted := _RULE.search(piece):
@@ -133,7 +133,7 @@ def _moved(document: Document, found: Movable, taken: set[str]) -> Draft:
     )
     title = f"Move “{heading.name}” of {document.path} to {path}"
     lost = f"An agent that does not follow the line left in its place works without this text; {found.why}."
-    return Draft("move", document.path, title, steps, lost)
+    return ChangeDraft("move", document.path, title, steps, lost)
 
 
 def _free(name: str, taken: set[str]) -> str:

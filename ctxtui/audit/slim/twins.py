@@ -12,11 +12,11 @@ from ctxtui.agents.repeats import ENTRY, LINK
 from ctxtui.agents.types import AT_START, MOMENTS
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL
-from ctxtui.audit.rules.apart import Apart
+from ctxtui.audit.rules.apart import DeliberateCopies
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.rules.twice import Readers
 from ctxtui.audit.shared import Shared
-from ctxtui.audit.slim.change import Draft, Loaded
+from ctxtui.audit.slim.change import ChangeDraft, Loaded
 from ctxtui.audit.text.facts import Facts, split_lines
 from ctxtui.audit.text.outline import headings_of
 from ctxtui.audit.types import Edit, Removal, Step
@@ -34,10 +34,10 @@ _IMPORT = "@AGENTS.md"
 Pair = tuple[str, str]
 
 
-def twins(audited: Audited) -> Iterator[Draft]:
+def twins(audited: Audited) -> Iterator[ChangeDraft]:
     """Drafts that drop the second copy of a text that the same agents read anyway."""
     shared = {(each.one.path, each.other.path): each for found in audited.shared_at_start.values() for each in found}
-    apart, readers = Apart(audited), Readers.of(audited)
+    apart, readers = DeliberateCopies(audited), Readers.of(audited)
     for one, other in {**dict.fromkeys(_equal(audited)), **dict.fromkeys(shared)}:
         if apart.are_run_alone(one, other):
             continue
@@ -88,7 +88,7 @@ def _is_kept_for_all(before: Loaded, after: Loaded, dropped: Iterable[str], kept
     return all(after.get((agent, kept), len(MOMENTS)) <= moment for agent, moment in moments)
 
 
-def _import(audited: Audited, dropped: str, kept: str) -> Iterator[Draft]:
+def _import(audited: Audited, dropped: str, kept: str) -> Iterator[ChangeDraft]:
     """Replace CLAUDE.md by one line that imports AGENTS.md in the same folder."""
     is_pair = posixpath.basename(dropped) == "CLAUDE.md" and posixpath.basename(kept) == "AGENTS.md"
     if not is_pair or posixpath.dirname(dropped) != posixpath.dirname(kept):
@@ -98,14 +98,14 @@ def _import(audited: Audited, dropped: str, kept: str) -> Iterator[Draft]:
         steps = (Edit(one.path, 0, len(one.text), f"{_IMPORT}{_end_of(one.text)}", one.digest),)
         lost = f"Nothing here; an agent that reads only {dropped} and follows no imports would see one line."
         is_safe = partial(_is_kept_for_all, dropped=(audited.real(dropped),), kept=audited.real(kept))
-        yield Draft("twin", dropped, f"Make {dropped} an import of {kept}", steps, lost, is_safe)
+        yield ChangeDraft("twin", dropped, f"Make {dropped} an import of {kept}", steps, lost, is_safe)
 
 
 def _end_of(text: str) -> str:
     return "\r\n" if text.endswith("\r\n") else "\n" if text.endswith("\n") else ""
 
 
-def _drop(audited: Audited, dropped: str, kept: str) -> Iterator[Draft]:
+def _drop(audited: Audited, dropped: str, kept: str) -> Iterator[ChangeDraft]:
     """Remove a file whose lines are nearly all in another file."""
     document, own = _document(audited, dropped), _own_lines(audited, dropped, kept)
     if document is None or own is None or len(own) > _MOST_OWN_LINES:
@@ -115,7 +115,7 @@ def _drop(audited: Audited, dropped: str, kept: str) -> Iterator[Draft]:
     lost += f" Its path is written in {named}." if named else ""
     steps = (Removal(document.path, document.digest),)
     is_safe = partial(_is_kept_for_all, dropped=(audited.real(dropped),), kept=audited.real(kept))
-    yield Draft("twin", dropped, f"Drop {dropped}, whose text is in {kept}", steps, lost, is_safe)
+    yield ChangeDraft("twin", dropped, f"Drop {dropped}, whose text is in {kept}", steps, lost, is_safe)
 
 
 def _namers(audited: Audited, path: str) -> list[str]:
@@ -141,7 +141,7 @@ def _lost(own: list[str], dropped: str, kept: str) -> str:
     return f"{plural(len(own), 'line')} that only {dropped} has, first “{own[0][:_SHOWN]}”."
 
 
-def _sections(audited: Audited, shared: Shared) -> Iterator[Draft]:
+def _sections(audited: Audited, shared: Shared) -> Iterator[ChangeDraft]:
     """Remove sections that the other file has, too."""
     one, other = shared.one.path, shared.other.path
     here = [range(block.here.first, block.here.last + 1) for block in shared.blocks]
@@ -156,7 +156,7 @@ def _sections(audited: Audited, shared: Shared) -> Iterator[Draft]:
         what = f"section “{names[0]}”" if len(names) == 1 else f"{len(names)} sections"
         lost = f"Nothing here: {kept} has {listed([f'“{name}”' for name in names])} as well."
         is_safe = partial(_is_kept_for_all, dropped=(audited.real(dropped),), kept=audited.real(kept))
-        yield Draft("twin", dropped, f"Drop the {what} of {dropped}, also in {kept}", steps, lost, is_safe)
+        yield ChangeDraft("twin", dropped, f"Drop the {what} of {dropped}, also in {kept}", steps, lost, is_safe)
 
 
 def _covered(
@@ -178,7 +178,7 @@ def _covered(
             end = heading.end
 
 
-def _skills(audited: Audited) -> Iterator[Draft]:
+def _skills(audited: Audited) -> Iterator[ChangeDraft]:
     """Remove skills that are listed twice, grouped by their two parent folders."""
     groups: defaultdict[Pair, dict[Pair, None]] = defaultdict(dict)
     for context in audited.real_agents:
@@ -194,7 +194,7 @@ def _skills(audited: Audited) -> Iterator[Draft]:
         yield from (replace(draft, choice=choice) for draft in _skill_group(audited, homes, list(pairs)))
 
 
-def _skill_group(audited: Audited, homes: Pair, pairs: list[Pair]) -> Iterator[Draft]:
+def _skill_group(audited: Audited, homes: Pair, pairs: list[Pair]) -> Iterator[ChangeDraft]:
     steps: list[Step] = []
     own: Counter[str] = Counter()
     gone: list[Pair] = []
@@ -214,7 +214,7 @@ def _skill_group(audited: Audited, homes: Pair, pairs: list[Pair]) -> Iterator[D
 
     title = f"Drop {plural(len(gone), 'skill')} of {homes[0]} that {homes[1]} has as well"
     lost = f"{_lost(list(own), homes[0], homes[1])} An agent that reads only {homes[0]} would lose them."
-    yield Draft("twin", homes[0], title, tuple(steps), lost, is_safe)
+    yield ChangeDraft("twin", homes[0], title, tuple(steps), lost, is_safe)
 
 
 def _removals(audited: Audited, dropped: str, kept: str) -> tuple[list[Removal], list[str]]:

@@ -20,7 +20,7 @@ _DENSE = 0.8
 _ON = (1, 1)
 
 
-class Place(NamedTuple):
+class LinePlace(NamedTuple):
     """A line: indexes into the list of files and into the file's lines."""
 
     file: int
@@ -44,7 +44,7 @@ def find_runs(files: Sequence[Facts], least: int) -> Iterator[Run]:
     """
     shared = _shared(files)
     # Bytes and tuples, because every shared line needs an entry.
-    seen: dict[bytes, tuple[Place, ...]] = {}
+    seen: dict[bytes, tuple[LinePlace, ...]] = {}
     for number, facts in enumerate(files):
         flags = list(map(shared.__contains__, facts.lines))
         if not any(flags):
@@ -54,7 +54,7 @@ def find_runs(files: Sequence[Facts], least: int) -> Iterator[Run]:
         for position, window in windows.items():
             places = seen.get(window, ())
             if len(places) < _CANDIDATES and not (places and places[-1].file == number):
-                seen[window] = (*places, Place(number, position))
+                seen[window] = (*places, LinePlace(number, position))
 
 
 def pieces(run: Run, files: Sequence[Facts]) -> Iterator[Run]:
@@ -117,7 +117,7 @@ def _against(
     files: Sequence[Facts],
     later: int,
     windows: dict[int, bytes],
-    seen: dict[bytes, tuple[Place, ...]],
+    seen: dict[bytes, tuple[LinePlace, ...]],
 ) -> Iterator[Run]:
     facts, end = files[later], -1
     for position, window in windows.items():
@@ -130,7 +130,7 @@ def _against(
             yield best
 
 
-def _run(files: Sequence[Facts], later: int, position: int, place: Place) -> Run:
+def _run(files: Sequence[Facts], later: int, position: int, place: LinePlace) -> Run:
     """The longest run from an equal pair of lines, with gaps of up to two lines on each side."""
     one, other = files[place.file], files[later]
     pairs: list[tuple[int, int]] = []

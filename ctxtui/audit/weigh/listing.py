@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ctxtui.audit.weigh.definition_json import definition_json
 from ctxtui.audit.weigh.expand import expanded, names_taken
-from ctxtui.audit.weigh.types import Definition, Launch, Listing
+from ctxtui.audit.weigh.types import Definition, Launch, ServerListing
 from ctxtui.core.cancel import Check, Stopped, go_on
 from ctxtui.core.errors import ContextError
 from ctxtui.core.secrets import find_secrets
@@ -34,7 +34,7 @@ _POLL_SECONDS: Final = 0.05
 _SECRET_LENGTH: Final = 8
 _SHORTEST: Final = 4
 
-Outcome = Listing | ContextError
+Outcome = ServerListing | ContextError
 
 
 def list_servers(launches: Sequence[Launch], seconds: float = SECONDS, check: Check = go_on) -> list[Outcome]:
@@ -112,7 +112,7 @@ def _target(filled: Launch, launch: Launch) -> McpTarget:
     return McpTarget(url=filled.url, headers=filled.headers, token=token)
 
 
-async def _listed(launch: Launch, filled: Launch, target: McpTarget, meter: Any) -> Listing:
+async def _listed(launch: Launch, filled: Launch, target: McpTarget, meter: Any) -> ServerListing:
     from mcp import Client  # noqa: PLC0415 - takes a second or two
 
     from ctxtui.audit.weigh.transports import connected  # noqa: PLC0415 - as above
@@ -135,7 +135,7 @@ def _values(launch: Launch, target: McpTarget) -> dict[str, str]:
 
 def _listing(
     client: Client, tools: Sequence[Any], prompts: int | None, resources: int | None, values: Mapping[str, str]
-) -> Listing:
+) -> ServerListing:
     found = [
         Definition(tool.name, tool.description or "", tool.input_schema, dict(tool.meta or {})) for tool in tools
     ]
@@ -146,7 +146,7 @@ def _listing(
     repeated = {name for value, name in {**values, **escaped}.items() if value in whole}
     if find_secrets(whole):
         repeated.add("a secret")
-    return Listing(
+    return ServerListing(
         datetime.now(UTC).replace(microsecond=0),
         tuple(found),
         instructions,

@@ -79,7 +79,7 @@ class Definition:
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class ServerListing:
     """A server's listing and its time.
 
     Prompts and resources are counts, None if listing failed. `repeated` are the variables and headers whose values it
@@ -157,7 +157,7 @@ class Weighed:
     server: Server
     state: State
     why: str = ""
-    listing: Listing | None = field(default=None, repr=False)
+    listing: ServerListing | None = field(default=None, repr=False)
     instructions: int = 0
     tools: tuple[ToolSize, ...] = ()
     prices: tuple[Price, ...] = ()

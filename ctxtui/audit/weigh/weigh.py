@@ -21,7 +21,7 @@ from ctxtui.audit.weigh.consent import approve, is_approved, question
 from ctxtui.audit.weigh.deferrals import deferral_of, switched
 from ctxtui.audit.weigh.definition_json import definition_json
 from ctxtui.audit.weigh.places import CODE, find_servers
-from ctxtui.audit.weigh.types import Deferral, Definition, Listing, Price, Server, ToolSize, Weighed, Weighing
+from ctxtui.audit.weigh.types import Deferral, Definition, Price, Server, ServerListing, ToolSize, Weighed, Weighing
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.files.root import Root, read_file, write_atomic
@@ -99,7 +99,7 @@ class _Fit:
         return replace(price, start=price.always if self._is_in else price.start, note=self._note)
 
 
-def price(server: Server, listing: Listing, rows: Mapping[str, Deferral], counter: TokenCounter) -> Weighed:
+def price(server: Server, listing: ServerListing, rows: Mapping[str, Deferral], counter: TokenCounter) -> Weighed:
     """Price a server: the tokens of its instructions and tools, and a price for each agent."""
     used = [tool for tool in listing.tools if server.uses(tool.name)]
     sizes = tuple(ToolSize(plain_line(tool.name), counter.count(definition_json(tool))) for tool in used)
@@ -108,7 +108,9 @@ def price(server: Server, listing: Listing, rows: Mapping[str, Deferral], counte
     return Weighed(server, "weighed", "", listing, instructions, sizes, prices)
 
 
-def _price(server: Server, listing: Listing, used: list[Definition], row: Deferral, counter: TokenCounter) -> Price:
+def _price(
+    server: Server, listing: ServerListing, used: list[Definition], row: Deferral, counter: TokenCounter
+) -> Price:
     sent = [_sent(server, tool, row) for tool in used]
     instructions = counter.count(_cut(listing.instructions, row))
     sizes = [counter.count(definition_json(tool)) for tool in sent]
@@ -188,7 +190,7 @@ def _asking(message: str, servers: Sequence[Server], repeat: str) -> ContextErro
     return ContextError("invalid_request", message, hint="\n".join(lines))
 
 
-def cached(digest: str) -> Listing | None:
+def cached(digest: str) -> ServerListing | None:
     """The cached listing of a launch, or None if it is missing or unreadable."""
     try:
         record = json.loads(read_file(_file(digest), _MAX_BYTES).data)
@@ -197,7 +199,7 @@ def cached(digest: str) -> Listing | None:
         return None
 
 
-def keep(digest: str, listing: Listing) -> None:
+def keep(digest: str, listing: ServerListing) -> None:
     """Cache a listing, unless it repeats its inputs. An unwritable cache is ignored."""
     if listing.repeated:
         return
@@ -206,11 +208,11 @@ def keep(digest: str, listing: Listing) -> None:
         write_atomic(_file(digest), json.dumps(record).encode(), mode=0o600)
 
 
-def _listing(record: dict[str, Any]) -> Listing:
+def _listing(record: dict[str, Any]) -> ServerListing:
     values = {key: value for key, value in record.items() if key != "form"}
     tools = tuple(Definition(**tool) for tool in values.pop("tools"))
     at = datetime.fromisoformat(values.pop("at"))
-    return Listing(at, tools, **values | {"repeated": ()})
+    return ServerListing(at, tools, **values | {"repeated": ()})
 
 
 def _file(digest: str) -> Path:
@@ -269,7 +271,7 @@ def _switched_off(servers: Sequence[Server], reads: Sequence[Read]) -> tuple[Ser
     return tuple(map(one, servers))
 
 
-def _asked(now: Sequence[Server], on_notice: OnNotice, check: Check) -> dict[str, Listing | ContextError]:
+def _asked(now: Sequence[Server], on_notice: OnNotice, check: Check) -> dict[str, ServerListing | ContextError]:
     """List servers now, by digest, and cache the listings."""
     asked = {server.digest: server for server in now}
     if not asked:
@@ -279,14 +281,14 @@ def _asked(now: Sequence[Server], on_notice: OnNotice, check: Check) -> dict[str
     outcomes = dict(zip(asked, list_servers([each.launch for each in asked.values()], check=check), strict=True))
     for digest, outcome in outcomes.items():
         _tell(asked[digest], outcome, on_notice)
-        if isinstance(outcome, Listing):
+        if isinstance(outcome, ServerListing):
             keep(digest, outcome)
     return outcomes
 
 
 def _weighed(
     server: Server,
-    outcomes: Mapping[str, Listing | ContextError],
+    outcomes: Mapping[str, ServerListing | ContextError],
     rows: Mapping[str, Deferral],
     counter: TokenCounter,
 ) -> Weighed:
@@ -308,7 +310,7 @@ def _why(error: ContextError) -> str:
     return f"{said}{hint}"
 
 
-def _tell(server: Server, outcome: Listing | ContextError, on_notice: OnNotice) -> None:
+def _tell(server: Server, outcome: ServerListing | ContextError, on_notice: OnNotice) -> None:
     if isinstance(outcome, ContextError):
         on_notice(Notice(CODE, f"{server.name} cannot be weighed: {_why(outcome)}", server.path, server.line))
     elif outcome.repeated:

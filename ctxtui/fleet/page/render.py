@@ -17,7 +17,7 @@ from markupsafe import Markup
 from ctxtui.audit.types import SEVERITIES, SPOKEN
 from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import noun, plural
-from ctxtui.fleet.distribution import Bin, Starts, position
+from ctxtui.fleet.distribution import Bin, StartDistribution, position
 from ctxtui.fleet.judge import verdict_lines
 from ctxtui.fleet.results.findings import Counted
 from ctxtui.fleet.rule_totals import RuleTotal, at_stake
@@ -144,7 +144,7 @@ class Bar(NamedTuple):
 class Chart(NamedTuple):
     """An agent's bars, and marks in percent of the width. `limit` is None without a limit."""
 
-    starts: Starts
+    starts: StartDistribution
     bars: tuple[Bar, ...]
     median: float
     p90: float
@@ -160,7 +160,7 @@ class Tick(NamedTuple):
     anchor: str
 
 
-def chart(starts: Starts) -> Chart:
+def chart(starts: StartDistribution) -> Chart:
     bins = starts.bins
     median, p90 = (round(100 * position(each, bins), 2) for each in (starts.median, starts.p90))
     limit = None if starts.limit is None else round(100 * position(starts.limit, bins), 2)
@@ -186,7 +186,7 @@ def _tick(edge: int, edges: Sequence[int]) -> Tick:
     return Tick(round(100 * share, 2), _short(edge), "start" if share == 0 else "end" if share == 1 else "middle")
 
 
-def _bars(starts: Starts) -> Iterator[Bar]:
+def _bars(starts: StartDistribution) -> Iterator[Bar]:
     bins = starts.bins
     most = max(each.repositories for each in bins)
     width = 100 / len(bins)

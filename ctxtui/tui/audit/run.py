@@ -9,7 +9,7 @@ from threading import Event
 from ctxtui.audit.history.history import History
 from ctxtui.audit.known_starts import with_known_starts
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.run import Asked
+from ctxtui.audit.run import AuditOptions
 from ctxtui.core.cancel import Stopped, stopping
 from ctxtui.core.wording import plural
 from ctxtui.session.session import Session
@@ -66,7 +66,7 @@ class Audits:
         if report is None:
             # Leaving the screen or app stops running servers.
             with stopping() as check:
-                asked = Asked(cwd=self._desk.cwd, weigh=weigh)
+                asked = AuditOptions(cwd=self._desk.cwd, weigh=weigh)
                 report = await asyncio.to_thread(audited, session, asked, check)
             self._desk.findings.take(report, session, self._desk.cwd)
         is_first = self.report is None

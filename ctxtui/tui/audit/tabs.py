@@ -17,7 +17,7 @@ from ctxtui.audit.logs.report import AgentLogs, Logs, read_logs
 from ctxtui.audit.logs.told import LogRow, bill_rows, file_row, skipped_words, use_row
 from ctxtui.audit.logs.unused import MIN_DAYS, MIN_STARTS, UNUSED, USED
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.run import NOTHING_ELSE, Asked, recall_audit, run_audit
+from ctxtui.audit.run import NOTHING_ELSE, AuditOptions, recall_audit, run_audit
 from ctxtui.audit.slim.change import Plan
 from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.audit.slim.plan import make_plan
@@ -161,14 +161,16 @@ def _change(tokens: int) -> Cell:
     return f"{tokens:>+10,}", "over" if tokens > 0 else "good" if tokens < 0 else "dim"
 
 
-def audited(session: Session, asked: Asked = NOTHING_ELSE, check: Check = go_on, stop: Event | None = None) -> Report:
+def audited(
+    session: Session, asked: AuditOptions = NOTHING_ELSE, check: Check = go_on, stop: Event | None = None
+) -> Report:
     """Audit the project as it is now. `check` and `stop` end it as they end `run_audit`."""
     # Configuration problems were shown at startup. Problems with MCP servers are rows of their tab.
     config = load_config(session.workspace.root, on_notice=lambda _notice: None)
     return run_audit(session.workspace, session.budget, config, asked, lambda _notice: None, check, stop)
 
 
-def recalled(session: Session, asked: Asked) -> Report | None:
+def recalled(session: Session, asked: AuditOptions) -> Report | None:
     """The report of `audited` if the cache has it, else None at once."""
     config = load_config(session.workspace.root, on_notice=lambda _notice: None)
     return recall_audit(session.workspace, session.budget, config, asked)

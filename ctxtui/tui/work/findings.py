@@ -182,34 +182,34 @@ def _subject(session: Session, cwd: str) -> tuple[object, ...]:
 
 def _audited(session: Session, cwd: str, stop: threading.Event) -> Report:
     # The audit and its rules take tenths of a second to import: only once the app is up and idle.
-    from ctxtui.audit.run import Asked  # noqa: PLC0415
+    from ctxtui.audit.run import AuditOptions  # noqa: PLC0415
     from ctxtui.tui.audit.tabs import audited  # noqa: PLC0415
 
-    return audited(session, Asked(cwd=cwd), stop=stop)
+    return audited(session, AuditOptions(cwd=cwd), stop=stop)
 
 
 def _audited_apart(process: WorkProcess, session: Session, cwd: str) -> Report | None:
     from ctxtui.audit.apart import audit_apart  # noqa: PLC0415 - as above
-    from ctxtui.audit.run import Asked  # noqa: PLC0415
+    from ctxtui.audit.run import AuditOptions  # noqa: PLC0415
 
     with closing(process):
-        return audit_apart(process, session.workspace, session.budget, Asked(cwd=cwd))
+        return audit_apart(process, session.workspace, session.budget, AuditOptions(cwd=cwd))
 
 
 def _starts_apart(process: WorkProcess, session: Session, cwd: str) -> tuple[Start, ...] | None:
     from ctxtui.audit.apart import starts_apart  # noqa: PLC0415 - as above
-    from ctxtui.audit.run import Asked  # noqa: PLC0415
+    from ctxtui.audit.run import AuditOptions  # noqa: PLC0415
 
     with closing(process):
-        return starts_apart(process, session.workspace, session.budget, Asked(cwd=cwd))
+        return starts_apart(process, session.workspace, session.budget, AuditOptions(cwd=cwd))
 
 
 def _recalled(session: Session, cwd: str) -> Report | None:
-    from ctxtui.audit.run import Asked  # noqa: PLC0415 - after the first frame, as above
+    from ctxtui.audit.run import AuditOptions  # noqa: PLC0415 - after the first frame, as above
     from ctxtui.tui.audit.tabs import recalled  # noqa: PLC0415
 
     try:
-        return recalled(session, Asked(cwd=cwd))
+        return recalled(session, AuditOptions(cwd=cwd))
     except ContextError:
         # Agents start, no matter what is wrong with the configuration of the audit.
         return None
