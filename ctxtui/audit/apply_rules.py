@@ -8,11 +8,11 @@ from threading import Event, Thread
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.costs import context_of
-from ctxtui.audit.ignored import Sifted, sift, useless
+from ctxtui.audit.ignored import FilteredFindings, filter_ignored, useless
 from ctxtui.audit.rules import RULES, USELESS, load_rules
 from ctxtui.audit.rules.ignores import comment_ignores
 from ctxtui.audit.rules.rule import Rule
-from ctxtui.audit.text.learn import LEARNED
+from ctxtui.audit.text.learn import AUDIT_TASKS
 from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Place, Settings
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.ahead import Ahead
@@ -110,7 +110,7 @@ def _found(audited: Audited, rules: Sequence[Rule], ahead: Ahead | None) -> Audi
     Thread(target=load_rules, name="rules", daemon=True).start()
     for some in (lambda: certain, lambda: audited.references):
         counting = count_all(
-            audited.workspace, audited.counter, stop=audited.stop, only=some(), ahead=ahead, also=LEARNED
+            audited.workspace, audited.counter, stop=audited.stop, only=some(), ahead=ahead, also=AUDIT_TASKS
         )
         audited.notices |= dict.fromkeys(counting)
     findings: dict[Finding, None] = {}
@@ -118,24 +118,26 @@ def _found(audited: Audited, rules: Sequence[Rule], ahead: Ahead | None) -> Audi
     for rule in ran:
         if not audited.is_stopped:
             findings.update(dict.fromkeys(filter(audited.is_about, rule.check(audited))))
-    sifted = sift(findings, [*audited.settings.ignores, *comment_ignores(audited, [rule.id for rule in RULES])])
-    told = [*sifted.told, *_vain(sifted, ran, audited)]
+    filtered = filter_ignored(
+        findings, [*audited.settings.ignores, *comment_ignores(audited, [rule.id for rule in RULES])]
+    )
+    told = [*filtered.reported, *_unmatched(filtered, ran, audited)]
     agents = () if audited.is_stopped and "agents" not in vars(audited) else audited.agents
     return AuditResult(
         _ranked(told, audited),
         agents,
         tuple(audited.notices),
         is_complete=not audited.is_stopped,
-        ignored=_ranked(sifted.ignored, audited),
+        ignored=_ranked(filtered.ignored, audited),
         chains=() if audited.is_stopped else audited.chains,
     )
 
 
-def _vain(sifted: Sifted, ran: Iterable[Rule], audited: Audited) -> Iterator[Finding]:
+def _unmatched(filtered: FilteredFindings, ran: Iterable[Rule], audited: Audited) -> Iterator[Finding]:
     """Ignores without a match, empty if the audit was stopped early."""
     ids = [rule.id for rule in ran]
     if USELESS in ids and not audited.is_stopped:
-        yield from useless(sifted.vain, ids)
+        yield from useless(filtered.unmatched, ids)
 
 
 def _ranked(findings: Iterable[Finding], audited: Audited) -> tuple[Finding, ...]:

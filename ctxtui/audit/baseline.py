@@ -95,11 +95,11 @@ def compare_to(baseline: Baseline, result: AuditResult, costs: Costs, counter: T
     if baseline.tokenizer != counter.name:
         message = f"the baseline was counted with {baseline.tokenizer}, this audit with {counter.name}"
         raise ContextError("invalid_request", message, hint="use the same tokenizer, or write the baseline again")
-    new, known, gone = told_apart(result.findings, baseline.findings)
+    new, known, gone = split_known(result.findings, baseline.findings)
     return Comparison(tuple(new), tuple(known), tuple(gone), baseline.costs, costs)
 
 
-def told_apart(findings: Iterable[Finding], keys: Iterable[str]) -> tuple[list[Finding], list[Finding], list[str]]:
+def split_known(findings: Iterable[Finding], keys: Iterable[str]) -> tuple[list[Finding], list[Finding], list[str]]:
     """New findings, known findings, and the unused keys, sorted. Each key covers one finding."""
     left = Counter(redact(key)[0] for key in keys)
     new: list[Finding] = []

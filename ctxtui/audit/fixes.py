@@ -78,7 +78,7 @@ def undo(root: Root, written: Sequence[Written]) -> None:
     undone: list[str] = []
     for change in reversed(written):
         try:
-            _take_back(root, change)
+            _undo_one(root, change)
         except ContextError as error:
             hint = f"already undone: {', '.join(undone)}" if undone else error.hint
             raise ContextError(error.category, error.message, error.retryable, hint) from error
@@ -156,7 +156,7 @@ def _replace(root: Root, path: str, before: bytes | None, after: bytes | None, m
         raise _changed(path)
 
 
-def _take_back(root: Root, change: Written) -> None:
+def _undo_one(root: Root, change: Written) -> None:
     """Undo one change, unless it was undone already."""
     if _content(root, change.path) != change.before:
         _replace(root, change.path, change.after, change.before, change.mode)
@@ -168,7 +168,7 @@ def _undone(root: Root, written: Sequence[Written]) -> Iterator[str]:
     """Undo the changes made before an error. Yields the paths that cannot be restored."""
     for change in reversed(written):
         try:
-            _take_back(root, change)
+            _undo_one(root, change)
         except ContextError:
             yield change.path
 

@@ -83,30 +83,30 @@ def complaints(comment: Comment, known: Collection[str]) -> Iterator[str]:
             yield f"the rule {rule} does not exist" + (f"; {hint}" if hint else "")
 
 
-class Sifted(NamedTuple):
+class FilteredFindings(NamedTuple):
     """Findings to report, ignored findings, and ignores without a match."""
 
-    told: list[Finding]
+    reported: list[Finding]
     ignored: list[Finding]
-    vain: list[Ignore]
+    unmatched: list[Ignore]
 
 
-def sift(findings: Iterable[Finding], ignores: Sequence[Ignore]) -> Sifted:
+def filter_ignored(findings: Iterable[Finding], ignores: Sequence[Ignore]) -> FilteredFindings:
     """Divide findings. A comment applies to its own file only."""
     everywhere = [each for each in ignores if not each.file]
     inside: defaultdict[str, list[Ignore]] = defaultdict(list)
     for each in ignores:
         if each.file:
             inside[each.file].append(each)
-    told: list[Finding] = []
+    reported: list[Finding] = []
     ignored: list[Finding] = []
     used: set[int] = set()
     for finding in findings:
         asked = [*inside.get(finding.path or "", ()), *everywhere]
         matching = [each for each in asked if _matches(each, finding)]
         used.update(map(id, matching))
-        (ignored if matching else told).append(finding)
-    return Sifted(told, ignored, [each for each in ignores if id(each) not in used])
+        (ignored if matching else reported).append(finding)
+    return FilteredFindings(reported, ignored, [each for each in ignores if id(each) not in used])
 
 
 def _matches(ignore: Ignore, finding: Finding) -> bool:

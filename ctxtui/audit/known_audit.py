@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import Event
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxtui.audit.kept import UNREAD, AuditCache
+from ctxtui.audit.audit_cache import UNREAD, AuditCache
 from ctxtui.audit.totals import Totals, totals
 from ctxtui.audit.types import AuditResult, Settings
 from ctxtui.core.tokens.counter import TokenCounter
@@ -34,9 +34,9 @@ def known_audit(
     # A cached result needs no rules.
     from ctxtui.audit.apply_rules import apply_rules  # noqa: PLC0415
     from ctxtui.audit.context import Audited  # noqa: PLC0415
-    from ctxtui.audit.text.learn import LEARNED  # noqa: PLC0415
+    from ctxtui.audit.text.learn import AUDIT_TASKS  # noqa: PLC0415
 
-    with Ahead(counter, LEARNED, lasts=True) as counting:
+    with Ahead(counter, AUDIT_TASKS, lasts=True) as counting:
         audited = Audited(workspace, counting.told, settings, stop, counting.foresee)
         result = apply_rules(audited, ahead=counting)
         found = KnownAudit(result, totals(workspace, counter, result.agents))

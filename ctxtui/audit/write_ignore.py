@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ctxtui.audit.fixes import Written, diff_of
-from ctxtui.audit.ignored import sift
+from ctxtui.audit.ignored import filter_ignored
 from ctxtui.audit.rule_settings import IGNORE, tuned
 from ctxtui.audit.rules import RULES
 from ctxtui.audit.types import Finding, Ignore, Settings
@@ -61,7 +61,7 @@ def covered(finding: Finding, findings: Iterable[Finding]) -> list[Finding]:
     places = (
         replace(each, path=place.path) if place else each for each in findings for place in each.places or (None,)
     )
-    return sift(places, [Ignore("", tuple(_globs(finding)), (finding.rule,))]).ignored
+    return filter_ignored(places, [Ignore("", tuple(_globs(finding)), (finding.rule,))]).ignored
 
 
 def propose_ignore(root: Root, finding: Finding, reason: str) -> Addition:

@@ -203,7 +203,7 @@ def _failed(report: Report) -> Iterator[str]:
 
 def _findings(report: Report, evidence: bool, room: int | None) -> Iterator[str]:
     """The findings by rule, worst first. With a `room` in lines, notes are only counted."""
-    told = report.told
+    told = report.grouped_findings
     if room is None:
         for group in told:
             yield _title(group, len(group.findings))

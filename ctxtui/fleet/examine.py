@@ -59,7 +59,7 @@ def examine(member: Member, order: FleetOrder) -> Outcome:
     try:
         with (
             _deadline(order.seconds) as deadline,
-            _at_hand(member, deadline.check) as (place, commit),
+            _checked_out(member, deadline.check) as (place, commit),
             nothing_kept(),
         ):
             return _examined(member, order, place, commit, deadline, began)
@@ -98,7 +98,7 @@ def _deadline(seconds: float) -> Iterator[_Deadline]:
 
 
 @contextmanager
-def _at_hand(member: Member, check: Check) -> Iterator[tuple[Path, str]]:
+def _checked_out(member: Member, check: Check) -> Iterator[tuple[Path, str]]:
     """The folder of a repository and its commit. A remote repository is fetched, and removed at the end."""
     place = Path(member.place)
     if not is_address(member.place) or exists(place):

@@ -136,7 +136,7 @@ def outcome_of(member: Member, workspace: Workspace, report: Report, commit: str
     """
     hidden: set[str] = set()
     files = list(_files(workspace, report, hidden, check))
-    hide = _hider(hidden)
+    hide = _redactor(hidden)
 
     def clean(text: str) -> str:
         return _line(redact(hide(text))[0])
@@ -167,7 +167,7 @@ def _line(text: str) -> str:
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
 
 
-def _hider(hidden: Iterable[str]) -> Callable[[str], str]:
+def _redactor(hidden: Iterable[str]) -> Callable[[str], str]:
     """Redacts secrets of the files, even in text that does not reveal them by context."""
     secrets = sorted(hidden, key=len, reverse=True)
 

@@ -13,7 +13,7 @@ from ctxtui.fleet.distribution import StartDistribution, distributions, rank
 from ctxtui.fleet.judge import Verdict, judge
 from ctxtui.fleet.overview import Overview, RepositoryRow, check_kept, read_overview
 from ctxtui.fleet.policy import Policy
-from ctxtui.fleet.results.findings import Counted, FoundAt, counted_findings, places_of
+from ctxtui.fleet.results.findings import Counted, FoundAt, counted_findings, first_places
 from ctxtui.fleet.results.read import KeptRun
 from ctxtui.fleet.results.reading import reading
 from ctxtui.fleet.rule_totals import RuleTotal, rule_totals
@@ -173,7 +173,7 @@ def _summary(connection: sqlite3.Connection, overview: Overview, policy: Policy 
     # Another process may add repositories during this read.
     names = {row.kept.name for row in rows}
     counts = tuple(each for each in counted_findings(connection, run.id) if each.repository in names)
-    secrets = tuple(places_of(connection, run.id, LEAKS, MOST_SECRETS))
+    secrets = tuple(first_places(connection, run.id, LEAKS, MOST_SECRETS))
     check_kept(overview.file, *counts, *secrets)
     starts: dict[str, list[tuple[int, str]]] = {}
     for row in rows:

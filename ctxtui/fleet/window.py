@@ -154,20 +154,20 @@ class _Window:
         try:
             found = future.result()
         except KilledWorker:
-            return self._killers(batch, f"its workers were killed, {plural(self._tries, 'time')} in a row")
+            return self._split_suspects(batch, f"its workers were killed, {plural(self._tries, 'time')} in a row")
         except (CancelledError, OSError) as error:
             raise _gone() from error
         except ImportError as error:
             raise unable("a worker cannot import ctxtui") from error
         except Exception as error:  # noqa: BLE001 - what a cluster does to one batch must not end the run
-            return self._killers(batch, f"its worker failed: {type(error).__name__}: {error}")
+            return self._split_suspects(batch, f"its worker failed: {type(error).__name__}: {error}")
         finally:
             future.release()
         if isinstance(found, Refused):
             raise unable(f"a worker {plain_line(found.reason)}")
         return list(found)
 
-    def _killers(self, batch: Batch, reason: str) -> list[Outcome]:
+    def _split_suspects(self, batch: Batch, reason: str) -> list[Outcome]:
         """Split a batch to find the repository that kills workers. A repository that does so repeatedly fails."""
         if len(batch) > 1:
             middle = len(batch) // 2

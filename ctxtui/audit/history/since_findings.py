@@ -13,7 +13,7 @@ from typing import Final
 
 from ctxtui.agents.base import is_above
 from ctxtui.audit.apply_rules import audit
-from ctxtui.audit.baseline import told_apart
+from ctxtui.audit.baseline import split_known
 from ctxtui.audit.costs import PLAIN, loaded_by
 from ctxtui.audit.history.old_tree import sources_by_path
 from ctxtui.audit.reports.report import Report
@@ -60,8 +60,8 @@ def finding_changes(workspace: Workspace, report: Report, commit: str, stop: Eve
     if not old.is_complete:
         return FindingChanges()
     before, now = _compared(old.findings), _compared(report.result.findings)
-    new, _, _ = told_apart(now, (finding.key for finding in before))
-    gone, _, _ = told_apart(before, (finding.key for finding in now))
+    new, _, _ = split_known(now, (finding.key for finding in before))
+    gone, _, _ = split_known(before, (finding.key for finding in now))
     return FindingChanges(tuple(new), tuple(gone))
 
 

@@ -149,7 +149,7 @@ def _file_rows(change: FileChange) -> Iterator[list[str]]:
 
 
 def _findings(report: Report, rows: int) -> Iterator[str]:
-    for severity, id_, rule, found in report.told:
+    for severity, id_, rule, found in report.grouped_findings:
         stake = sum(finding.tokens for finding in found)
         name = _text(rule.title if rule else id_)
         at_stake = f", {plural(stake, 'token')} at stake" if stake else ""

@@ -103,7 +103,7 @@ class Report:
         return (*self.result.notices, *(self.since.notices if self.since else ()))
 
     @property
-    def told(self) -> tuple[RuleFindings, ...]:
+    def grouped_findings(self) -> tuple[RuleFindings, ...]:
         """The findings that count, by severity and rule, with the largest weight first in a severity."""
         rules = {rule.id: rule for rule in self.rules}
         groups: dict[tuple[Severity, str], list[Finding]] = {}
@@ -115,7 +115,7 @@ class Report:
     @property
     def may_save(self) -> bool:
         """Whether an error or warning suggests a smaller start. Only a plan measures the saving."""
-        return any(each.rule.saves for each in self.told if each.rule and each.severity != "info")
+        return any(each.rule.saves for each in self.grouped_findings if each.rule and each.severity != "info")
 
     def count(self, severity: Severity) -> int:
         return sum(each.severity == severity for each in self.findings)

@@ -14,7 +14,7 @@ from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.roles import SKILL, agent_folder, folders_above, is_fixture, is_readme, language_of
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.text.facts import Facts
-from ctxtui.audit.text.links import Mention, is_path, leads_somewhere, mentions_of, places_of
+from ctxtui.audit.text.links import Mention, candidate_paths, is_path, leads_somewhere, mentions_of
 from ctxtui.audit.text.named import made_by_project
 from ctxtui.audit.types import Finding, Severity
 from ctxtui.core.markdown.scan import is_markdown
@@ -226,4 +226,4 @@ def _leads_nowhere(target: str, bases: Bases, audited: Audited) -> bool:
 
 def _places(target: str, bases: Bases) -> list[str]:
     """The possible paths of a target, starting relative to its file."""
-    return list(places_of(target, (bases.own, *bases.others)))
+    return list(candidate_paths(target, (bases.own, *bases.others)))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, agent_folder, language_of
-from ctxtui.audit.rules.apart import DeliberateCopies
+from ctxtui.audit.rules.deliberate_copies import DeliberateCopies
 from ctxtui.audit.rules.phrases import is_plural, listed, names, only
 from ctxtui.audit.rules.shadowed import differing_twins
 from ctxtui.audit.rules.twice import is_near
@@ -48,7 +48,7 @@ class Repeat:
 
 def repeated_text(audited: Audited) -> Iterator[Finding]:
     """Blocks of lines that several context files share, exactly or nearly."""
-    told, apart = _told_elsewhere(audited), DeliberateCopies(audited)
+    told, apart = _reported_pairs(audited), DeliberateCopies(audited)
     least = audited.settings.repeat_tokens
     for repeat in _at_start(audited, least, told):
         told.update(_pair(audited, each) for each in repeat.shared)
@@ -63,7 +63,7 @@ def _pair(audited: Audited, shared: Shared) -> frozenset[str]:
     return frozenset((audited.real(shared.one.path), audited.real(shared.other.path)))
 
 
-def _told_elsewhere(audited: Audited) -> set[frozenset[str]]:
+def _reported_pairs(audited: Audited) -> set[frozenset[str]]:
     """Pairs of files that `paid-twice` reports."""
     pairs: set[frozenset[str]] = set()
     for context in audited.agents:

@@ -14,7 +14,7 @@ from ctxtui.agents.globs import is_literal
 from ctxtui.agents.paths import chain
 from ctxtui.audit.context import TWICE, Audited, got
 from ctxtui.audit.roles import agent_folder, is_stand_in, is_vendored, language_of
-from ctxtui.audit.rules.apart import DeliberateCopies
+from ctxtui.audit.rules.deliberate_copies import DeliberateCopies
 from ctxtui.audit.rules.phrases import finding_of
 from ctxtui.audit.rules.places import missing_twins
 from ctxtui.audit.shared import is_by_tool

@@ -13,7 +13,7 @@ from ctxtui.agents.costs import Repeat
 from ctxtui.agents.repeats import COPY, ENTRY, LINK
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.context import Audited
-from ctxtui.audit.rules.apart import DeliberateCopies
+from ctxtui.audit.rules.deliberate_copies import DeliberateCopies
 from ctxtui.audit.rules.phrases import listed, names, only, source
 from ctxtui.audit.rules.shadowed import differing_twins
 from ctxtui.audit.shared import Shared, is_by_tool

@@ -101,7 +101,7 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
             if is_readme(charge.path) or audited.files.text(charge.path) is None:
                 # Files for people need not load. Another rule reports files that are not text.
                 continue
-            if (is_lost or _is_pushed_out(charge, audited)) and not _is_told_elsewhere(charge, audited):
+            if (is_lost or _is_pushed_out(charge, audited)) and not _is_reported_elsewhere(charge, audited):
                 lost[charge.path].append((context, charge))
     for path, met in lost.items():
         charge, contexts = met[0][1], agents_in(met)
@@ -125,7 +125,7 @@ def _reads(contexts: Sequence[AgentContext]) -> str:
     return "load" if is_plural(contexts) else "loads"
 
 
-def _is_told_elsewhere(charge: Charge, audited: Audited) -> bool:
+def _is_reported_elsewhere(charge: Charge, audited: Audited) -> bool:
     """Whether another rule reports why a file does not load."""
     return bool(charge.imported_by or is_refused(charge, audited) or dropped_by(charge, audited))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ctxtui.audit.kept import AuditCache
+from ctxtui.audit.audit_cache import AuditCache
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.slim.change import Saved
 from ctxtui.workspace.workspace import Workspace

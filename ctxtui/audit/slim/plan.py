@@ -13,7 +13,7 @@ from ctxtui.agents.costs import Charge
 from ctxtui.agents.types import MOMENTS
 from ctxtui.audit.context import Audited, got, got_tokens
 from ctxtui.audit.fixes import Written, diff_of, planned
-from ctxtui.audit.ignored import sift
+from ctxtui.audit.ignored import filter_ignored
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rules.ignores import comment_ignores
 from ctxtui.audit.rules.phrases import listed, names
@@ -252,7 +252,7 @@ def _wanted(audited: Audited, drafts: Iterable[ChangeDraft], report: Report) -> 
     for draft in known.values():
         rule = _RULES[draft.kind]
         finding = Finding(rule, "info", draft.title, path=draft.path, line=1)
-        if rule not in audited.settings.off and sift([finding], ignores).told:
+        if rule not in audited.settings.off and filter_ignored([finding], ignores).reported:
             yield draft
 
 

@@ -12,7 +12,7 @@ from ctxtui.agents.repeats import ENTRY, LINK
 from ctxtui.agents.types import AT_START, MOMENTS
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL
-from ctxtui.audit.rules.apart import DeliberateCopies
+from ctxtui.audit.rules.deliberate_copies import DeliberateCopies
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.rules.twice import Readers
 from ctxtui.audit.shared import Shared

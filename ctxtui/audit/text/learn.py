@@ -8,4 +8,4 @@ from ctxtui.audit.declared import learn_declared
 from ctxtui.audit.text.known_facts import learn_facts
 from ctxtui.core.files.count_files import Pass
 
-LEARNED: Final[tuple[Pass, ...]] = (learn_facts, learn_declared)
+AUDIT_TASKS: Final[tuple[Pass, ...]] = (learn_facts, learn_declared)

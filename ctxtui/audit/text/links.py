@@ -74,7 +74,7 @@ def is_path(target: str) -> bool:
     return not (file.startswith("/") and file.endswith("/"))
 
 
-def places_of(target: str, bases: Iterable[str]) -> Iterator[str]:
+def candidate_paths(target: str, bases: Iterable[str]) -> Iterator[str]:
     """The possible paths of a target, in the order of its base folders."""
     written = _file(target).lstrip("/")
     names = dict.fromkeys((unquote(written), written)) if "%" in written else (written,)
@@ -85,7 +85,7 @@ def places_of(target: str, bases: Iterable[str]) -> Iterator[str]:
 
 def leads_somewhere(target: str, bases: Iterable[str], exists: Callable[[str], bool]) -> bool:
     """Whether a possible path of a target exists, or the first leaves the project."""
-    for number, place in enumerate(places_of(target, bases)):
+    for number, place in enumerate(candidate_paths(target, bases)):
         # Most exist at the first place. Sites omit the extension.
         if (number == 0 and place.split("/")[0] == "..") or exists(place) or exists(f"{place}.md"):
             return True

@@ -13,7 +13,7 @@ _WINDOW = 3
 _LONG_LINE = 200
 _GAP = 2
 _CANDIDATES = 4
-# A line uses eighty bytes during the comparison, so many lines are split into shares.
+# Each line uses eighty bytes during the comparison, which therefore goes by shares of the lines.
 _AT_ONCE = 20_000
 _MOST_SHARES = 4
 _DENSE = 0.8

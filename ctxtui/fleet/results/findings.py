@@ -58,7 +58,7 @@ def counted_findings(connection: sqlite3.Connection, run: int) -> list[Counted]:
     return [Counted(*row) for row in connection.execute(_COUNTED, (run,))]
 
 
-def places_of(connection: sqlite3.Connection, run: int, rule: str, most: int) -> list[FoundAt]:
+def first_places(connection: sqlite3.Connection, run: int, rule: str, most: int) -> list[FoundAt]:
     """The first places of a rule's findings, by repository, path and line, errors first."""
     rows = connection.execute(
         "SELECT name, path, line, severity FROM findings JOIN repositories ON repositories.id = repository"

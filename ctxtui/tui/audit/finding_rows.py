@@ -29,11 +29,11 @@ def finding_rows(report: Report, saves: int | None = None) -> Iterator[AuditRow]
         style = "good" if result.passed else "over"
         line = limit_line(result)
         yield remark(line, style, path=result.path or None, detail=line, tokens=result.tokens)
-    rule = min(max((len(group.id) for group in report.told), default=0), _MOST_RULE)
-    for group in report.told:
+    rule = min(max((len(group.id) for group in report.grouped_findings), default=0), _MOST_RULE)
+    for group in report.grouped_findings:
         if group.severity != "info":
             yield from _rule(group, (), rule)
-    notes = [group for group in report.told if group.severity == "info"]
+    notes = [group for group in report.grouped_findings if group.severity == "info"]
     if len(notes) == 1:
         yield from _rule(notes[0], (), rule)
     elif notes:

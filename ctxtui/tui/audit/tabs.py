@@ -13,8 +13,8 @@ from ctxtui.audit.history.history import History, histories
 from ctxtui.audit.history.since_findings import FindingChanges, finding_changes
 from ctxtui.audit.history.since_ref import Since, since
 from ctxtui.audit.logs.compare import CHANGED, DIFFERENT, EXTRA, MISSING, STATES
+from ctxtui.audit.logs.log_rows import LogRow, bill_rows, file_row, skipped_words, use_row
 from ctxtui.audit.logs.report import AgentLogs, Logs, read_logs
-from ctxtui.audit.logs.told import LogRow, bill_rows, file_row, skipped_words, use_row
 from ctxtui.audit.logs.unused import MIN_DAYS, MIN_STARTS, UNUSED, USED
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import NOTHING_ELSE, AuditOptions, recall_audit, run_audit

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from ctxtui.agents import load_table
 from ctxtui.agents.types import Agent, Row
-from ctxtui.audit.beyond import DiskFacts
+from ctxtui.audit.disk_facts import DiskFacts
 from ctxtui.audit.types import Settings
 from ctxtui.core.data.typed_rows import Rows
 from ctxtui.core.errors import ContextError

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from ctxtui.agents import load_table
-from ctxtui.audit.apart import audit_apart, starts_apart
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import AuditOptions, run_audit
+from ctxtui.audit.subprocess_audit import audit_apart, starts_apart
 from ctxtui.core.errors import ContextError
 from ctxtui.core.work_process import WorkProcess
 from ctxtui.session.agent_start import agent_starts
