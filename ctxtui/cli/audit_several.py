@@ -69,7 +69,8 @@ def run_several(arguments: argparse.Namespace, narrator: Narrator) -> int:
     rows = [(path, done[path]) for path in paths]
     if arguments.json:
         narrator.tell(notice for path, each in rows for notice in _placed(path, each))
-        print_json({"repositories": [_json(path, each) for path, each in rows]}, narrator.notices)
+        repositories = [{"path": path, "error": each.error or None, "report": each.report} for path, each in rows]
+        print_json({"repositories": repositories}, narrator.notices)
     else:
         _print(rows, narrator)
     if any(each.fails for _, each in rows):
@@ -119,10 +120,6 @@ def _audited(report: Report, level: Severity | None, notices: Iterable[Notice]) 
 def _placed(path: str, each: Audited) -> Iterable[Notice]:
     for notice in each.notices:
         yield replace(notice, path=f"{path}/{notice.path}" if notice.path else path)
-
-
-def _json(path: str, each: Audited) -> dict[str, Any]:
-    return {"path": path, "error": each.error or None, "report": each.report}
 
 
 def _print(rows: Sequence[tuple[str, Audited]], narrator: Narrator) -> None:

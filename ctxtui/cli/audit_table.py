@@ -33,7 +33,7 @@ def audit_table(report: Report, *, saving: Saved | None = None, every: bool = Fa
     `saving` is the largest saving of the plan.
     """
     before = [_summary(report, saving), *_starts(report, every), *_servers(report, every)]
-    after = [*_where(report, every), *_since(report), *(_failed(report))]
+    after = [*_where(report, every), *_since(report), *map(limit_line, report.limits)]
     parts = [list(part) for part in (before, after)]
     lines = sum(map(len, parts)) + 2 * len(parts)
     findings = list(_findings(report, evidence, None if every else max(MOST_LINES - lines, 6)))
@@ -195,10 +195,6 @@ def _since(report: Report) -> Iterator[str]:
         if change.after != change.before
     ]
     yield from columns(rows, frozenset({2})) if rows else ("  nothing changed",)
-
-
-def _failed(report: Report) -> Iterator[str]:
-    yield from (limit_line(result) for result in report.limits)
 
 
 def _findings(report: Report, evidence: bool, room: int | None) -> Iterator[str]:

@@ -72,8 +72,10 @@ class Summary:
         """Failed repositories by reason, most frequent first."""
         reasons: dict[str, list[tuple[str, str]]] = {}
         for row in self.rows:
-            if row.kept.error:
-                reasons.setdefault(_reason(row), []).append((row.kept.name, row.kept.place))
+            kept = row.kept
+            if kept.error:
+                reason = kept.error.replace(kept.place, "…") if kept.place else kept.error
+                reasons.setdefault(reason, []).append((kept.name, kept.place))
         found = (
             Failure(reason, tuple(name for name, _ in rows), tuple(place for _, place in rows))
             for reason, rows in reasons.items()
@@ -195,8 +197,3 @@ def _summary(connection: sqlite3.Connection, overview: Overview, policy: Policy 
 def _badness(row: RepositoryRow) -> tuple[bool, int, int, int, str]:
     errors, warnings = (row.findings.get(each, 0) for each in ("error", "warning"))
     return bool(row.kept.error), -errors, -row.start, -warnings, row.kept.name
-
-
-def _reason(row: RepositoryRow) -> str:
-    """The reason of a failure without its place, so that equal reasons compare equal."""
-    return row.kept.error.replace(row.kept.place, "…") if row.kept.place else row.kept.error

@@ -53,7 +53,8 @@ def rejected(audited: Audited) -> Iterator[Finding]:
     named = {each.path for each in refused}
     yield from _mended(audited, frozenset(map(audited.real, named)))
     yield from _marked(audited, frozenset(map(audited.real, named)))
-    parsed = _parsed(audited)
+    # Other programs read this metadata, too. For agents the table says how strict each is.
+    parsed = {each.path for each in audited.references if each.source not in (AGENTS, PLAIN)}
     for path, notices in told.items():
         if path not in parsed:
             continue
@@ -148,11 +149,6 @@ def _spoilt_key(audited: Audited, path: str, row: Row) -> str:
     lines = block.text.split("\n") if block else []
     spoilt = (key for key in row.meta for line in lines if line.startswith(f"{key}:") and read_yaml(line) is None)
     return next(spoilt, "")
-
-
-def _parsed(audited: Audited) -> frozenset[str]:
-    """Files whose metadata other programs read, too. For agents the table says how strict each is."""
-    return frozenset(each.path for each in audited.references if each.source not in (AGENTS, PLAIN))
 
 
 def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Finding:

@@ -73,14 +73,10 @@ def blobs(audited: Audited) -> Iterator[Finding]:
         if not facts.blobs:
             continue
         split = split_lines(audited.text(reference.path) or "")
-        sized = [(blob, _tokens(audited, split, blob)) for blob in facts.blobs]
+        sized = [(blob, audited.count("\n".join(split[blob.first - 1 : blob.last]))) for blob in facts.blobs]
         large = [(blob, tokens) for blob, tokens in sized if tokens >= audited.settings.blob_tokens]
         if large:
             yield _blobs(audited, reference, large)
-
-
-def _tokens(audited: Audited, lines: Sequence[str], blob: Blob) -> int:
-    return audited.count("\n".join(lines[blob.first - 1 : blob.last]))
 
 
 def _blobs(audited: Audited, reference: Reference, large: Sequence[tuple[Blob, int]]) -> Finding:

@@ -167,7 +167,7 @@ def _finding(audited: Audited, broken: Broken, is_reached: bool, is_missed_by_se
     target = broken.target
     more = [f"{link.line:,}" for link in links[1:]]
     again = f", also on line {listed(more)}" if more else ""
-    folder = _nearest(place, audited)
+    folder = next((f"{each}/" for each in folders_above(place) if audited.exists(each)), "the root")
     where = _elsewhere(_places(target, bases), audited)
     beside = "beside the file, at the root of its skill" if bases.others[0] else "beside the file"
     cause = f"{_within(path, bases)}: {_within(folder, bases)}"
@@ -208,11 +208,6 @@ def _within(path: str, bases: Bases) -> str:
     """A path from the skill's name on, equal in all variants of the skill. Other paths stay unchanged."""
     skill = bases.others[0]
     return f"{posixpath.basename(skill)}{path[len(skill) :]}" if skill and path.startswith(f"{skill}/") else path
-
-
-def _nearest(place: str, audited: Audited) -> str:
-    """The nearest existing ancestor of a path, in words."""
-    return next((f"{folder}/" for folder in folders_above(place) if audited.exists(folder)), "the root")
 
 
 def _leads_nowhere(target: str, bases: Bases, audited: Audited) -> bool:

@@ -207,14 +207,11 @@ def _finding(missing: MissingPath, is_always: bool) -> Finding:
     reference, line, written, meant = missing
     where = f"; the nearest name is {meant}" if meant else ""
     severity: Severity = "warning" if is_always and (meant or not written.endswith("/")) else "info"
-    message, path, folder = f"names `{written}`, which does not exist{where}", reference.path, _folder(written)
+    folder = posixpath.dirname(written.rstrip("/")) + "/"
+    message, path = f"names `{written}`, which does not exist{where}", reference.path
     many = f"names {{count}} paths that do not exist in {folder}, such as `{written}`{where}"
     cause, evidence = (
         f"{path}: {folder}",
         "searched for in the folders on the way to the file, and by its end anywhere",
     )
     return Finding("missing-path", severity, message, path, line, 0, evidence, None, written, None, cause, many)
-
-
-def _folder(written: str) -> str:
-    return posixpath.dirname(written.rstrip("/")) + "/"

@@ -22,7 +22,9 @@ def servers_twice(audited: Audited) -> Iterator[Finding]:
         if len(names) > 1:
             pay = noun(len(agents), "pays", "pay")
             message = f"{listed(names)} are the same MCP server, so {who} {pay} for its tools each time ({places})"
-            tokens = sum(_start(each, agents) for each in found[1:])
+            tokens = sum(
+                max((price.start for price in each.prices if price.agent in agents), default=0) for each in found[1:]
+            )
             yield _finding("server-twice", "warning", server, message, tokens, agents, names[0])
         else:
             get = noun(len(agents), "gets", "get")
@@ -92,10 +94,6 @@ def _is_same(one: Launch, other: Launch) -> bool:
 
 def _both(one: Weighed, other: Weighed) -> tuple[str, ...]:
     return tuple(agent for agent in one.server.agents if agent in other.server.agents)
-
-
-def _start(weighed: Weighed, agents: Sequence[str]) -> int:
-    return max((price.start for price in weighed.prices if price.agent in agents), default=0)
 
 
 def _finding(

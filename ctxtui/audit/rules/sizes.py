@@ -58,17 +58,14 @@ def large_imports(audited: Audited) -> Iterator[Finding]:
         for brought in _brought(imported, small):
             if brought.files >= _SEVERAL and brought.tokens > most:
                 met[brought].append(context)
-                first.setdefault(brought, _first(imported, brought.most_from))
+                importer = brought.most_from
+                first.setdefault(brought, next(each for each in imported.values() if each.imported_by == importer))
     for brought, contexts in met.items():
         yield _finding(audited, brought, contexts, first[brought])
 
 
 def _is_large(charge: Charge, most: int) -> bool:
     return (charge.tokens or 0) > most or any(passed.limit.then == "warn" for passed in charge.passed)
-
-
-def _first(imported: Mapping[str, Charge], importer: str) -> Charge:
-    return next(charge for charge in imported.values() if charge.imported_by == importer)
 
 
 def _finding(audited: Audited, brought: Brought, contexts: Sequence[AgentContext], first: Charge) -> Finding:

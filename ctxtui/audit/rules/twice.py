@@ -61,7 +61,8 @@ def _drop_and_keep(repeat: Repeat, readers: Readers) -> tuple[str, str]:
     if repeat.why == COPY and len(paths) == 2:
         path = _claude(*paths) or readers.spare(*paths) or path
     if is_at_home(path):
-        path = _ours(paths)
+        # The last path inside the project.
+        path = next((each for each in reversed(paths) if not is_at_home(each)), paths[-1])
     main = _main(path) if path == _claude(*paths) else ""
     return path, main or next((each for each in paths if each != path), path)
 
@@ -76,11 +77,6 @@ def _again(repeat: Repeat, path: str, kept: str) -> str:
         return f"{path} is read {len(repeat.paths)} times ({repeat.why})"
     others = [each for each in dict.fromkeys(repeat.paths) if each not in (path, kept)]
     return f"all the text of {listed([path, *others])} is in {kept} as well ({repeat.why})"
-
-
-def _ours(paths: Sequence[str]) -> str:
-    """The last path inside the project."""
-    return next((path for path in reversed(paths) if not is_at_home(path)), paths[-1])
 
 
 def _source_of(context: AgentContext, path: str) -> str:

@@ -105,10 +105,13 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
                 lost[charge.path].append((context, charge))
     for path, met in lost.items():
         charge, contexts = met[0][1], agents_in(met)
-        who, tokens = f"{names(contexts)} never {_reads(contexts)}", audited.tokens(path) or 0
+        load, tokens = "load" if is_plural(contexts) else "loads", audited.tokens(path) or 0
         varies = f"; {charge.row.varies}" if charge.row.varies else ""
         severity: Severity = "info" if varies else "warning"
-        message, many = (f"{who} {these}: {charge.reason}{varies}" for these in ("it", "these {count} files"))
+        message, many = (
+            f"{names(contexts)} never {load} {these}: {charge.reason}{varies}"
+            for these in ("it", "these {count} files")
+        )
         cause = f"{posixpath.dirname(path)}: {charge.reason}"
         yield finding_of(met, "never-loaded", severity, message, 1, tokens, cause=cause, many=many)
 
@@ -119,10 +122,6 @@ def _meant_for_others(audited: Audited) -> frozenset[str]:
     table = load_table() if audited.table is None else audited.table
     rows = [row for agent in table if agent.id not in found for row in agent.rows if row.load[-1].moment != "never"]
     return frozenset(path for row in rows if not row.common for path in claimed(row, audited.index))
-
-
-def _reads(contexts: Sequence[AgentContext]) -> str:
-    return "load" if is_plural(contexts) else "loads"
 
 
 def _is_reported_elsewhere(charge: Charge, audited: Audited) -> bool:
@@ -200,7 +199,8 @@ def _cut(context: AgentContext, charge: Charge, severity: Severity) -> Finding:
     tokens, limit, line = sum(loss.tokens for loss in charge.lost), charge.lost[0].limit, charge.lost[0].line
     what = "all of it" if not charge.tokens else f"the text from line {line:,} on"
     remedy = f"shorten it, or raise {spoken_ref(limit.set_in)}" if limit.set_in else "shorten it"
-    message = f"{context.agent.name} never shows the model {what}: {_said(limit)}; {remedy}"
+    most = f"more than {limit.max:,} {_unit(limit)}"
+    message = f"{context.agent.name} never shows the model {what}: {most}, {limit.effect}; {remedy}"
     return finding_of([(context, charge)], "cut-by-limit", severity, message, line, tokens, limit.of)
 
 
@@ -236,10 +236,6 @@ def _broken(audited: Audited, path: str, limit: Limit, met: Sequence[Met]) -> Fi
         severity = "info"
     line, agent = audited.line_of(path, *limit.of.split("+")), only(contexts)
     return finding_of(met, "cut-by-limit", severity, message, line, tokens, limit.of, agent=agent)
-
-
-def _said(limit: Limit) -> str:
-    return f"more than {limit.max:,} {_unit(limit)}, {limit.effect}"
 
 
 def _unit(limit: Limit) -> str:

@@ -191,7 +191,8 @@ def _measured(audited: Audited, report: Report, drafts: Iterable[ChangeDraft]) -
             by_hand.append(Notice("slim-by-hand", f"{draft.title}: {_said(error)}", draft.path))
             continue
         found += [change] if change else []
-    return sorted(_chosen(found), key=_rank), by_hand
+    ranked = sorted(_chosen(found), key=lambda each: (-each.tokens, -_total(each), each.path, each.title))
+    return ranked, by_hand
 
 
 def largest_saving(audited: Audited, report: Report) -> Saved | None:
@@ -320,7 +321,3 @@ def _chosen(changes: Iterable[Change]) -> list[Change]:
 
 def _total(change: Change) -> int:
     return sum(each.tokens for each in change.saved)
-
-
-def _rank(change: Change) -> tuple[object, ...]:
-    return (-change.tokens, -_total(change), change.path, change.title)

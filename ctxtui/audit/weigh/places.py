@@ -81,12 +81,11 @@ def find_servers(
                 break
             both = (*known.agents, *server.agents) if known else server.agents
             servers[key] = replace(known or server, agents=tuple(dict.fromkeys(both)))
-    used = (replace(each, agents=_of_used(each.agents, found)) for each in servers.values())
+    used = (
+        replace(each, agents=tuple(agent for agent in each.agents if agent in found) or each.agents)
+        for each in servers.values()
+    )
     return tuple(used)
-
-
-def _of_used(agents: tuple[str, ...], found: Collection[str]) -> tuple[str, ...]:
-    return tuple(agent for agent in agents if agent in found) or agents
 
 
 def _project_tables(paths: Sequence[str], agents: Sequence[Agent], folder: str) -> Iterator[_Table]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import datetime
@@ -29,7 +29,7 @@ from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.plain import plain_line
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.wording import near_or_all, plural
-from ctxtui.workspace.at_home import Places, text_of
+from ctxtui.workspace.at_home import text_of
 from ctxtui.workspace.home import home_places
 from ctxtui.workspace.workspace import Workspace
 
@@ -147,12 +147,9 @@ def chosen(words: Sequence[str], servers: Sequence[Server], repeat: str) -> tupl
     """
     found: dict[Server, None] = {}
     for word in words:
-        found |= dict.fromkeys(_approved(servers) if word == ALL else _named(word, servers, repeat))
+        approved = (each for each in servers if not each.is_off and is_approved(each))
+        found |= dict.fromkeys(approved if word == ALL else _named(word, servers, repeat))
     return tuple(found)
-
-
-def _approved(servers: Iterable[Server]) -> list[Server]:
-    return [server for server in servers if not server.is_off and is_approved(server)]
 
 
 def _named(word: str, servers: Sequence[Server], repeat: str) -> list[Server]:
@@ -246,7 +243,7 @@ def look(
     home = home_places(load_table()) if user else None
     index = Index(workspace.paths)
     found = [agent.id for agent in table if is_found(agent, index, folder)]
-    reads = [*([_home_reader(home)] if home else []), _reader(root)]
+    reads = [*([lambda path: text_of(*home.place(path))] if home else []), _reader(root)]
     servers = _switched_off(find_servers(root, workspace.paths, table, found, tell, folder, home), reads)
     repeat = f"ctxtui audit {shlex.quote(str(root.path))}{' --user' if user else ''}"
     outcomes = _asked(chosen(words, servers, repeat), tell, check)
@@ -323,10 +320,6 @@ def _rows(servers: Sequence[Server], reads: Sequence[Read]) -> dict[str, Deferra
     """The rows of the servers' agents after all settings. The last setting wins."""
     agents = {agent for server in servers for agent in server.agents}
     return {agent: switched(deferral_of(agent), reads) for agent in agents}
-
-
-def _home_reader(home: Places) -> Read:
-    return lambda path: text_of(*home.place(path))
 
 
 def _reader(root: Root) -> Read:

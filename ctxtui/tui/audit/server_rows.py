@@ -80,7 +80,7 @@ async def ask_weigh(app: App[Any], servers: Sequence[Weighed], has_home: bool) -
         told = "no server is started from a browser; ctxtui audit --weigh-mcp weighs one"
         app.notify(told, severity="warning", markup=False)
         return None
-    by_label = {_label(each.server): each for each in servers if each.state != "off"}
+    by_label = {f"{each.server.name}  {each.server.place}": each for each in servers if each.state != "off"}
     choices = [(label, server_row(each)[-1]) for label, each in by_label.items()]
     if not has_home:
         choices.append((HOME, "also look in your home folder"))
@@ -103,7 +103,3 @@ async def _is_allowed(app: App[Any], server: Server) -> bool:
     asked = "\n".join(("Weighing starts this program, as its agents would:", "", *lines, "", "Start it?"))
     is_allowed: bool = await app.push_screen_wait(Confirm(asked))
     return is_allowed
-
-
-def _label(server: Server) -> str:
-    return f"{server.name}  {server.place}"
