@@ -138,7 +138,7 @@ def _to_install(report: Report) -> Iterator[str]:
             files = len({charge.path for charge in context.charges if charge.start_tokens})
             rows.append((f"  {context.agent.id}", f"{context.installed_tokens:,}", plural(files, "file")))
     if rows:
-        yield "  to install: what the lists of these files add to a start"
+        yield "  to install: tokens that the lists of these files add to a start"
         yield from columns([(f"  {id_}", *rest) for id_, *rest in rows], frozenset({1}))
 
 

@@ -51,8 +51,8 @@ def _head(summary: Summary) -> Iterator[str]:
         yield f"the run did not end: {len(summary.rows):,} of {plural(run.size, 'repository')} so far"
     if summary.largest_starts:
         yield (
-            f"the largest start of half of them is at most {plural(summary.median_start, 'token')},"
-            f" of nine in ten {summary.p90_start:,}"
+            f"largest start: median {plural(summary.median_start, 'token')},"
+            f" nine in ten at most {summary.p90_start:,}"
         )
 
 

@@ -95,7 +95,7 @@ _TABLE: Final = {
         "The specification forbids names that are not well formed or not the folder's; some agents drop such skills."
     ),
     "replaced-text warning skills.replaced_text": (
-        "An agent puts words of the arguments into the code of a skill, which then means something else."
+        "An agent replaces `$1` in the code of a skill by an argument, so that the code changes."
     ),
     "broken-import warning imports.broken_imports": (
         "Imports that are missing, too deep or circular are silently skipped."

@@ -26,7 +26,7 @@ _WORD = re.compile(r"[\w./-]+")
 
 # Names that every folder may have.
 _EVERYWHERE = frozenset({SKILL, "AGENTS.md", "CLAUDE.md", "GEMINI.md", "index.md", "index.mdx"})
-_FOLLOWED = "the links of the file system were followed"
+_FOLLOWED = "symbolic links were resolved"
 
 
 class Reached:

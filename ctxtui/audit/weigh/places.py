@@ -228,7 +228,7 @@ def _server(table: _Table, shown: str, line: int | None, name: str, entry: Any, 
     said = {field: _READERS[field](place.at(key), value) for field, (key, value) in fields.items()}
     launch = _launch(place, said, start)
     if len(repr((launch, launch.env, launch.headers))) > _LONGEST_LAUNCH:
-        raise place.wrong(f"has more than {_LONGEST_LAUNCH:,} characters, which nobody would read before a yes")
+        raise place.wrong(f"has more than {_LONGEST_LAUNCH:,} characters, too many to review")
     return Server(
         name,
         (table.agent,),

@@ -174,7 +174,7 @@ def _named(word: str, servers: Sequence[Server], repeat: str) -> list[Server]:
         approve(server)
     ready = own or [server for server in named if is_approved(server)]
     if not ready:
-        message = f"{plain_line(name)} is named by the project, so weighing it needs your consent to this very thing"
+        message = f"{plain_line(name)} is named by the project, so weighing it needs your consent to exactly this"
         raise _asking(message, named, repeat)
     return ready
 
