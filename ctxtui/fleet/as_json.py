@@ -10,9 +10,9 @@ from ctxtui.fleet.summary import Summary
 
 _SHAPES: Final[Shapes] = {
     "KeptRun": "id began ended program tokenizer size",
-    "Starts": "agent repositories median p90 largest largest_in total limit over bins",
+    "StartDistribution": "agent repositories median p90 largest largest_in total limit over bins",
     "RuleTotal": "rule title severity saves repositories findings tokens worst",
-    "Share": "repository findings tokens",
+    "RepositoryShare": "repository findings tokens",
     "FoundAt": "repository path line severity",
     "Failure": "reason repositories places",
     "RepositoryRow": "name=kept.name place=kept.place error=kept.error? commit=kept.commit? files=kept.files"

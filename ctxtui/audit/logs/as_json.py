@@ -13,7 +13,7 @@ _SHAPES: Final[Shapes] = {
     " versions files billed explained fixed unexplained costs uses skipped",
     "FileRow": "kind name state counts tokens sent? now? line version opened",
     "Version": "commit time",
-    "Range": "low median high",
+    "TokenRange": "low median high",
     "Cost": "time version? model? counter billed predicted explained fixed unexplained",
     "TokenCounter": "name exact band?",
     "Billed": "total input cache_write cache_read",
