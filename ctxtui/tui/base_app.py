@@ -1,4 +1,4 @@
-"""What the apps share: themes, keys, the palette, help, and how bugs and fast keys are handled."""
+"""What the apps share: themes, keys, the palette, help, and how bugs, fast keys and drawing are handled."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from typing import ClassVar, Generic, TypeVar
 
+from rich.console import RenderableType
 from textual import on, work
 from textual.app import App, SystemCommand
 from textual.await_complete import AwaitComplete
@@ -24,6 +25,7 @@ from ctxtui.tui.palette import DARK, THEMES, hues
 from ctxtui.tui.screens.help import Help
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.type_ahead import TypeAhead
+from ctxtui.tui.wire import Wire
 
 Ended = TypeVar("Ended")
 
@@ -45,6 +47,7 @@ class BaseApp(App[Ended], Generic[Ended]):
         wanted = theme or saved_theme()
         self.theme = wanted if wanted in self.available_themes else DARK.name
         self.failure: BaseException | None = None
+        self._wire = Wire()
         self.remapped: Mapping[str, str] = keys or {}
 
     def first_screen(self) -> None:
@@ -73,6 +76,12 @@ class BaseApp(App[Ended], Generic[Ended]):
             if is_back:
                 self._typed.came_back(event)
 
+    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
+        """Send only what changes to the terminal; Textual has no public hook for this either."""
+        if renderable is not None and not self._batch_count:
+            renderable = self._wire.lean(renderable)
+        super()._display(screen, renderable)
+
     def pop_screen(self) -> AwaitComplete:
         """Leave a screen; its work ends before its widgets are removed, which that work would look for."""
         self.call_next(self._end_work, self.screen)
@@ -88,6 +97,7 @@ class BaseApp(App[Ended], Generic[Ended]):
 
     def on_mount(self) -> None:
         """Apply the user's settings and show the first screen."""
+        self.app_resume_signal.subscribe(self, lambda _: self._wire.forget())
         self.theme_changed_signal.subscribe(self, lambda theme: self._remember(theme.name))
         self.set_keymap({id_: ",".join(split_keys(keys)) for id_, keys in self.remapped.items()})
         self.first_screen()
@@ -101,6 +111,10 @@ class BaseApp(App[Ended], Generic[Ended]):
             await asyncio.to_thread(save_theme, theme)
         except ContextError as error:
             self.notify(plain(f"the theme is not saved: {error.message}"), severity="warning", markup=False)
+
+    def on_resize(self) -> None:
+        """The terminal may have moved its text."""
+        self._wire.forget()
 
     @on(ListScreen.HelpWanted)
     def _help(self, event: ListScreen.HelpWanted) -> None:
