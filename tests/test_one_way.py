@@ -55,14 +55,6 @@ def _finds_near(node: ast.AST) -> bool:
     )
 
 
-def _collects(node: ast.AST) -> bool:
-    """Whether a node imports what collects garbage."""
-    return isinstance(node, ast.ImportFrom | ast.Import) and "gc" in (
-        getattr(node, "module", None),
-        *(each.name for each in node.names),
-    )
-
-
 def _where(mention: str, is_found: Callable[[ast.AST], bool]) -> Iterator[str]:
     package = REPOSITORY / "ctxtui"
     for path in package.rglob("*.py"):
@@ -73,10 +65,6 @@ def _where(mention: str, is_found: Callable[[ast.AST], bool]) -> Iterator[str]:
 
 def test_ids_are_split_and_joined_by_targets_alone() -> None:
     assert set(_where("#", _splits_ids)) == set(_TARGETS)
-
-
-def test_garbage_is_left_to_one_module() -> None:
-    assert set(_where("gc", _collects)) == {"core/collection.py"}
 
 
 def test_near_names_are_found_in_one_place() -> None:
