@@ -3,12 +3,15 @@
 import ast
 import warnings
 
+import pytest
+
 from tests.conftest import REPOSITORY
 
 # Longer than most people read in one go: a hint to whoever runs the tests, not a fault.
 _MANY_LINES = 400
 
 
+@pytest.mark.filterwarnings("default")
 def test_long_classes_are_named() -> None:
     lengths = {
         f"{file.name}: {node.name}": (node.end_lineno or 0) - node.lineno + 1
@@ -19,6 +22,4 @@ def test_long_classes_are_named() -> None:
     assert len(lengths) > 100
     long = {name: lines for name, lines in lengths.items() if lines > _MANY_LINES}
     if long:
-        with warnings.catch_warnings():
-            warnings.simplefilter("default")
-            warnings.warn(f"classes of more than {_MANY_LINES} lines: {long}", stacklevel=1)
+        warnings.warn(f"classes of more than {_MANY_LINES} lines: {long}", stacklevel=1)
