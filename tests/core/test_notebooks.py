@@ -14,6 +14,7 @@ from ctxtui import Workspace
 from ctxtui.core import get_counter
 from ctxtui.core.files.notebook import is_damaged, notebook_text
 from ctxtui.core.files.text import decode
+from ctxtui.core.payload.formats import FORMATS
 from ctxtui.workspace.count import count_all
 from ctxtui.workspace.search import Searcher
 from tests.conftest import Project
@@ -95,7 +96,7 @@ def test_a_notebook_is_the_text_of_its_cells(root: Path) -> None:
 
 
 @pytest.mark.parametrize("tokenizer", ["o200k_base", "cl100k_base"])
-@pytest.mark.parametrize("form", ["markdown", "xml", "json"])
+@pytest.mark.parametrize("form", FORMATS)
 def test_cells_are_picked_exactly(root: Path, tokenizer: str, form: str) -> None:
     session = Workspace.open(root).session(tokenizer=tokenizer).pick("a.ipynb#load").pick("a.ipynb#cell-8")
     payload = session.payload(form)
