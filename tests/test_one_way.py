@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
-import pytest
-
+from tests.cases import cases
 from tests.conftest import REPOSITORY
 
 _SPLITS = frozenset({"partition", "rpartition", "split", "rsplit"})
@@ -72,13 +71,11 @@ def test_near_names_are_found_in_one_place() -> None:
     assert set(_where("difflib", _finds_near)) - diffs == set(_NEAR)
 
 
-@pytest.mark.parametrize(
-    "source", ['id_.partition("#")', 'a.rsplit("#", 1)', 'f"{a}#{b}"', 'f"x{a}#{b.c}"', '"#".join(parts)']
-)
+@cases("source", ['id_.partition("#")', 'a.rsplit("#", 1)', 'f"{a}#{b}"', 'f"x{a}#{b.c}"', '"#".join(parts)'])
 def test_every_way_around_targets_is_seen(source: str) -> None:
     assert any(map(_splits_ids, ast.walk(ast.parse(source))))
 
 
-@pytest.mark.parametrize("source", ['f"#{tag}"', 'f"{a} #{b}"', 'text.split(",")', 'line.startswith("#")'])
+@cases("source", ['f"#{tag}"', 'f"{a} #{b}"', 'text.split(",")', 'line.startswith("#")'])
 def test_what_is_no_id_is_left_alone(source: str) -> None:
     assert not any(map(_splits_ids, ast.walk(ast.parse(source))))

@@ -17,6 +17,7 @@ from ctxtui.core.files.text import decode
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.workspace.count import count_all
 from ctxtui.workspace.search import Searcher
+from tests.cases import cases
 from tests.conftest import Project
 
 
@@ -121,7 +122,7 @@ def test_a_search_finds_cells_and_never_outputs(root: Path) -> None:
     assert [hit.reference.id for hit in search.text("zebra")] == ["copy.json"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "raw",
     ["", "{", "[]", "null", '{"cells": 7}', '{"worksheets": [7]}', "[" * 100_000, FILE[:-40], '{"a": "```\\n````"}'],
 )

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from ctxtui.core import ContextError
 from ctxtui.core.patterns.regex import MAX_PATTERN, compile_foreign
+from tests.cases import cases
 
 # Words of several scripts, digits that are not ASCII, letters with odd cases, spaces, marks, line ends, a surrogate.
 _LETTERS = "aAbBkKsSiIzZ_-0 9\n\r.,ßẞſıİKΣςσéÉ٣५中\u0301\u00a0\u2028\x1c\ud800\U0001d7d8\U00010400\U00010428"
@@ -69,20 +70,20 @@ def test_a_pattern_finds_what_re_finds(flags: str, pattern: str, text: str) -> N
     assert ready.sub("[gone]", text) == re.sub(flags + pattern, "[gone]", text)
 
 
-@pytest.mark.parametrize("letter", "dwsDWS")
+@cases("letter", "dwsDWS")
 def test_classes_hold_the_same_characters_as_in_re(letter: str) -> None:
     every = "".join(map(chr, range(sys.maxunicode + 1)))
     pattern = rf"\{letter}+"
     assert list(compile_foreign(pattern).spans(every)) == [match.span() for match in re.finditer(pattern, every)]
 
 
-@pytest.mark.parametrize("pattern", ["(?i)[a-z]+", "(?i)[^a-z]+", "(?i)[İ-ſϐ-϶]+", "(?i)ß|ﬅ|ΐ|k|i|µ|ι"])
+@cases("pattern", ["(?i)[a-z]+", "(?i)[^a-z]+", "(?i)[İ-ſϐ-϶]+", "(?i)ß|ﬅ|ΐ|k|i|µ|ι"])
 def test_case_is_ignored_as_in_re(pattern: str) -> None:
     every = "".join(map(chr, range(0x1F000)))
     assert list(compile_foreign(pattern).spans(every)) == [match.span() for match in re.finditer(pattern, every)]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("pattern", "said"),
     [
         ("(?=a)b", "(?=…)"),
@@ -120,7 +121,7 @@ def test_what_is_refused_is_named(pattern: str, said: str) -> None:
     assert caught.value.hint or "not a regular expression" in said
 
 
-@pytest.mark.parametrize(
+@cases(
     ("pattern", "text"),
     [
         ("(a+)+$", "a" * 44 + "b"),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from ctxtui.core.secrets import find_secrets, redact, redacted
 from ctxtui.core.secrets.shapes import rules
+from tests.cases import cases
 from tests.core.texts import nasty
 
 # Put together here, so that no scanner takes this file for a leak.
@@ -102,7 +103,7 @@ EXAMPLES = [
 ]
 
 
-@pytest.mark.parametrize(("rule", "secret"), EXAMPLES)
+@cases(("rule", "secret"), EXAMPLES)
 def test_a_credential_is_found_where_it_stands(rule: str, secret: str) -> None:
     for before, after in (("", ""), ("key: ", "\n"), ('"', '",'), ("a ", " b"), ("(", ")."), ("`", "`")):
         found = find_secrets(before + secret + after)
@@ -171,7 +172,7 @@ PLACES = [
 ]
 
 
-@pytest.mark.parametrize("place", PLACES)
+@cases("place", PLACES)
 def test_a_password_is_hidden_wherever_one_is_put(place: str) -> None:
     text = f"before\n{place.format(WORD)}\r\nafter é"
     hidden, found = redact(text)
@@ -181,7 +182,7 @@ def test_a_password_is_hidden_wherever_one_is_put(place: str) -> None:
     assert len(found) == 1
 
 
-@pytest.mark.parametrize(
+@cases(
     "place",
     [
         "https://x.io/a?access_token={}&b=1",
@@ -202,7 +203,7 @@ def test_a_token_is_hidden_wherever_one_is_put(place: str) -> None:
     assert CODE not in redact(place.format(CODE))[0]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "secret"),
     [
         ("The alarm PIN is 249388, please", "249388"),
@@ -219,7 +220,7 @@ def test_other_secrets_are_hidden(text: str, secret: str) -> None:
     assert secret not in redact(text)[0]
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "AKIA" + "A1B2C3D4E5F6G7H",
@@ -336,7 +337,7 @@ def test_what_is_redacted_stays_so_and_no_piece_shows_a_secret(text: str, start:
     assert piece.count("[redacted: ") >= len(cut)
 
 
-@pytest.mark.parametrize(
+@cases(
     "piece",
     [
         *(
@@ -400,7 +401,7 @@ def test_a_credential_whose_random_part_has_no_digit_is_found(prefix: str, aroun
     assert letters not in redact(around.format(prefix + letters))[0]
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "user,password,role\nann,{},admin\n",
@@ -415,7 +416,7 @@ def test_a_password_below_its_name_is_found(text: str) -> None:
     assert secret not in redact(text.format(secret))[0]
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "user, password, token\nare three words of 2026\n",

@@ -15,6 +15,7 @@ from ctxtui.core.files.listing import Listing
 from ctxtui.core.files.walk import Found
 from ctxtui.retrieval import FilesystemProvider, RetrievalError
 from ctxtui.retrieval.index.prepare import MAX_BYTES
+from tests.cases import cases
 from tests.retrieval.retrieval_helpers import codes, hits, paths, request, retrieve, search, told
 
 Make = Callable[..., Path]
@@ -124,7 +125,7 @@ def test_a_path_that_changes_hands_all_the_time_never_gives_away_what_is_outside
         swapping.join()
 
 
-@pytest.mark.parametrize("kind", ["pipe", "device", "socket", "folder", "loop"])
+@cases("kind", ["pipe", "device", "socket", "folder", "loop"])
 def test_what_is_no_regular_file_never_blocks(project: Make, kind: str) -> None:
     """In a process of its own, which can be ended when it hangs or eats all memory."""
     root = project({"a.md": "alpha"})
