@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
+from tests.cases import cases
 from tests.conftest import REPOSITORY
 
 _DRAWN = "Textual shows in public a picture alone, without cells, links and characters"
 _PRIVATE = {
     "tui/acting.py": {"_compositor": _DRAWN},
+    "tui/conftest.py": dict.fromkeys(("_parse_rules", "_variables"), "apps share the parsed stylesheets"),
     "cli/test_problems.py": {"_write": "what is printed, line by line"},
     "core/test_encodings.py": dict.fromkeys(
         ("_pat_str", "_special_tokens"), "what tiktoken's own definition is compared with"
@@ -122,7 +122,7 @@ def test_few_modules_need_posix() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@cases(
     ("code", "finder"),
     [
         ("app._exception", _private),

@@ -36,6 +36,7 @@ from ctxtui.session.templates import TemplateName
 from ctxtui.tui.commands import COMMANDS, by_group
 from ctxtui.tui.key_names import key_names
 from tests import warm
+from tests.cases import cases
 from tests.conftest import REPOSITORY
 from tests.test_packages import PACKAGES
 
@@ -330,7 +331,7 @@ def test_commands_and_pages_that_are_named_exist() -> None:
             assert command in COMMAND_NAMES, (name, command)
 
 
-@pytest.mark.parametrize("name", DOCUMENTS | OTHERS)
+@cases("name", DOCUMENTS | OTHERS)
 def test_links_lead_somewhere(name: str) -> None:
     document = (DOCUMENTS | OTHERS)[name]
     for target in re.findall(r"\]\(([^)\s]+)\)", document.read_text("utf-8")):

@@ -16,6 +16,7 @@ from ctxtui.agents.globs import is_literal
 from ctxtui.agents.types import MOMENTS
 from ctxtui.core.files.kept import write_kept
 from ctxtui.core.patterns.globs import compile_glob, expand
+from tests.cases import cases
 
 TABLE = load_table()
 ROWS = [row for agent in TABLE for row in agent.rows]
@@ -170,7 +171,7 @@ def test_the_table_is_kept_as_it_is_written() -> None:
     assert runs[0][:-1] == runs[1][:-1] == [repr(TABLE)]
 
 
-@pytest.mark.parametrize("data", [b"", b"7", b"[[1]]", b"\xff"])
+@cases("data", [b"", b"7", b"[[1]]", b"\xff"])
 def test_a_kept_table_that_is_damaged_or_foreign_is_not_used(data: bytes) -> None:
     program = [sys.executable, "-c", _WHOLE]
     subprocess.check_call(program, stdout=subprocess.DEVNULL)

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core.data.typed_rows import Rows
+from tests.cases import cases
 
 
 @dataclass(frozen=True)
@@ -101,9 +102,7 @@ def test_what_readers_do_not_know_is_not_written() -> None:
         Rows({Known: KNOWN}).write(Known, Known("a"))
 
 
-@pytest.mark.parametrize(
-    "data", [["one", 0], ["one", 7, [], None, "", [1, 2.0], []], 3, ["one", 0, [[1]], None, "", [1, 2], []]]
-)
+@cases("data", [["one", 0], ["one", 7, [], None, "", [1, 2.0], []], 3, ["one", 0, [[1]], None, "", [1, 2], []]])
 def test_other_data_is_refused(data: object) -> None:
     with pytest.raises((ValueError, TypeError, IndexError)):
         Rows({Known: KNOWN}).read(Whole, data)

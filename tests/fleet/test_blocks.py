@@ -14,6 +14,7 @@ from ctxtui.core.plain import plain_line
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.fleet.block_starts import block_starts
 from ctxtui.fleet.blocks import blocks_of
+from tests.cases import cases
 from tests.core.texts import any_markdown, markdown
 
 COUNTERS = ("o200k_base", "cl100k_base", "heuristic", "claude-opus-4-1")
@@ -74,7 +75,7 @@ def test_first_words_are_one_harmless_line(text: str) -> None:
         assert len(head) <= 80
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "found"),
     [
         ("One.\nStill one.\n\nTwo.\n", ["One. Still one.", "Two."]),

@@ -22,6 +22,7 @@ from ctxtui.session.budget import Budget
 from ctxtui.session.config import Config
 from ctxtui.workspace.crew import LEAST_BYTES_FAST, means_for
 from tests.audit.repositories import Repo
+from tests.cases import cases
 from tests.remote.conftest import Served, daemon
 
 __all__ = ["daemon"]
@@ -181,7 +182,7 @@ def test_one_hand_starts_no_process() -> None:
     assert means_for(100 * LEAST_BYTES_FAST, get_counter(), 4).processes > 0 or os.cpu_count() == 1
 
 
-@pytest.mark.parametrize(
+@cases(
     ("asked", "counts_as"),
     [
         ({}, "o200k_base"),

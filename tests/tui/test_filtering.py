@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.tui.filtering import Label, advice, best, fold, read_filter, spans
 from ctxtui.tui.tree_rows import matches, searchable
 from ctxtui.workspace.workspace import Workspace
+from tests.cases import cases
 from tests.conftest import Project
 
 PATHS = (
@@ -88,7 +88,7 @@ def test_a_filter_finds_each_row_once_that_has_its_words_and_says_where(texts: l
         assert all(set(word.text) <= letters for word in sought.wanted)
 
 
-@pytest.mark.parametrize("text", ["İstanbul", "STRASSE", "straße", "ﬁne"])
+@cases("text", ["İstanbul", "STRASSE", "straße", "ﬁne"])
 def test_folding_keeps_positions(text: str) -> None:
     assert len(fold(text)) == len(text)
 

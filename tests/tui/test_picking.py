@@ -350,19 +350,6 @@ async def test_an_empty_folder_says_so(project: Project, run: Run) -> None:
             assert "nothing is picked" in messages(driver) or driver.app.screen is not driver.screen
 
 
-async def test_ignored_files_come_and_go(project: Project, run: Run) -> None:
-    root = project({".gitignore": "secret/\n", "secret/a.md": "# A\n", "b.md": "# B\n"})
-    async with run(root) as driver:
-        await driver.go_to("files/")
-        await driver.press("right")
-        assert "secret" not in driver.text()
-        await driver.press("full_stop")
-        assert "secret" in driver.text()
-        assert "showing ignored files" in messages(driver)
-        await driver.press("full_stop")
-        assert "○ secret" not in driver.text()
-
-
 async def test_a_picked_ignored_file_is_missing_once_hidden(project: Project, run: Run) -> None:
     root = project({".gitignore": "secret/\n", "secret/a.md": "# A\n", "b.md": "# B\n"})
     async with run(root) as driver:

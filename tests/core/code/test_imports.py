@@ -10,6 +10,7 @@ from ctxtui.core.code.imports import MAX_NAME, Import, find_imports, imports_of,
 from ctxtui.core.code.languages import LANGUAGES, language_of
 from ctxtui.core.digest import text_digest
 from ctxtui.core.passes import Passes
+from tests.cases import cases
 
 PYTHON = """\
 import a.b as c, d
@@ -66,7 +67,7 @@ def test_imports_of_python_have_names_levels_and_lines() -> None:
     )
 
 
-@pytest.mark.parametrize("ending", ["js", "jsx", "mjs", "ts", "tsx", "mts"])
+@cases("ending", ["js", "jsx", "mjs", "ts", "tsx", "mts"])
 def test_imports_of_scripts_are_literal_specifiers(ending: str) -> None:
     assert modules(ending, SCRIPT) == ["./x", "./s.css", "./y", "./z", "r", "lit", "x"]
 
