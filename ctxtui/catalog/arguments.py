@@ -1,4 +1,4 @@
-"""Checks the arguments of the catalog's methods: a value of the wrong type is a notice, never an exception."""
+"""Argument checks of the catalog's methods: a value of the wrong type is a notice, never an exception."""
 
 from __future__ import annotations
 
@@ -19,12 +19,11 @@ _WANTED: Final[dict[type, str]] = {
 
 
 def are(kind: type, *values: object) -> bool:
-    """Whether all values have a type."""
     return all(isinstance(value, kind) for value in values)
 
 
 def is_a(kind: type, value: object, name: str, on_notice: OnNotice) -> bool:
-    """Whether a value has a type; if not, a notice says so."""
+    """Check a value's type. A notice reports the wrong type."""
     if not isinstance(value, kind):
         on_notice(Notice("wrong-type", f"{name} should be {_WANTED[kind]}, not {shown(value)}"))
     return isinstance(value, kind)

@@ -8,9 +8,9 @@ from ctxtui.core.projection import project
 
 
 def to_json(value: object) -> Any:
-    """A value of this package, or a list of them, as JSON data with the keys of the catalog specification's tables.
+    """Return a value of this package, or a list of values, as JSON data with the specification's keys.
 
-    Fields that the specification does not have (`reason`, `explanation`) are omitted if empty; metadata
-    keep the keys they have in the file.
+    Fields that the specification lacks (`reason`, `explanation`) are omitted if empty. Metadata keep the keys of the
+    file.
     """
     return project(value)

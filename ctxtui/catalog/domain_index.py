@@ -14,7 +14,7 @@ from ctxtui.catalog.workflows import read_hints, read_workflows
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.notices import Notice, OnNotice
 
-# Best first: a file's purpose says more than when to load it.
+# By preference: a file's purpose is more informative than when to load it.
 _KEYS = ("purpose", "use for", "when to use", "when to load", "load when", "use when", "key topics", "best for")
 _FIELD = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)?([A-Za-z ]{3,20}?)(?:\*\*|__)?:(?:\*\*|__)?[ \t]+(\S.*)")
 _SKETCH = re.compile(
@@ -25,15 +25,13 @@ _SENTENCE = re.compile(r"[^#>|*`\-\s].{8,}")
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A file as listed in the index's metadata (`indexedFiles`)."""
-
     name: str
     type: str | None
     strategy: str | None
 
 
 def listed_files(index: Metadata | None) -> dict[str, Listed]:
-    """The files that an index lists in its metadata, by name; entries without a name are skipped."""
+    """The files in an index's metadata, by name. Entries without a name are skipped."""
     value = index.values.get("indexedFiles") if index else None
     found = {}
     for item in value if isinstance(value, list) else ():
@@ -56,9 +54,9 @@ def read_index(
     resolver: Resolver,
     on_notice: OnNotice,
 ) -> DomainIndex:
-    """The index of a domain (catalog specification 2) from its `index.md` and, for purposes, the catalog's own.
+    """Read a domain's index (catalog specification 2), with purposes from its `index.md` and the catalog's index.
 
-    Files that the index does not list are added, files that do not exist are left out with a notice.
+    Files that the index does not list are added. A listed file that does not exist is a notice.
     """
     index, top = documents
     listed = listed_files(files.get(INDEX))
@@ -91,7 +89,7 @@ def _entry(metadata: Metadata, listed: Listed | None, purposes: Mapping[str, str
 
 
 def _purposes(index: Document | None, top: Document | None, domain: str) -> dict[str, str]:
-    """The purpose of each file, by name: the first place that states it wins."""
+    """The purpose of each file, by name, from the first place that states it."""
     found: dict[str, str] = {}
     for document, readers in ((index, _READERS), (top, _TOP_READERS)):
         if document is None:
@@ -103,7 +101,7 @@ def _purposes(index: Document | None, top: Document | None, domain: str) -> dict
 
 
 def _from_headings(document: Document, _domain: str) -> Iterator[tuple[str, str]]:
-    """Blocks such as a heading with `x.md`, and `**Purpose**: …` below it."""
+    """A heading with `x.md`, and `**Purpose**: …` below it."""
     for part in document.parts:
         names = list(mentions(part.name)) if part.level else []
         if len(names) == 1:
@@ -141,7 +139,7 @@ def _table_purposes(table: Table) -> Iterator[tuple[str, str]]:
 
 
 def _from_sketch(document: Document, _domain: str) -> Iterator[tuple[str, str]]:
-    """Trees drawn in a fence: `├── x.md  - what it is`."""
+    """Trees in a fence: `├── x.md  - purpose`."""
     for match in _SKETCH.finditer(document.body):
         yield _name(match[1]), match[2].strip()
 

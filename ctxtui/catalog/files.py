@@ -1,4 +1,4 @@
-"""The files of a catalog as its methods need them: found, read and checked; every problem becomes a notice."""
+"""Lookup, reading and checks of a catalog's files. Every problem becomes a notice."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WANTED = "give the folder that contains the domains"
 
 
 def misplaced(root: Path) -> Notice | None:
-    """What is wrong with a root: it does not exist, is not a folder, cannot be read, or the catalog is below it."""
+    """A notice for an unusable root: missing, not a folder, unreadable, or above the catalog."""
     if not exists(root):
         return Notice("empty-catalog", f"{root} does not exist; {_WANTED}")
     if not is_folder(root):
@@ -49,7 +49,7 @@ def _below(root: Path) -> Notice | None:
 
 
 class CatalogFiles:
-    """Looks up and reads the files of a library; nothing raises."""
+    """Looks up and reads the files of a library without raising."""
 
     def __init__(self, library: Library, on_notice: OnNotice) -> None:
         self._library = library
@@ -61,12 +61,11 @@ class CatalogFiles:
         self._is_placed = False
 
     def tell(self, notices: Iterable[Notice]) -> None:
-        """Pass notices on."""
         for notice in notices:
             self._on_notice(notice)
 
     def metadata(self, domain: str | None, tell: bool = False) -> list[Metadata]:
-        """The readable files of a domain, or of all; none with a notice for an unknown domain."""
+        """The readable files of a domain, or of all. An unknown domain gives a notice."""
         if domain is not None and not self.is_domain(domain):
             return []
         found = []
@@ -85,7 +84,6 @@ class CatalogFiles:
         return found
 
     def is_domain(self, domain: str) -> bool:
-        """Whether a domain has files."""
         if not is_a(str, domain, "a domain", self._on_notice):
             return False
         if domain and self._library.files(domain):
@@ -96,14 +94,13 @@ class CatalogFiles:
         return False
 
     def _tell_place(self) -> bool:
-        """Whether the root is unusable, with a notice; a good one is not checked again."""
+        """Report an unusable root. A usable root is not checked again."""
         notice = None if self._is_placed else misplaced(self._library.root.path)
         self._is_placed = notice is None
         self.tell([notice] if notice else [])
         return notice is not None
 
     def find(self, domain: str, name: str) -> Metadata | None:
-        """The metadata of a file, if it exists and can be read."""
         file = self._library.find(domain, name)
         if file is None:
             return None
@@ -113,7 +110,7 @@ class CatalogFiles:
         return metadata
 
     def opened(self, reference: ContextReference) -> tuple[Document | None, Metadata | None]:
-        """The file of a reference, regardless of the path it claims, and its metadata."""
+        """The file of a reference, by its id instead of its path, and its metadata."""
         domain, name = split_id(reference.id)
         document = self.document(domain, name)
         if document is None:
@@ -125,7 +122,6 @@ class CatalogFiles:
         return document, metadata
 
     def document(self, domain: str, name: str) -> Document | None:
-        """The document of a file, if it exists and can be read."""
         file = self._library.find(domain, name)
         if file is None:
             return None
@@ -134,23 +130,20 @@ class CatalogFiles:
         return document
 
     def read(self, domain: str, name: str) -> Document | None:
-        """A document that is read for its text; problems with its frontmatter become notices."""
+        """A document to read as text, with notices about its frontmatter."""
         document = self.document(domain, name)
         self.tell(document.frontmatter.notices if document and document.frontmatter else ())
         return document
 
     def exists(self, id_: str) -> bool:
-        """Whether a recommended file exists."""
         if self._library.find(*split_id(id_)):
             return True
         self._on_notice(Notice("missing-target", f"{id_} is recommended but does not exist"))
         return False
 
     def resolver(self, domain: str) -> Resolver:
-        """What mentions of files mean, seen from a domain."""
         return Resolver(domain, self._library.names())
 
     def hints(self, domain: str, resolver: Resolver) -> list[HintRow]:
-        """The detection hints of a domain's index."""
         index = self.read(domain, INDEX)
         return read_hints(index, resolver, self._on_notice) if index else []

@@ -1,4 +1,4 @@
-"""Finds the domain catalogs of a project, for callers without an open workspace."""
+"""Domain catalogs of a project, for callers without an open workspace."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ctxtui.core.notices import Notice
 def find_catalogs(project: str | os.PathLike[str]) -> list[str]:
     """The root folders of the catalogs below a project, relative to it, `""` for the project itself.
 
-    Folders that cannot be listed are skipped: the workspace reports them.
+    Folders that cannot be listed are skipped, because the workspace reports them.
     """
     root = Root(project)
     found = Walker(root, frozenset(), _quiet).walk()
@@ -24,4 +24,4 @@ def find_catalogs(project: str | os.PathLike[str]) -> list[str]:
 
 
 def _quiet(_notice: Notice) -> None:
-    """Drops notices that are reported elsewhere."""
+    """The workspace reports these notices."""

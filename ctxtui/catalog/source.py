@@ -1,4 +1,4 @@
-"""Finds domain catalogs: a folder of domain folders with indexes and declared loading strategies."""
+"""The source of domain catalogs: folders of domain folders with indexes and declared loading strategies."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class CatalogSource:
     hidden: frozenset[str] = frozenset()
 
     def scan(self, project: Project) -> Iterable[Reference]:
-        """Every Markdown file of every catalog; only frontmatter is read."""
+        """Every Markdown file of every catalog. Reads frontmatter only."""
         files = tuple(file for file in source.visible(project.files) if file.path.endswith(".md"))
         folders = by_folder(files)
         roots = find_roots(project, folders)
@@ -55,8 +55,7 @@ class CatalogSource:
 def find_roots(project: Project, folders: Mapping[str, list[Found]]) -> list[str]:
     """The catalogs' root folders among folders of Markdown files, in order.
 
-    Of nested folders only one is a root: one with navigation files before one without, then
-    the one with more domains, then the outer one.
+    Of nested folders, the root has navigation files, else the most domains, else it is the outermost.
     """
     above = {folder.rpartition("/")[0] for folder, files in folders.items() if folder and "index.md" in _names(files)}
     below: dict[str, list[str]] = {}
@@ -87,7 +86,7 @@ def _is_domain(project: Project, files: Iterable[Found]) -> bool:
 
 
 def _with_above(folder: str) -> Iterator[str]:
-    """A folder and its parents, innermost first, the project last."""
+    """A folder and its ancestors, innermost first, the project last."""
     while folder:
         yield folder
         folder = folder.rpartition("/")[0]
@@ -125,7 +124,7 @@ def _reference(project: Project, file: Found, inner: str, root: str | bool) -> R
 
 
 def _told(project: Project, file: Found, domain: str, name: str) -> Details:
-    """The footer fallback (catalog specification 12.2), from the whole file; nothing for navigation files."""
+    """The footer fallback (catalog specification 12.2), from the whole file, except for navigation files."""
     if not domain:
         return NO_DETAILS
 

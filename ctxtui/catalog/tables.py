@@ -1,4 +1,4 @@
-"""Markdown tables and lists as rows of cells, read tolerantly, never inside fences."""
+"""Tolerant readers of Markdown tables and lists outside fences."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a table; `line` counts from 1 within the file."""
+    """A row of a table. `line` counts from 1 within the file."""
 
     cells: tuple[str, ...]
     line: int
@@ -27,7 +27,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table below a heading, its rows as wide as its header."""
+    """A table below a heading. Every row is as wide as the header."""
 
     heading: str
     header: tuple[str, ...]
@@ -36,7 +36,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A code span in a text, with the words between the one before it and the next."""
+    """A code span, with the text before and after it, up to its neighbors."""
 
     text: str
     before: str
@@ -44,7 +44,6 @@ class Span:
 
 
 def read_tables(document: Document) -> list[Table]:
-    """Every table of a document, ragged rows padded or cut."""
     tables: list[Table] = []
     lines = list(_lines(document))
     position = 0
@@ -61,7 +60,7 @@ def read_tables(document: Document) -> list[Table]:
 
 
 def _lines(document: Document) -> Iterator[tuple[str, int, str]]:
-    """The lines outside code with the heading they are under and their number in the file."""
+    """The lines outside code, each with its heading and line number in the file."""
     body, scan = document.body, document.scan
     offset = document.text.count("\n", 0, document.body_start)
     headings = {heading.line: heading.name for heading in scan.headings}
@@ -84,7 +83,7 @@ def _rows(lines: list[tuple[str, int, str]], position: int, width: int) -> tuple
 
 
 def split_row(line: str) -> list[str]:
-    """The cells of a table's line; a bar in a code span or after a backslash does not end one."""
+    """The cells of a table's line. A bar in a code span or after a backslash does not end a cell."""
     line = line.strip()
     cells, start = [], 0
     for match in _CELL_END.finditer(line):
@@ -100,7 +99,7 @@ def split_row(line: str) -> list[str]:
 
 
 def read_bullets(document: Document) -> list[tuple[str, Row]]:
-    """List items that begin with a bold name, with the heading they are under: name and text as cells."""
+    """List items with a bold name at the start: the heading, and name and text as cells."""
     found = []
     for heading, number, text in _lines(document):
         match = _BULLET.fullmatch(text)
@@ -110,7 +109,6 @@ def read_bullets(document: Document) -> list[tuple[str, Row]]:
 
 
 def spans(text: str) -> list[Span]:
-    """The code spans of a text with the words around them."""
     found = list(find_code(text))
     ends = [0, *(closing[1] for _, closing in found)]
     starts = [*(opening[0] for opening, _ in found[1:]), len(text)]
@@ -121,6 +119,6 @@ def spans(text: str) -> list[Span]:
 
 
 def plain_cell(cell: str) -> str:
-    """A cell's text as people read it, without emphasis, code marks and links."""
+    """A cell's text without emphasis, code marks and links."""
     text = _LINK.sub(r"\1", cell).replace(" , ", ", ")
     return " ".join(re.sub(r"[*`]+", "", text).split())

@@ -1,4 +1,4 @@
-"""Workflows and hints of an index: numbered lists and tables that name files."""
+"""Workflows and hints of an index, from numbered lists and tables that name files."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def read_workflows(document: Document, resolver: Resolver, on_notice: OnNotice) 
 
 
 def _steps(text: str) -> list[str]:
-    """The items of the numbered lists of a text, with the lines that continue them."""
+    """The items of the numbered lists of a text, with their continuation lines."""
     steps: list[str] = []
     open_item = False
     for line in text.splitlines():
@@ -52,7 +52,7 @@ def _steps(text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class HintRow:
-    """A row that maps a pattern to files; `primary` are those of its first column of files."""
+    """A row that maps a pattern to files. `primary` are the files in the first file column."""
 
     hint: DetectionHint
     cell: str
@@ -61,7 +61,7 @@ class HintRow:
 
 
 def read_hints(document: Document, resolver: Resolver, on_notice: OnNotice) -> list[HintRow]:
-    """The rows of tables whose later columns name files to load; columns of rare files are left out."""
+    """The rows of tables whose later columns name files to load, except columns of rarely used files."""
     return [
         row
         for table in read_tables(document)
@@ -97,6 +97,5 @@ def _hints(
 
 
 def tell_lost(lost: Iterable[str], path: str, line: int, on_notice: OnNotice) -> None:
-    """Reports mentions without a file in the catalog as notices."""
     for mention in lost:
         on_notice(Notice("missing-target", f"{mention} is named here but does not exist", path, line))

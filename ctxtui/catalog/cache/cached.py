@@ -34,11 +34,11 @@ _METHODS = ("get_catalog", "get_reference", "materialize", "search")
 
 
 class CachedContextProvider:
-    """A `ContextProvider` that asks another one only for what it has not cached.
+    """A `ContextProvider` that asks another provider only for values it has not cached.
 
-    A hit repeats the notices that came with the value. If a provider reports versions, an outdated value is
-    never returned; for others call `invalidate`. Choices, detection and search are computed each time.
-    Contents are shared with other commands through `execution`.
+    A hit repeats the notices of the value. If the provider reports versions, an outdated value is never returned. For
+    other providers, call `invalidate`. Choices, detection and search are computed each time. Contents are shared with
+    other commands through `execution`.
     """
 
     def __init__(self, inner: ContextProvider, execution: ExecutionContext | None = None) -> None:
@@ -185,7 +185,6 @@ class CachedContextProvider:
         self._forward(notice)
 
     def _kept(self, tier: Tier, key: Key, make: Callable[[], Value]) -> Value:
-        """A tier's value of the current version, with its notices, or a new one."""
         with self._lock:
             domain, file = key[1], key[2]
             version = self.version(*(part if isinstance(part, str) else None for part in (domain, file)))
@@ -204,7 +203,7 @@ class CachedContextProvider:
         return self._kept("content", ("content", domain, name), lambda: self._shared(domain, name, make))
 
     def _shared(self, domain: str, name: str, make: Callable[[], ContextFile]) -> ContextFile:
-        """The content from an earlier command of the session, or a new one, recorded for later commands."""
+        """The content from an earlier command of the session, or a new content, recorded for later commands."""
         if self._execution is None:
             return make()
         version = self.version(domain, name)
@@ -218,7 +217,7 @@ class CachedContextProvider:
         return file
 
     def _files(self, key: Key, make: Callable[[], list[ContextFile]]) -> list[ContextFile]:
-        """Files that the inner provider chose and loaded itself; each is kept for `materialize` as well."""
+        """Files that the inner provider chose and loaded itself, each cached for `materialize` as well."""
         with self._lock:
             files = self._kept("content", key, make)
             return [self._content(*split_id(file.id), lambda file=file: file) for file in files]  # type: ignore[misc]

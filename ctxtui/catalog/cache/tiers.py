@@ -1,4 +1,4 @@
-"""The three tiers of the cache: values by key, with their version and the notices that came with them."""
+"""The three tiers of the cache: values by key, with their versions and notices."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Value = TypeVar("Value")
 
 @dataclass(slots=True)
 class TierStats:
-    """How often a tier had the answer, and how often the provider was asked."""
+    """Hits, and misses that the provider answered."""
 
     hits: int = 0
     misses: int = 0
@@ -32,12 +32,11 @@ class CacheStats:
 
     @property
     def hits(self) -> int:
-        """All hits."""
         return sum(tier.hits for tier in (self.catalog, self.reference, self.content, self.execution))
 
     @property
     def misses(self) -> int:
-        """All misses; those of the execution context are counted by the tiers."""
+        """All misses. The tiers count a miss of the execution context."""
         return sum(tier.misses for tier in (self.catalog, self.reference, self.content))
 
 
@@ -62,7 +61,6 @@ class Tiers:
             frame.append(notice)
 
     def find(self, tier: Tier, key: Key, version: Hashable) -> _Kept | None:
-        """The kept value of this version; counts a hit or a miss."""
         kept = self._kept[tier].get(key)
         stats: TierStats = getattr(self.stats, tier)
         if kept is None or kept.version != version:
@@ -72,7 +70,7 @@ class Tiers:
         return kept
 
     def keep(self, tier: Tier, key: Key, version: Hashable, make: Callable[[], Value]) -> Value:
-        """Compute a value and keep it with its notices; None is not kept."""
+        """Compute a value and cache it with its notices. None is not cached."""
         self._frames.append([])
         try:
             value = make()
@@ -83,14 +81,14 @@ class Tiers:
         return value
 
     def drop(self, domain: str | None = None, file: str | None = None) -> None:
-        """Forget all, a domain, or a file; forgetting a file also drops its domain's catalog rows."""
+        """Drop all values, a domain, or a file with its domain's catalog rows."""
         for tier, kept in self._kept.items():
             for key in [key for key in kept if _concerns(tier, key, domain, file)]:
                 del kept[key]
 
 
 def _concerns(tier: Tier, key: Key, domain: str | None, file: str | None) -> bool:
-    """Whether a key may depend on a domain's file; values that span domains always do."""
+    """Whether a key may depend on a domain's file. Values that span domains always do."""
     about, of = key[1], key[2]
     if domain is None or about is None:
         return True

@@ -1,4 +1,4 @@
-"""Signals: what a project folder shows about itself, read within bounds and without running anything."""
+"""Signals of a project folder, read within bounds and without running anything."""
 
 from __future__ import annotations
 
@@ -64,14 +64,12 @@ _CONFIG_STARTS = ("tailwind.config.", "tsconfig.", "requirements-", "appsettings
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Imports and pieces of code of one file."""
-
     imports: tuple[str, ...] = ()
     code: tuple[str, ...] = ()
 
 
 def read_python(text: str) -> Found:
-    """Imports outside strings; decorators, classes with bases, constructors and calls."""
+    """Imports outside strings, decorators, classes with bases, constructors and calls."""
     text = _PY_COMMENT.sub("", _TRIPLE.sub("''", text))
     imports = [
         f"from {match[1]} import {' '.join((match[2] or match[3]).split())}"
@@ -84,7 +82,6 @@ def read_python(text: str) -> Found:
 
 
 def read_notebook(text: str) -> Found:
-    """The code cells of a Jupyter notebook."""
     try:
         cells = json.loads(text).get("cells", [])
         sources = [cell.get("source", "") for cell in cells if cell.get("cell_type") == "code"]
@@ -94,7 +91,6 @@ def read_notebook(text: str) -> Found:
 
 
 def read_typescript(text: str) -> Found:
-    """Imports of packages, decorators, constructors, classes and signals."""
     imports = [
         each for each in (*_TS_IMPORT.findall(text), *_TS_REQUIRE.findall(text)) if not re.search(r"['\"][./]", each)
     ]
@@ -102,12 +98,11 @@ def read_typescript(text: str) -> Found:
 
 
 def read_markup(text: str) -> Found:
-    """Elements with a hyphen, and the control flow of templates; `@using` of Razor files."""
+    """Elements with a hyphen, the control flow of templates, and `@using` of Razor files."""
     return Found(_tidy(_CS_USING.findall(text)), _tidy(_TAG.findall(text)))
 
 
 def read_csharp(text: str) -> Found:
-    """`using` lines, attributes, classes and calls."""
     return Found(_tidy(_CS_USING.findall(text)), _tidy(_CS_CODE.findall(text)))
 
 
@@ -117,7 +112,6 @@ def read_project_file(text: str) -> Found:
 
 
 def read_package_json(text: str) -> Found:
-    """The dependencies of `package.json`, verbatim."""
     try:
         return Found((), _tidy(list(_dependencies(json.loads(text)))))
     except (ValueError, RecursionError):
@@ -132,12 +126,11 @@ def _dependencies(package: object) -> Iterator[str]:
 
 
 def read_tsconfig(text: str) -> Found:
-    """Whether TypeScript is strict."""
     return Found((), _tidy(re.findall(r'"strict"\s*:\s*true', text)))
 
 
 def _tidy(texts: list[str]) -> tuple[str, ...]:
-    """Each text once, on one line, not too long."""
+    """Remove repeats, join lines and limit the length."""
     return tuple(dict.fromkeys(" ".join(text.split())[:_LONGEST] for text in texts))
 
 
@@ -156,8 +149,6 @@ READERS: dict[str, Callable[[str], Found]] = {
 
 @dataclass(slots=True)
 class _Gathered:
-    """The signals found so far, each once, in order."""
-
     imports: dict[str, None] = field(default_factory=dict)
     files: dict[str, None] = field(default_factory=dict)
     code: dict[str, None] = field(default_factory=dict)
@@ -178,11 +169,10 @@ def _fill(kept: dict[str, None], texts: Iterable[str]) -> None:
 def collect_signals(
     project: str | os.PathLike[str], *, seconds: float = SECONDS, clock: Callable[[], float] = time.monotonic
 ) -> DetectionSignals:
-    """The signals of a Python, TypeScript or .NET project folder (catalog specification 5).
+    """Collect the signals of a Python, TypeScript or .NET project folder (catalog specification 5).
 
-    At most `seconds`, 20,000 files and 32 MB are read, files near the top first; installed packages
-    and build results are skipped. Nothing is executed, links are not followed, and a folder that cannot
-    be read gives no signals.
+    At most `seconds`, 20,000 files and 32 MB are read, files near the top first. Installed packages and build results
+    are skipped. Nothing is executed, links are not followed, and a folder that cannot be read gives no signals.
     """
     root = Root(project)
     end = clock() + seconds
@@ -214,7 +204,7 @@ def _text(root: Root, path: str) -> str:
 
 
 def _walk(top: Path, is_late: Callable[[], bool]) -> Iterator[str]:
-    """The files of a project, level by level, so that the bounds cut what lies deepest."""
+    """Walk a project level by level, so that the bounds cut the deepest files."""
     level = [("", top)]
     left = _FILES
     for _ in range(_DEPTH):
@@ -233,7 +223,7 @@ def _walk(top: Path, is_late: Callable[[], bool]) -> Iterator[str]:
 
 
 def _listed(place: Path) -> tuple[list[os.DirEntry[str]], list[os.DirEntry[str]]]:
-    """The visible files and folders of a folder by name; nothing for an installed environment."""
+    """The visible files and folders of a folder by name. An installed environment gives none."""
     try:
         with os.scandir(place) as listing:
             entries = sorted(listing, key=lambda entry: entry.name)

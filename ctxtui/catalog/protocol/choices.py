@@ -1,4 +1,4 @@
-"""The files that each step of the protocol wants to load, and why, before anything is loaded."""
+"""The files that each protocol step selects, with reasons, before loading anything."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ctxtui.core.metadata import reference
 
 
 def always(files: Mapping[str, Metadata], listed: Mapping[str, Listed], index_path: str) -> list[Choice]:
-    """Files marked `always` by themselves or by the domain's index, never an index (catalog specification 4)."""
+    """Files marked `always` by themselves or by the domain's index, except an index (catalog specification 4)."""
     chosen = []
     for name, metadata in files.items():
         if metadata.reference.type == INDEX or name == INDEX:
@@ -24,13 +24,13 @@ def always(files: Mapping[str, Metadata], listed: Mapping[str, Listed], index_pa
             chosen.append((metadata, "always, as the file itself says"))
         elif claim is not None and claim.strategy == reference.ALWAYS:
             chosen.append((metadata, f"always, as {index_path} says"))
-    # Files that detection needs come after those that every task needs.
+    # Detection files after the files that every task needs.
     chosen.sort(key=lambda each: (each[0].reference.type == DETECTION, each[0].reference.id))
     return [Choice(metadata.reference.id, 2, reason, ALWAYS) for metadata, reason in chosen]
 
 
 def conditional(detection: DetectionResult) -> list[Choice]:
-    """The files that a detection recommends, those of the framework first (method 6)."""
+    """The files that a detection recommends, the framework's first (method 6)."""
     return [
         Choice(id_, 4, *_recommended(id_, detection))
         for id_ in dict.fromkeys(id_ for id_ in detection.recommended_files if isinstance(id_, str))
@@ -45,7 +45,7 @@ def _recommended(id_: str, detection: DetectionResult) -> tuple[str, int]:
 
 
 def because(match: Match) -> str:
-    """Why a row matches: the signal that met it."""
+    """The reason of a match: its row and signal."""
     return f"{match.row}: {' '.join(match.signal.split())[:80]}"
 
 
@@ -57,5 +57,4 @@ def across(matches: Iterable[CrossMatch]) -> Iterator[Choice]:
 
 
 def with_reason(file: ContextFile, reason: str) -> ContextFile:
-    """A loaded file that says why it was loaded."""
     return replace(file, reason=reason)

@@ -33,7 +33,7 @@ _ORDER = tuple(
 
 @dataclass(frozen=True, slots=True)
 class CrossRow:
-    """A row: the domain it applies to ("" for any), its condition, the files to load, their relevance."""
+    """One row: its domain ("" for any), condition, files to load, and relevance."""
 
     domain: str
     condition: str
@@ -53,7 +53,7 @@ class CrossMatch:
 
 
 def read_rows(document: Document) -> list[CrossRow]:
-    """The rows of every table that has a condition and a target, by the names of its columns."""
+    """The rows of every table with a condition and a target, by the names of its columns."""
     return [row for table in read_tables(document) for row in _rows(table)]
 
 
@@ -105,9 +105,9 @@ def match_rows(
     document: Document,
     on_notice: OnNotice,
 ) -> list[CrossMatch]:
-    """The files for the triggers: security, schema, performance, infrastructure, the rest; best row per file.
+    """The files for the triggers by topic: security, schema, performance, infrastructure, the rest.
 
-    A trigger matches a row if at least half of its words are whole words of the condition.
+    A trigger matches a row if at least half of its words are whole words of the condition. A file's best row counts.
     """
     best: dict[str, CrossMatch] = {}
     applying = [row for row in rows if row.domain in ("", resolver.domain.lower())]

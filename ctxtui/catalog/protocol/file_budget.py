@@ -1,4 +1,4 @@
-"""The file budget: which choices are loaded, which are left out, and why (catalog specification 12.5)."""
+"""The file budget: which choices are loaded or left out, and why (catalog specification 12.5)."""
 
 from __future__ import annotations
 
@@ -10,22 +10,20 @@ from ctxtui.catalog.types import Choice
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.wording import plural
 
-# Best first: the protocol's priority classes.
+# The protocol's priority classes, best first.
 ALWAYS, FRAMEWORK, LIBRARY, CROSS_CUTTING = 1, 2, 3, 4
 
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """The choices that are loaded, and those left out, with their reasons."""
-
     taken: tuple[Choice, ...]
     left: tuple[tuple[Choice, str], ...]
 
 
 def fit(choices: Iterable[Choice], limit: int, on_notice: OnNotice, free: Collection[str] = ()) -> Fitted:
-    """At most `limit` files by priority; files in `free` do not count.
+    """Take at most `limit` files by priority. Files in `free` do not count.
 
-    A relevance of 0.8 or more is loaded even beyond the limit, one below 0.5 never.
+    A relevance of 0.8 or more exceeds the limit. A relevance below 0.5 is never loaded.
     """
     taken: dict[str, Choice] = {}
     left: dict[str, tuple[Choice, str]] = {}
@@ -53,7 +51,6 @@ def fit(choices: Iterable[Choice], limit: int, on_notice: OnNotice, free: Collec
 
 
 def _tell(fitted: Fitted, limit: int, on_notice: OnNotice) -> None:
-    """Nothing is left out silently."""
     over = [choice.id for choice, reason in fitted.left if reason.startswith("no room")]
     if over:
         on_notice(Notice("over-budget", f"the budget of {plural(limit, 'file')} leaves out {', '.join(over)}"))

@@ -1,4 +1,4 @@
-"""The five steps in one call: which files are loaded for a project, which are not, and why."""
+"""The five steps in one call: the files that are loaded for a project or left out, and why."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def run_protocol(
 ) -> ProtocolResult:
     """Walk the loading protocol of a catalog for one domain and project.
 
-    It owns the file budget: at most `max_files` (the provider's by default), by the priorities always,
-    framework, library, cross-cutting; only a cross-domain relevance of 0.8 or more may exceed it, with a notice.
-    Notices go to the provider's receiver. Raises TypeError for signals or `max_files` of the wrong type.
+    The file budget is `max_files` (the provider's by default), by the priorities always, framework, library,
+    cross-cutting. Only a cross-domain relevance of 0.8 or more may exceed it, with a notice. Notices go to the
+    provider's receiver. Raises TypeError for signals or `max_files` of the wrong type.
     """
     an_instance(signals, DetectionSignals, "signals", "DetectionSignals, such as those of collect_signals(project)")
     triggers = several(triggers)
@@ -75,7 +75,7 @@ def _choices(
     signals: DetectionSignals,
     triggers: Sequence[str],
 ) -> list[Choice]:
-    """What steps 2, 4 and 5 want to load; a provider that cannot say so beforehand has loaded it already."""
+    """The choices of steps 2, 4 and 5. A provider without `Choosing` has already loaded its files."""
     hinted = _hinted(index, signals) if detection == DetectionResult() else []
     if isinstance(provider, Choosing):
         chosen = [
@@ -98,14 +98,14 @@ def _given(file: ContextFile, step: int, priority: int) -> Choice:
 
 
 def _hinted(index: DomainIndex, signals: DetectionSignals) -> list[Choice]:
-    """Domains without a detection file: the rows of the index that name files of the project."""
+    """The rows of the index that name files of the project, for domains without a detection file."""
     hints = ((hint.pattern, hint.files) for hint in index.detection_hints)
     matches = met_hints(hints, signals)
     return [Choice(id_, 4, choosing.because(match), LIBRARY) for match in matches for id_ in match.files]
 
 
 def _unrepeated(choices: Sequence[Choice]) -> list[Choice]:
-    """Each file once per step: a later step may give a file a better priority than an earlier one."""
+    """Each file once per step. A later step may give a file a better priority than an earlier step."""
     return list({(choice.id, choice.step): choice for choice in reversed(choices)}.values())[::-1]
 
 
@@ -130,7 +130,6 @@ def _told(
     choices: Sequence[Choice],
     loaded: Mapping[str, int],
 ) -> dict[int, str]:
-    """The result of each step, in one line."""
     asked = ", ".join(map(str, triggers))
     return {
         1: ", ".join(
@@ -155,7 +154,7 @@ def _counted(choices: Sequence[Choice], step: int, loaded: Mapping[str, int]) ->
 
 
 def detected(detection: DetectionResult) -> str:
-    """A detection in one line; empty if nothing was detected."""
+    """A detection in one line, empty if nothing was detected."""
     parts = (
         ("framework", detection.framework),
         ("libraries", ", ".join(detection.libraries)),

@@ -1,4 +1,4 @@
-"""Triggers that a project's signals suggest for the fifth step, if the caller names none."""
+"""Triggers suggested by a project's signals for the fifth step, if the caller names none."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from ctxtui.catalog.detection.signal_index import SignalIndex
 from ctxtui.catalog.types import DetectionSignals
 
-# Packages by the trigger that their import suggests; a dotted name means that module and everything below it.
+# Packages by the trigger that their import suggests. A dotted name includes everything below that module.
 _PACKAGES = {
     "sql_queries": "sqlalchemy sqlmodel psycopg psycopg2 asyncpg sqlite3 aiosqlite pymysql mysqlclient"
     " peewee tortoise django.db sqlx dapper microsoft.entityframeworkcore system.data npgsql nhibernate typeorm"
@@ -29,7 +29,7 @@ _FILES = {
 
 
 def derive_triggers(signals: DetectionSignals) -> tuple[str, ...]:
-    """Trigger conditions for `getCrossDomainContext` (catalog specification 7) that imports and files suggest."""
+    """Derive trigger conditions for `getCrossDomainContext` (catalog specification 7) from imports and files."""
     modules = set(SignalIndex(signals).modules)
     below = modules | {part for module in modules for part in _above(module)}
     found = [trigger for trigger, packages in _PACKAGES.items() if below & set(packages.split())]
@@ -39,6 +39,5 @@ def derive_triggers(signals: DetectionSignals) -> tuple[str, ...]:
 
 
 def _above(module: str) -> list[str]:
-    """The packages that contain a module."""
     cuts = [match.start() for match in re.finditer(r"[./]", module)]
     return [module[:cut] for cut in cuts]
