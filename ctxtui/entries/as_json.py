@@ -15,5 +15,5 @@ _SHAPES: Final[Shapes] = {
 
 
 def to_json(value: ContextEntry | ContextQuery | Iterable[ContextEntry]) -> Any:
-    """An entry, a query or several entries as JSON data; times in UTC, every key present."""
+    """Return an entry, a query or several entries as JSON data, with times in UTC and every key present."""
     return project(value if isinstance(value, ContextEntry | ContextQuery) else list(value), _SHAPES)

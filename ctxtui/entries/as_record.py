@@ -15,7 +15,7 @@ _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 def to_record(entry: ContextEntry, before: Record | None = None) -> Record:
-    """The record for an entry; fields of the earlier record that an entry does not have are kept."""
+    """Convert an entry to a record. Fields of `before` that an entry lacks are kept."""
     code = entry.reference_code
     correlation = str(code) if code else None
     if before and code is None and before.correlation is not None and _code(before.correlation) is None:
@@ -32,7 +32,7 @@ def to_record(entry: ContextEntry, before: Record | None = None) -> Record:
 
 
 def to_entry(record: Record, refuse: Refuse) -> ContextEntry:
-    """The entry in a record; an unknown category becomes Operational, an invalid reference code is dropped.
+    """Convert a record to an entry. An unknown category becomes Operational, an invalid reference code is dropped.
 
     `refuse` receives the code and the message of each problem.
     """
@@ -49,7 +49,7 @@ def to_entry(record: Record, refuse: Refuse) -> ContextEntry:
 
 
 def _category(text: str) -> ContextCategory:
-    """The category that a text names, in any case; Operational if unknown."""
+    """The category of a text in any case, Operational if unknown."""
     try:
         return one_of(ContextCategory, text, "category")
     except ValueError:
