@@ -1,4 +1,4 @@
-"""A provider without a runner: one slice for one reader of a board."""
+"""A slice for one reader of a board, without a runner."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ async def run_slice(
     clock: Clock = utc_now,
     on_notice: OnNotice | None = None,
 ) -> ContextSlice:
-    """The slice that a provider returns for an agent, checked and traced; `metadata["trace"]` is its `Trace`.
+    """The slice that a provider returns for an agent, checked and traced. `metadata["trace"]` is its `Trace`.
 
-    Without an agent it is for an anonymous reader, who sees what is public. Exceptions of the provider pass through;
-    raises ContextError (internal) if it does not return a slice.
+    Without an agent, the slice is for an anonymous reader, who sees only public artifacts. Exceptions of the provider
+    pass through. Raises ContextError (internal) if it does not return a slice.
     """
     context = Context(
         agent or Agent(""),
