@@ -1,4 +1,4 @@
-"""The arguments of a tool call: read with types, refused by name."""
+"""The arguments of a tool call, read with types and refused by name."""
 
 from __future__ import annotations
 
@@ -16,40 +16,35 @@ _CALL: Final = Place.named("arguments")
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """The arguments of a call; null means an absent argument. Methods raise ContextError (invalid_request)."""
+    """The arguments of a call. Null means an absent argument. Methods raise ContextError (invalid_request)."""
 
     values: Mapping[str, Any]
     place: Place = _CALL
 
     def get(self, name: str) -> Any:
-        """The value as it was sent; None if there is none."""
         return self.values.get(name)
 
     def text(self, name: str) -> str:
-        """A required text."""
         value = self.optional_text(name)
         if value is None:
             raise self.place.at(name).wrong("is missing")
         return value
 
     def optional_text(self, name: str) -> str | None:
-        """A text, if there is one."""
         return self._read(name, schema.text)
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """A list of strings; empty if there is none."""
         return self._read(name, schema.texts) or ()
 
     def number(self, name: str) -> int | None:
-        """A whole number of 0 or more; None if there is none."""
+        """A whole number of 0 or more, or None."""
         return self._read(name, schema.number)
 
     def flag(self, name: str) -> bool:
-        """True or false; false if it is absent."""
+        """A boolean, false if absent."""
         return bool(self._read(name, schema.flag))
 
     def inner(self, name: str) -> Arguments | None:
-        """An object, if there is one."""
         value = self.get(name)
         if value is not None and not isinstance(value, Mapping):
             raise self.place.at(name).should_be("an object", value)
@@ -61,5 +56,4 @@ class Arguments:
 
 
 def refused(message: str, hint: str | None = None) -> ContextError:
-    """An error of the caller."""
     return ContextError("invalid_request", message, hint=hint)

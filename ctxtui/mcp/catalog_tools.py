@@ -21,7 +21,7 @@ _REFERENCE: Final[Schema] = {"description": "its id, such as python/index, or a 
 
 
 def _detect(provider: ContextProvider, call: Call) -> DetectionResult:
-    """The detection for given signals, or for those of the served project."""
+    """The detection for given signals, or for signals of the served project."""
     given = call.arguments.inner("signals")
     if given is None:
         signals = collect_signals(call.project.root.path)
@@ -59,7 +59,7 @@ def _sections(provider: ContextProvider, reference: ContextReference, names: Seq
 
 
 def _reference(provider: ContextProvider, call: Call) -> ContextReference:
-    """The reference of an id, or of an object with one, read again, so that a caller's path is never used."""
+    """The reference of an id or of an object with an id, read again, so that a caller's path is never used."""
     given = call.arguments.get("reference")
     inner = call.arguments.inner("reference") if isinstance(given, dict) else None
     id_ = inner.text("id") if inner else given

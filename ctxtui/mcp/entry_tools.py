@@ -42,7 +42,7 @@ async def _query(call: Call) -> object:
 
 
 async def _store(call: Call) -> object:
-    """The stored entry; it replaces one with the same id only on request."""
+    """The stored entry. It replaces an entry with the same id only on request."""
     arguments = call.arguments
     draft = EntryDraft(
         arguments.text("content"),
@@ -66,7 +66,7 @@ async def _store(call: Call) -> object:
 
 
 def _books(call: Call, default: str | None = None) -> Sequence[EntryBook]:
-    """The entries directories to use: the named one, else all; if there are none, the default."""
+    """The entries directories to use: the named directory, else all, else the default."""
     workspace = call.project.workspace()
     found = entry_directories(workspace)
     named = call.arguments.optional_text("directory")

@@ -29,7 +29,7 @@ TEMPLATES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A listed resource; `size` is the file's bytes, None if it is built on demand."""
+    """A listed resource. `size` is the file's bytes, None if it is built on demand."""
 
     uri: str
     name: str
@@ -39,7 +39,7 @@ class Row:
 
 
 def list_resources(project: Project) -> list[Row]:
-    """The recipes, then the documents of every source but plain files, which can be read only by id."""
+    """The recipes, then the documents of every source except plain files, which can be read only by id."""
     workspace = project.workspace()
     try:
         names = recipe_names(workspace.reader.root)

@@ -1,4 +1,4 @@
-"""Answers: JSON data for callers, without secrets, bounded and encodable; and refusals."""
+"""Answers and refusals: JSON data for callers, without secrets, bounded and encodable."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ MAX_CHARACTERS: Final = 200_000
 _NOTICES: Final = 20
 _LINE: Final = 300
 _INTEGER: Final = 2**63
-# How far the keys of objects may exceed the bound, so that an answer keeps its shape.
+# The keys of objects may exceed the bound by this much, so that an answer keeps its shape.
 _KEYS: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One answer to a call: `data` is the structured content, `text` the fallback for clients without it."""
+    """One answer to a call. `data` is the structured content, `text` the fallback for clients without it."""
 
     data: dict[str, Any]
     text: str
@@ -50,7 +50,7 @@ def success(result: object, notices: Collection[Notice], room: int = MAX_CHARACT
 
 
 def refusal(error: ContextError) -> Answer:
-    """The answer for an error: its category is the first word of the text, and is in the data."""
+    """The answer for an error. Its category is the first word of the text, and is in the data."""
     told = {
         "category": error.category,
         "message": _line(error.message),
@@ -64,7 +64,7 @@ def refusal(error: ContextError) -> Answer:
 
 
 def bounded_text(text: str) -> str:
-    """A text without secrets, at most as long as an answer; if it is cut, its last line says so."""
+    """A text without secrets, at most as long as an answer. The last line of a cut text says so."""
     tidy = _Tidying(MAX_CHARACTERS)
     kept: str = tidy.tidied(text)
     return f"{kept}\n[truncated]\n" if tidy.is_cut else kept
@@ -80,7 +80,7 @@ def _line(text: str) -> str:
 
 
 class _Tidying:
-    """Walks through JSON data once; everything beyond the bound is left out."""
+    """Copies JSON data once, without anything beyond the bound."""
 
     def __init__(self, room: int) -> None:
         self._all = self._room = room
@@ -88,7 +88,6 @@ class _Tidying:
         self.is_cut = False
 
     def notices(self) -> list[Notice]:
-        """What was redacted and cut."""
         told = []
         if self._secrets:
             secrets = plural(self._secrets, "secret is", "secrets are")
@@ -98,7 +97,7 @@ class _Tidying:
         return told
 
     def tidied(self, value: Any, key: str = "") -> Any:
-        """The value with strings redacted and bounded; numbers that JSON cannot represent become strings."""
+        """The value with strings redacted and bounded. Numbers that JSON cannot represent become strings."""
         if isinstance(value, str):
             return self._text(value, key)
         if isinstance(value, dict):
@@ -112,7 +111,7 @@ class _Tidying:
         return value
 
     def _object(self, values: dict[str, Any], outer: str) -> dict[str, Any]:
-        """An object with all its keys: values beyond the bound become empty, unless there are far too many keys."""
+        """An object with all its keys. Values beyond the bound become empty, unless there are far too many keys."""
         kept = {}
         for key, value in values.items():
             if self._room < -_KEYS:

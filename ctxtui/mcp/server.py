@@ -1,4 +1,4 @@
-"""The MCP server itself: the table of tools and the resources, behind the SDK's low-level server."""
+"""The MCP server: the table of tools and the resources, on the SDK's low-level server."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ _SHAPES: Final[Shapes] = {
     Charge: "path moment reason start_tokens lost_tokens",
 }
 
-# The contract's fields that mean nothing for one project: an agent need not make them up.
+# Fields of the contract that mean nothing for one project, so an agent need not invent them.
 _USUAL: Final[dict[str, object]] = {"spaceId": "project", "sessionId": "agent", "rootPath": ".", "providerId": "mcp"}
-# A first search of a large project uses what is indexed so far, and says so (retrieval specification 4.2).
+# A first search of a large project uses the index so far, and says so (retrieval specification 4.2).
 _PATIENCE_SECONDS: Final = 1.0
 
 
 def _starts(call: Call) -> object:
-    """The starts, highest first, with the keys of `ctxtui audit --json`; those known as estimates have no `whole`."""
+    """The starts, highest first, with the keys of `ctxtui audit --json`. Estimated starts have no `whole`."""
     workspace = call.project.workspace()
     cwd = resolve_folder(workspace, call.arguments.optional_text("cwd") or ".", workspace.root)
     budget = _budget(call.arguments.optional_text("model"))
@@ -91,7 +91,7 @@ STARTS: Final = Tool(
 
 
 def _retrieve(call: Call) -> object:
-    """The best snippets, best first; a relative `rootPath` is relative to the served folder."""
+    """The best snippets, best first. A relative `rootPath` is relative to the served folder."""
     request = request_from_json({**_USUAL, **call.arguments.values})
     request = replace(request, root_path=str(call.project.root.path / expanded(request.root_path)))
     engine = call.project.engine(request.provider_id)
@@ -124,7 +124,7 @@ _PAGE: Final = 200
 _INSTRUCTIONS: Final = (
     "Context files of one project. Results are {result, notices}; an error's text begins with its category."
 )
-# How long callers may keep a list: tools change with the catalogs, resources with the files.
+# Cache times of lists: tools change with the catalogs, resources with the files.
 _FRESH: Final[Mapping[CacheableMethod, CacheHint]] = {
     "tools/list": CacheHint(60_000),
     "resources/list": CacheHint(5_000),
@@ -135,7 +135,7 @@ _Context = ServerRequestContext[Any, Any]
 
 
 def make_server(project: Project, allow_store: bool = False) -> Server[Any]:
-    """A server for one project; `store_entry` exists only if storing is allowed."""
+    """A server for one project. `store_entry` exists only if storing is allowed."""
     tools = {tool.name: tool for tool in (*TOOLS, *((STORE,) if allow_store else ()))}
 
     async def list_tools(_: _Context, __: wire.PaginatedRequestParams | None) -> wire.ListToolsResult:
@@ -179,7 +179,7 @@ def make_server(project: Project, allow_store: bool = False) -> Server[Any]:
 
 
 async def answer(project: Project, tools: Mapping[str, Tool], name: str, arguments: Mapping[str, Any]) -> Answer:
-    """The answer of a tool, even after a bug: unexpected errors are `internal`, their text goes to the log only."""
+    """The answer of a tool, even after a bug. Unexpected errors are `internal`, with their text only in the log."""
     tool = tools.get(name)
     if tool is None:
         return refusal(ContextError("unavailable", f"unknown tool {name}", hint=near(name, list(tools))))
@@ -196,7 +196,7 @@ async def answer(project: Project, tools: Mapping[str, Tool], name: str, argumen
 
 
 async def _safely(function: Callable[[], Result]) -> Result:
-    """The result of a function that reads files; its errors become protocol errors with their category."""
+    """The result of a function that reads files. Its errors become protocol errors with their category."""
     try:
         return await asyncio.to_thread(function)
     except ContextError as error:
@@ -214,7 +214,7 @@ def _fault() -> ContextError:
 
 
 def _check_names(tool: Tool, arguments: Arguments) -> None:
-    """Reject unknown arguments; only the retrieval contract allows them (retrieval specification 6)."""
+    """Reject unknown arguments. Only the retrieval contract allows them (retrieval specification 6)."""
     if tool not in RETRIEVAL:
         schema.mapping(
             arguments.place, arguments.values, [*tool.parameters, *(("catalog",) if tool.of_catalog else ())]
@@ -222,7 +222,7 @@ def _check_names(tool: Tool, arguments: Arguments) -> None:
 
 
 def described(tool: Tool, catalogs: list[str]) -> wire.Tool:
-    """A tool as callers see it; every word of it costs them tokens."""
+    """A tool as callers see it. Every word costs them tokens."""
     parameters = dict(tool.parameters)
     required = list(tool.required)
     if tool.of_catalog and len(catalogs) > 1:

@@ -46,8 +46,7 @@ Run = Callable[[Call], Awaitable[object]]
 class Tool:
     """A row of the table of tools. `run` returns JSON data and raises ContextError.
 
-    `required` are the required parameters; `of_catalog` tools get the parameter `catalog` if a project has
-    several.
+    `required` are the required parameters. `of_catalog` tools get the parameter `catalog` if a project has several.
     """
 
     name: str
@@ -60,7 +59,7 @@ class Tool:
 
 
 def in_thread(function: Callable[[Call], object]) -> Run:
-    """A function that reads files, run in a thread so that it does not block others."""
+    """Run a function that reads files in a thread, so that it does not block others."""
 
     async def run(call: Call) -> object:
         try:
