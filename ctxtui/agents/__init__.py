@@ -1,4 +1,4 @@
-"""What coding agents load from a project and what it costs: a table of rules and its interpreter.
+"""The files that coding agents load from a project, and their cost: a table of rules and its interpreter.
 
 Nothing is awaited.
 

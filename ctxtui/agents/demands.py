@@ -1,4 +1,4 @@
-"""What a row demands of frontmatter: keys that must be there, keys that are allowed, and the form of their values."""
+"""Required keys, allowed keys and value formats of a row's frontmatter."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TOOL = re.compile(r"[a-z*][^\s,]*")
 
 
 def unmet_demand(row: Row, values: Values) -> str:
-    """Why an agent refuses frontmatter, in words that follow "because"; empty if it does not."""
+    """The reason why an agent refuses frontmatter, in words that follow "because". Empty if accepted."""
     meta = values.meta
     missing = [key for key in row.needs if not meta.get(key)]
     other = next((key for key in missing if values.kinds.get(key, "nothing") != "nothing"), None)
@@ -49,4 +49,4 @@ def _tools(key: str, value: Value) -> str:
 
 
 FORMS: Mapping[str, Callable[[str, Value], str]] = {"any": _anything, "slug": _slug, "tools": _tools}
-"""What a value must be, by the word in `takes`: why it is not, or nothing."""
+"""The problem of a value by the word in `takes`, empty if the value is valid."""

@@ -1,4 +1,4 @@
-"""Lists of names and descriptions: what agents show about skills, commands and rules before they read them."""
+"""Lists of names and descriptions that agents show before they read skills, commands and rules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ctxtui.agents.types import Limit, Row
 Count = Callable[[str], int]
 
 WINDOW = 200_000
-"""The window in tokens to assume if none is given and the limit has no other measure."""
+"""The default window in tokens for a limit without another measure."""
 
 CHARS_PER_TOKEN = 4
 LEFT_OUT = -1
@@ -32,7 +32,7 @@ _CUT = "..."
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A line to list: the words, and how many characters of the description to show, or `LEFT_OUT`."""
+    """A list entry in the making: its words, and the shown characters of its description, or `LEFT_OUT`."""
 
     row: Row
     path: str
@@ -42,7 +42,6 @@ class Draft:
     limit: Limit | None = None
 
     def line(self, shown: int | None = None) -> str:
-        """The line with the first characters of the description."""
         description = self.description[: self.shown if shown is None else shown]
         values = {"name": self.name, "description": description, "path": self.path}
 
@@ -53,13 +52,13 @@ class Draft:
         return _FIELD.sub(fill, self.row.entry)
 
     def texts(self) -> tuple[str, str]:
-        """The line as it is shown, and what was cut."""
+        """The shown line, and the cut text."""
         if self.shown == LEFT_OUT:
             return "", self.line(len(self.description))
         return self.line(), self.description[self.shown :]
 
     def entry(self, count: Count) -> Entry:
-        """The line as it is shown, with its tokens and those of what was cut."""
+        """The shown line, with its tokens and the tokens of the cut text."""
         text, lost = self.texts()
         costs = [count(each) if each else 0 for each in (text, lost)]
         limit = self.limit if lost else None
@@ -67,7 +66,7 @@ class Draft:
 
 
 def draft(row: Row, path: str, files: Files, package: str = "") -> Draft:
-    """The line of a file, its description cut if the agent cuts each one; a package precedes the name."""
+    """The list entry of a file, its description cut by the agent's limit for each. A package precedes the name."""
     meta = files.meta(path, row) or {}
     keys = [key for key in row.meta if key != "name"]
     description = " ".join(filter(None, (_plain(meta.get(key, "")) for key in keys)))
@@ -87,7 +86,7 @@ def _plain(value: str | tuple[str, ...]) -> str:
 
 
 def _first_line(path: str, files: Files) -> str:
-    """The first line of the body that is not blank, a heading without its signs, cut as Claude Code cuts it."""
+    """The first nonblank line of the body, without heading signs, cut as Claude Code cuts it."""
     block = files.block(path)
     body = (files.text(path) or "")[block.body if block else 0 :].removeprefix("\ufeff")
     line = next(filter(None, map(str.strip, _LINE_END.split(body[:_MOST_READ]))), "")
@@ -96,27 +95,26 @@ def _first_line(path: str, files: Files) -> str:
 
 
 class Measure(NamedTuple):
-    """The room of a list, its unit, and whether lines are measured in bytes, four of them a token."""
+    """The room of a list, its unit, and whether it measures bytes, four per token."""
 
     room: int
     unit: str
     in_bytes: bool
 
     def size(self, text: str) -> int:
-        """The size of a text in bytes or characters."""
         return len(text.encode("utf-8", "replace")) if self.in_bytes else len(text)
 
     def cost(self, size: int) -> int:
-        """The room that a line of some size takes, with its line end."""
+        """The room of a line of some size, with its line end."""
         return ceil((size + 1) / CHARS_PER_TOKEN) if self.in_bytes else size + 1
 
     def line(self, draft: Draft, shown: int | None = None) -> int:
-        """The room that a line takes with some characters of its description."""
+        """The room of a line with `shown` characters of its description."""
         return self.cost(self.size(draft.line(shown)))
 
 
 def measure(limit: Limit, window: int | None) -> Measure:
-    """The room that a limit leaves in a window, in its unit; None if the window is unknown."""
+    """The room that a limit leaves in a window. None for an unknown window."""
     if window is None and limit.otherwise:
         return Measure(limit.otherwise, "characters", False)
     tokens = (window or WINDOW) * limit.max // 100
@@ -126,7 +124,7 @@ def measure(limit: Limit, window: int | None) -> Measure:
 
 
 def fit(drafts: Sequence[Draft], limit: Limit, window: int | None) -> tuple[list[Draft], Listing]:
-    """Lines that share the room of one list, shortened as the agent does, in the given order."""
+    """Fit lines into the room of one list, shortened as the agent does, in the given order."""
     by = measure(limit, window)
     full = [by.line(each) for each in drafts]
     bare = [by.line(each, 0) for each in drafts]
@@ -164,7 +162,7 @@ def _named_only(drafts: Sequence[Draft], savings: Sequence[int], limit: Limit, e
 
 
 def _shortened(drafts: Sequence[Draft], bare: Sequence[int], limit: Limit, by: Measure) -> list[Draft]:
-    """Cut descriptions evenly; if names alone take too much room, leave out the last."""
+    """Cut descriptions evenly. If names alone take too much room, leave out the last."""
     order = sorted(range(len(drafts)), key=lambda place: (drafts[place].name, drafts[place].path))
     left = by.room - sum(bare)
     if left >= 0:
@@ -179,7 +177,7 @@ def _shortened(drafts: Sequence[Draft], bare: Sequence[int], limit: Limit, by: M
 
 
 def _shared(drafts: Sequence[Draft], order: Sequence[int], left: int, by: Measure) -> list[int]:
-    """One more character for each description in turn, while there is room."""
+    """Add one character to each description in turn, while there is room."""
     shown = [0] * len(drafts)
     sizes = [by.size(each.line(0)) for each in drafts]
     waiting = [place for place in order if drafts[place].shown]

@@ -1,4 +1,4 @@
-"""When one file reaches the model under one row, and why."""
+"""The moment at which a row makes one file reach the model, and why."""
 
 from posixpath import basename, dirname
 from typing import NamedTuple
@@ -23,7 +23,7 @@ _SAID = {
 
 
 class Verdict(NamedTuple):
-    """A moment, the reason in words, and what triggers it if it is `touch`."""
+    """A moment, its reason in words, and the scope if it is `touch`."""
 
     moment: str
     reason: str
@@ -31,7 +31,7 @@ class Verdict(NamedTuple):
 
 
 def judge(row: Row, hit: Hit, files: Files) -> Verdict:
-    """Decide on one file; its text is read only if the row depends on it."""
+    """Judge one file. Its text is read only if the row depends on it."""
     if hit.hidden_by:
         return Verdict("never", f"not read, because {files.told(hit.hidden_by)} exists")
     if not row.asks:
@@ -51,7 +51,7 @@ def judge(row: Row, hit: Hit, files: Files) -> Verdict:
 
 
 def why_torn(path: str, row: Row, files: Files) -> str:
-    """Why frontmatter is not YAML for an agent, in words that follow "and"."""
+    """The reason why an agent cannot read the YAML, in words that follow "and"."""
     block = files.block(path, row)
     values = read_yaml(block.text) if block else None
     repeated = next(iter(values.repeated), None) if values else None
@@ -59,7 +59,7 @@ def why_torn(path: str, row: Row, files: Files) -> str:
 
 
 def why_marked(path: str, row: Row, files: Files) -> str:
-    """That an agent sees no frontmatter because of the mark before it, in words; empty if it sees it."""
+    """A byte order mark that hides frontmatter from an agent, in words, empty if visible."""
     is_hidden = files.block(path) is not None and files.block(path, row) is None
     return "before its frontmatter is a byte order mark, so that the agent sees none" if is_hidden else ""
 
@@ -75,7 +75,7 @@ def _dropped(row: Row, hit: Hit, files: Files) -> Verdict | None:
 
 
 def _unlisted(row: Row, case: Case, hit: Hit, files: Files) -> Verdict | None:
-    """What a file beside this one says about listing it."""
+    """Whether a sibling file excludes this file from the list."""
     ref, _, wanted = row.unlisted_by.partition("=")
     if not ref or case.moment not in LISTED:
         return None
@@ -98,7 +98,7 @@ def _conclude(row: Row, case: Case, hit: Hit, meta: Meta, files: Files) -> Verdi
 
 
 def _scope(row: Row, hit: Hit, meta: Meta, files: Files) -> Scope | None:
-    """Where a file applies: its globs, from the folder that it is for; None if it has none."""
+    """The scope of a file: its globs, from its folder. None without globs."""
     given = tuple(dict.fromkeys(glob for key in row.globs for glob in globs_of(meta.get(key, ()), row.whole_globs)))
     if row.at == "down":
         folder = f"{files.told(hit.folder)}/"

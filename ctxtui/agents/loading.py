@@ -1,4 +1,4 @@
-"""What each coding agent loads from a project, when, and why."""
+"""The files that each coding agent loads from a project, when, and why."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _USED = {"read": "opened", "run": "run", "copied": "copied or filled in"}
 def use_of(path: str) -> str:
     """Whether a file of a skill, by its path below the skill's folder, is read, run or copied.
 
-    The folders that the Agent Skills standard names decide first, then the extension.
+    The folders in the Agent Skills standard decide first, then the extension.
     """
     place = PurePosixPath(path.lower())
     if len(place.parts) > 1 and place.parts[0] in _FOLDERS:
@@ -57,8 +57,6 @@ def use_of(path: str) -> str:
 
 
 class Found(NamedTuple):
-    """A load with its row."""
-
     load: Load
     row: Row
 
@@ -71,14 +69,13 @@ def classify(
     base: str = "",
     by_file: ByFile = NOTHING_KNOWN,
 ) -> tuple[Load, ...]:
-    """What every agent found in a project loads: agents in table order, each one's files in loading order.
+    """The files that every agent found in a project loads: agents in table order, files in loading order.
 
-    `paths` are relative POSIX paths below the repository's root, or seen from the folder `base` in it: those above
-    begin with `../`. `cwd` is the folder where the agents start.
-    `read` returns a file's text, or None if it cannot; only files on which a rule depends are read, once,
-    and not if `by_file` knows what follows from them.
-    An agent meets a path once, at its earliest moment. Never raises for content; exceptions of `read` propagate,
-    and a `cwd` outside the project is a ContextError (invalid_request).
+    `paths` are relative POSIX paths below the repository's root, or seen from the folder `base` in it: paths above
+    begin with `../`. `cwd` is the folder where the agents start. `read` returns a file's text, or None. It is called
+    once for each file on which a rule depends, unless `by_file` knows the facts. Every path has its earliest moment.
+    Never raises for content. Exceptions of `read` propagate, and a `cwd` outside the project is a ContextError
+    (invalid_request).
     """
     seen = Base(inner(base))
     index = Index(map(seen.to_root, paths))
@@ -90,7 +87,7 @@ def classify(
 
 
 def agent_files(paths: Iterable[str] | Index, table: Sequence[Agent] | None = None) -> frozenset[str]:
-    """The paths that belong to any agent, judged by name alone, with all files in the folders of skills.
+    """The paths of any agent by name alone, with all files in the folders of skills.
 
     Files that only an import or a configuration names are left out. Reads nothing, raises nothing.
     """
@@ -105,7 +102,7 @@ def agent_files(paths: Iterable[str] | Index, table: Sequence[Agent] | None = No
 
 
 def trace(agent: Agent, index: Index, files: Files, cwd: str = "") -> Iterator[Found]:
-    """Every load of an agent in the order of its rows; a file appears once per row and import that leads to it."""
+    """Every load of an agent in row order. A file appears once per row and import."""
     yield from _trace(agent, index, files, cwd, None)
     brought = 0
     for package in (*find_packages(agent, index, files), *find_installed(agent, index, files)):
@@ -115,7 +112,7 @@ def trace(agent: Agent, index: Index, files: Files, cwd: str = "") -> Iterator[F
 
 
 def settled(found: Iterable[Found], repeats: bool = False) -> list[Found]:
-    """Each path once, at its earliest moment and in that position; with `repeats`, imports as often as they enter.
+    """Each path once, at its earliest moment and in that position. With `repeats`, imports repeat as they enter.
 
     A path that loads on touch under several scopes keeps all of them.
     """
@@ -161,7 +158,7 @@ def _trace(agent: Agent, index: Index, files: Files, cwd: str, package: Package 
 
 
 def _excluded(agent: Agent, load: Load, files: Files, folders: Sequence[str]) -> Load | None:
-    """A load that settings turn off; their patterns match whole paths, so only `**/` ones can match."""
+    """A load that settings turn off. Their patterns match whole paths, so only `**/` patterns can match."""
     if load.kind not in _EXCLUDABLE or load.moment == "never":
         return None
     for file in agent.ignored_in:
@@ -217,7 +214,7 @@ def _beside(skill: Found, path: str, files: Files) -> Found:
     load, row = skill
     use = use_of(posixpath.relpath(path, posixpath.dirname(load.path)))
     reason = f"beside {files.told(load.path)}, {_USED[use]} when the skill names it"
-    # To replace fields of a load takes longer than to make one, and a project has thousands of these.
+    # Faster than `replace`, because a project has thousands of these loads.
     beside = Load(
         load.agent,
         load.agent_name,

@@ -1,4 +1,4 @@
-"""The paths of a project, and those that a row of the table matches."""
+"""The paths of a project, and the paths that a row of the table matches."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Index:
-    """Paths by base name and by hidden folder, because nearly every pattern names one of the two."""
+    """Paths by base name and by hidden folder, because most patterns name one of the two."""
 
     def __init__(self, paths: Iterable[str], home: AtHome = UNREAD, is_repository: bool = True) -> None:
         self.is_repository = is_repository
@@ -38,11 +38,11 @@ class Index:
 
     @property
     def known(self) -> frozenset[str]:
-        """The paths of the project and, if asked for, of the home folder."""
+        """The paths of the project and of an included home folder."""
         return frozenset(self.paths).union(self.home.paths if self.home else ())
 
     def beside(self, path: str) -> Index:
-        """The paths that a file may import: those of the home folder for a file there, else the project's."""
+        """The paths that a file may import: home paths for a home file, else the project's."""
         return self.home if self.home and is_at_home(path) else self
 
     def find(self, pattern: str, below: bool = False) -> tuple[str, ...]:
@@ -60,7 +60,7 @@ class Index:
             path = f"{folder}/{pattern}"
             return (path,) if path in self.paths else ()
         matches, size = compile_glob(pattern).matches, len(folder) + 1
-        # Nearly all are told apart without the pattern, which takes much longer.
+        # A prefix excludes most paths, much faster than the pattern.
         begin = f"{folder}/{_begin(pattern)}"
         if self._are_ordered:
             return tuple(path for path in self._below(begin[:-1]) if matches(path[size:]))
@@ -74,7 +74,6 @@ class Index:
         return not path or path in self.paths or bool(self._below(path))
 
     def under(self, folders: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Each folder with each path below it."""
         for folder in folders:
             yield from ((folder, path) for path in self._below(folder))
 
@@ -93,7 +92,7 @@ class Index:
 
     @cached_property
     def _are_ordered(self) -> bool:
-        """Whether the paths came in their order, so that those below a folder are found in it without a search."""
+        """Whether the paths are sorted, so that a binary search finds the paths below a folder."""
         return self._ordered == list(self.paths)
 
     def _search(self, pattern: str, below: bool) -> Iterable[str]:
@@ -119,13 +118,13 @@ class Index:
 
 
 def _begin(pattern: str) -> str:
-    """How every path begins that a pattern matches: with the folders before its first wildcard."""
+    """The literal prefix of a pattern: the folders before its first wildcard."""
     head = literal_head(pattern)
     return f"{head}/" if head and head != pattern else head
 
 
 class Hit(NamedTuple):
-    """A path that a row matches, the folder it applies to (`""`: the root), and what keeps it from loading.
+    """A path that a row matches, its base folder (`""`: the root), and the file that keeps it from loading.
 
     `named_in` is the configuration that names the path.
     """
@@ -137,7 +136,7 @@ class Hit(NamedTuple):
 
 
 class Within(Protocol):
-    """A package: its folder, the paths that its manifest names by part, and the parts for which only those count."""
+    """A package: its folder, its manifest's paths by part, and the parts with no other paths."""
 
     @property
     def folder(self) -> str: ...
@@ -148,7 +147,7 @@ class Within(Protocol):
 
 
 class _Sought(NamedTuple):
-    """A pattern, the folders to try it in, and the configuration that names it."""
+    """A pattern, the folders to try, and the configuration that names it."""
 
     pattern: str
     folders: tuple[str, ...]
@@ -156,12 +155,12 @@ class _Sought(NamedTuple):
 
 
 def is_found(agent: Agent, index: Index, cwd: str = "") -> bool:
-    """Whether the project has a file that shows the use of an agent, at its root or on the way to a folder."""
+    """Whether a file shows the use of an agent, at the root or in an ancestor of `cwd`."""
     return any(index.find_in(pattern, folder) for folder in chain(cwd) for pattern in agent.detect)
 
 
 def claimed(row: Row, index: Index, packages: Sequence[str] = ()) -> Iterator[str]:
-    """The paths that the row's own patterns match, in pattern order; none for rows about the user's folder.
+    """The paths that the row's own patterns match, in pattern order, except in the home folder.
 
     Rows about packages are tried in the folders of the packages.
     """
@@ -173,9 +172,9 @@ def claimed(row: Row, index: Index, packages: Sequence[str] = ()) -> Iterator[st
 def hits(row: Row, index: Index, files: Files, cwd: str = "", package: Within | None = None) -> Iterator[Hit]:
     """The files a row matches, root first, each marked if another file keeps it from loading.
 
-    `cwd` is the folder where the agent starts, `""` for the root: rows `up` are tried in it and in all
-    folders above it, rows `root` in it alone, rows `down` in the folders below it, rows `package` in a package,
-    rows `home` in the user's folder, if the index has it.
+    `cwd` is the folder where the agent starts, `""` for the root. Rows `up` are tried in it and in its ancestors,
+    rows `root` in it alone, rows `down` in the folders below it, rows `package` in a package, rows `home` in the
+    user's folder, if the index includes it.
     """
     if (row.at == "package") != (package is not None):
         return
@@ -202,7 +201,7 @@ def hits(row: Row, index: Index, files: Files, cwd: str = "", package: Within | 
 
 
 def inner(path: str) -> str:
-    """A path below the root, normalized, `""` for the root; raises ContextError (invalid_request) for one outside."""
+    """Normalize a path below the root (`""`). Raises ContextError (invalid_request) outside the root."""
     place = posixpath.normpath(path or ".")
     if place.startswith("/") or place.split("/")[0] == "..":
         raise ContextError("invalid_request", f"{path} lies outside the project", hint="name a path below its root")
@@ -210,13 +209,13 @@ def inner(path: str) -> str:
 
 
 def chain(cwd: str) -> tuple[str, ...]:
-    """A folder and those above it, the root (`""`) first."""
+    """A folder and its ancestors, the root (`""`) first."""
     parts = cwd.split("/") if cwd else []
     return tuple("/".join(parts[:count]) for count in range(len(parts) + 1))
 
 
 class _Place(NamedTuple):
-    """A path that a row matches; sorted, they are in loading order."""
+    """A path that a row matches. The sort order is the loading order."""
 
     folder: str
     order: int
@@ -225,7 +224,7 @@ class _Place(NamedTuple):
 
 
 def _winners(row: Row, places: Sequence[_Place]) -> dict[str, _Place]:
-    """By folder, the place that keeps others from loading: the first there, or that of the first name of all."""
+    """The winning place by folder: the first place, or the first place of the first file name."""
     winners: dict[str, _Place] = {}
     if row.pick == "name" and places:
         return dict.fromkeys((place.folder for place in places), min(places, key=lambda place: place.order))
@@ -235,7 +234,7 @@ def _winners(row: Row, places: Sequence[_Place]) -> dict[str, _Place]:
 
 
 def _sought(row: Row, files: Files, cwd: str, above: tuple[str, ...]) -> Iterator[_Sought]:
-    """The patterns of a row in order of precedence, with those of configurations in their position."""
+    """The patterns of a row in order of precedence, with configuration patterns in their position."""
     folders = {"up": above, "root": (cwd,), "home": (cwd,)}.get(row.at, ("",))
     instead = files.names(row.instead_in, (cwd,))
     if not instead:
@@ -251,7 +250,7 @@ def _sought(row: Row, files: Files, cwd: str, above: tuple[str, ...]) -> Iterato
 
 
 def _sought_in(package: Within, row: Row, index: Index) -> Iterator[_Sought]:
-    """The patterns of a row in a package, and those that the manifest adds or names instead."""
+    """The patterns of a row in a package, with manifest paths added or instead."""
     if row.part not in package.only:
         yield from (_Sought(pattern, (package.folder,)) for pattern in row.files)
     for path in package.named.get(row.part, ()):
@@ -262,7 +261,6 @@ def _sought_in(package: Within, row: Row, index: Index) -> Iterator[_Sought]:
 
 
 def _places(row: Row, sought: Iterable[_Sought], index: Index, cwd: str) -> Iterator[_Place]:
-    """Each file that a row matches, once."""
     seen: set[str] = set()
     outside = [compile_glob(pattern).matches for pattern in row.exclude]
     for order, each in enumerate(sought):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Unmet(NamedTuple):
-    """A broken import: the importing file and line (from 1), the target, and why it does not work."""
+    """A broken import: the importing file and line (from 1), the target, and the reason."""
 
     importer: str
     line: int
