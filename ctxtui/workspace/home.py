@@ -1,4 +1,4 @@
-"""The user's own files at home that agents read in every project: only what the table of agents names."""
+"""The user's own files at home that agents read in every project, as named by the table of agents."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _OTHER = re.compile(r"[^A-Za-z0-9]")
 
 
 def look_home(project: Root, paths: Sequence[str], scope: Scope, on_notice: OnNotice) -> Home:
-    """What the agents of a project read at home, if the scope has it; `paths` are the project's own.
+    """Find the files that a project's agents read at home, if in scope. `paths` are the project's own.
 
-    Only folders that rows name are listed, and only configurations and instructions that import are read.
+    Only folders that rows name are listed, and only configurations and importing instructions are read.
     """
     if not scope.home:
         return NO_HOME
@@ -56,7 +56,7 @@ def look_home(project: Root, paths: Sequence[str], scope: Scope, on_notice: OnNo
 
 
 def _trusted(scope: Scope) -> Sequence[Agent]:
-    """The packaged agents that are not switched off: no project decides what is read at home."""
+    """The packaged agents that are not switched off. No project decides which home files are read."""
     wanted = None if scope.table is None else {agent.id for agent in scope.table}
     return [agent for agent in load_table() if wanted is None or agent.id in wanted]
 
@@ -66,7 +66,7 @@ def _is_used(agent: Agent, index: Index) -> bool:
 
 
 def home_places(agents: Sequence[Agent]) -> Places:
-    """The user's home folder, None if it is not known, and the folders of agents that the environment moves."""
+    """The user's home folder, None if unknown, and the folders of agents that the environment moves."""
     try:
         root = Root(Path.home())
     except (OSError, RuntimeError):
@@ -75,13 +75,13 @@ def home_places(agents: Sequence[Agent]) -> Places:
 
 
 def moved_folder(agent: Agent, environment: Mapping[str, str]) -> Path | None:
-    """The folder that an environment names instead of the agent's own; None if it names none, or a relative one."""
+    """The agent's folder in the environment. None if unset or relative."""
     where = environment.get(agent.variable, "") if agent.variable and agent.home else ""
     return Path(where) if "\0" not in where and Path(where).is_absolute() else None
 
 
 def _patterns(agent: Agent, project: Root) -> Iterator[str]:
-    """The globs below the home folder that the agent's rows name; of rows for each project, those of this one."""
+    """The globs below the home folder in the agent's rows. Of rows for each project, only this project's."""
     repository = repository_root(project.path)
     place = _OTHER.sub("-", str(repository[0] if repository else project.path))
     for row in agent.rows:
@@ -99,7 +99,7 @@ def _configurations(agent: Agent) -> Iterator[str]:
 
 
 def _take_imports(agent: Agent, row: Row, finder: Finder) -> None:
-    """Take what files of a row import from the agent's own folder; tell about the rest."""
+    """Add imports of a row's files from the agent's own folder. Report other imports."""
     from ctxtui.agents.files import Files  # noqa: PLC0415 - most runs look at no home
     from ctxtui.agents.imports import MAX_IMPORTS, follow  # noqa: PLC0415
 
@@ -108,14 +108,14 @@ def _take_imports(agent: Agent, row: Row, finder: Finder) -> None:
         for path in [each for each in finder.found if matches(each)]:
             known = _Importable(finder, f"{HOME}/{agent.home}/")
             files = Files(finder.text, known)
-            # Asking whether a path is known takes it.
+            # A membership test adds the path.
             list(islice(follow(path, row.imports, files.mentions, known, row.again), MAX_IMPORTS))
             for target in known.outside:
                 finder.tell(f"imports {target}, which is outside ~/{agent.home} and not read", path)
 
 
 class _Importable:
-    """The paths that an import may lead to: those in the agent's folder, which are taken when asked for."""
+    """The possible targets of an import: paths in the agent's folder. A membership test adds the file."""
 
     def __init__(self, finder: Finder, inside: str) -> None:
         self._finder, self._inside = finder, inside

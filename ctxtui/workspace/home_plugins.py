@@ -1,4 +1,4 @@
-"""The plugins that a user has installed at home and switched on, with the files of theirs that rows name."""
+"""Active plugins that the user has installed at home, with the files that rows name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ctxtui.workspace.home_files import Finder
 
 
 def active_plugins(agent: Agent, finder: Finder, places: Places, project: Root) -> Iterator[tuple[str, str]]:
-    """The name and folder of every active plugin, after taking its files."""
+    """The name and folder of every active plugin, after adding its files."""
 
     def read(path: str) -> str | None:
         return finder.text(posixpath.join(HOME, path))
@@ -43,7 +43,7 @@ def active_plugins(agent: Agent, finder: Finder, places: Places, project: Root) 
 
 
 def _installed(entries: object, project: Root) -> str | None:
-    """Where a plugin is installed for the user or for this project."""
+    """The folder of a plugin installed for the user or for this project."""
     for entry in entries if isinstance(entries, list) else [entries]:
         if isinstance(entry, Mapping) and isinstance(path := entry.get("installPath"), str):
             is_users = entry.get("scope", "user") == "user"
@@ -53,7 +53,6 @@ def _installed(entries: object, project: Root) -> str | None:
 
 
 def _folder(where: str, places: Places) -> str | None:
-    """The path of a folder at home; None if it is outside."""
     try:
         return places.shown(Path(os.path.realpath(where)))
     except ValueError:
@@ -61,7 +60,7 @@ def _folder(where: str, places: Places) -> str | None:
 
 
 def _bring(agent: Agent, folder: str, finder: Finder) -> None:
-    """Take the files of a plugin that rows name, and those that its manifest names."""
+    """Add the files of a plugin that rows or its manifest name."""
     finder.add(posixpath.join(folder, MANIFEST))
     data = parse_data(MANIFEST, finder.text(posixpath.join(folder, MANIFEST)) or "")
     for row in agent.rows:

@@ -20,15 +20,15 @@ Group = tuple[str, ...]
 
 
 class Growth:
-    """What all nodes of a tree share: what is inside each folder, and how documents are read and counted.
+    """Shared state of a tree's nodes: folder contents, readers and counters.
 
-    Nodes are made on demand: a tree of a hundred thousand documents is there at once.
+    Nodes are created on demand, so that a tree of a hundred thousand documents is available at once.
     """
 
     def __init__(self, references: Iterable[Reference], tokens_of: TokensOf, document_of: DocumentOf) -> None:
         self.tokens_of, self.document_of = tokens_of, document_of
         self.inside: dict[Group, list[Group | Reference]] = {(): []}
-        """The folders and documents of each folder, in the order they come."""
+        """The folders and documents of each folder, in reading order."""
         for reference in references:
             held = self.inside.get(reference.group)
             if held is None:
@@ -51,12 +51,12 @@ class Growth:
 
     @cached_property
     def groups(self) -> Mapping[str, Group]:
-        """The folders by the ids of their nodes; the root is not among them."""
+        """The folders by the ids of their nodes, without the root."""
         return {f"{'/'.join(group)}/": group for group in self.inside if group}
 
     @cached_property
     def below(self) -> Mapping[Group, int]:
-        """How many folders and documents are below each folder."""
+        """The number of folders and documents below each folder."""
         counts: dict[Group, int] = {}
         for group in sorted(self.inside, key=len, reverse=True):
             inside = self.inside[group]
@@ -64,7 +64,6 @@ class Growth:
         return counts
 
     def folder(self, group: Group, title: str = "") -> Node:
-        """The node of a folder, the same each time."""
         node = self._made.get(group)
         if node is None:
             id_ = f"{'/'.join(group)}/" if group else ""
@@ -72,13 +71,12 @@ class Growth:
         return node
 
     def nodes(self, group: Group) -> tuple[Node, ...]:
-        """The nodes of what is inside a folder."""
         return tuple(
             _leaf(each, self) if isinstance(each, Reference) else self.folder(each) for each in self.inside[group]
         )
 
     def leaf(self, reference: Reference) -> Node:
-        """The node of a document, the same each time."""
+        """The node of a document, the same on each call."""
         group = reference.group
         leaves = self._leaves.get(group)
         if leaves is None:
@@ -105,9 +103,9 @@ def _leaf(reference: Reference, growth: Growth) -> Node:
 
 
 class Node:
-    """A row of the tree; `id` is what `Session.pick` accepts, `tokens` exact with the default tokenizer.
+    """A row of the tree. `id` is valid for `Session.pick`, `tokens` are exact with the default tokenizer.
 
-    A document's parts are read when `children` is first asked for. Folders count everything below them.
+    A document's parts are read on first access to `children`. Folders count everything below them.
     """
 
     __slots__ = ("_children", "_growth", "group", "id", "kind", "part", "reference", "title")
@@ -133,12 +131,12 @@ class Node:
 
     @property
     def tokens(self) -> int:
-        """Exact tokens of this node's whole text, counted now if need be; 0 if it cannot be read."""
+        """Exact tokens of this node's whole text, counted on demand, 0 if it cannot be read."""
         return self._growth.tokens_of(self)
 
     @property
     def children(self) -> tuple[Node, ...]:
-        """The nodes below: folders and documents, or a document's parts; empty if it cannot be read."""
+        """The child nodes: folders and documents, or a document's parts, empty if unreadable."""
         if self._children is None:
             self._children = self._growth.nodes(self.group) if self.kind == "folder" else self._read()
         return self._children
@@ -150,21 +148,19 @@ class Node:
 
     @property
     def below(self) -> int:
-        """How many folders and documents are below a folder."""
+        """The number of folders and documents below a folder."""
         return self._growth.below[self.group] if self.kind == "folder" else 0
 
     @property
     def folder_ids(self) -> Set[str]:
-        """The ids of all folders of the tree but the root."""
+        """The ids of all folders of the tree except the root."""
         return self._growth.groups.keys()
 
     def folder(self, id_: str) -> Node | None:
-        """The folder of the tree with an id; None if there is none."""
         group = () if not id_ else self._growth.groups.get(id_)
         return None if group is None else self._growth.folder(group)
 
     def leaf(self, reference: Reference) -> Node:
-        """The node of a document of the tree."""
         return self._growth.leaf(reference)
 
     def _read(self) -> tuple[Node, ...]:
@@ -194,7 +190,6 @@ class Node:
                 waiting += reversed(node.children)
 
     def documents(self) -> Iterator[Reference]:
-        """The references of every document at or below this node."""
         if self.kind == "folder":
             return self._growth.documents(self.group)
         return iter(() if self.reference is None or self.kind != "document" else (self.reference,))
@@ -204,5 +199,5 @@ class Node:
 
 
 def grow(title: str, references: Iterable[Reference], tokens_of: TokensOf, document_of: DocumentOf) -> Node:
-    """The tree of a workspace: references in their groups, in the order they come."""
+    """Build the tree of a workspace: references in their groups, in input order."""
     return Growth(references, tokens_of, document_of).folder((), title)

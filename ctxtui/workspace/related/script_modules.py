@@ -1,4 +1,4 @@
-"""TypeScript's and JavaScript's modules in a project: which file a specifier means."""
+"""TypeScript's and JavaScript's modules in a project: resolution of specifiers."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _FILE: Final = "package.json"
 _MAINS: Final = ("source", "module", "main", "types")
 _DEEPEST: Final = 8
 _MOST: Final = 200
-# What is built lies there; what it is built from, in `src` or beside it.
+# Folders of build results. Their sources are in `src` or beside.
 _BUILT: Final = re.compile(r"(?:dist|build|lib|out|es|esm|cjs|umd|types)/(?:(?:esm|cjs|es|types|prod|dev)/)?")
 _ENDING: Final = re.compile(r"(?:\.d)?\.[cm]?[jt]sx?\Z")
 
 ENDINGS: Final = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
 
 _TRIED: Final = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".json", ".vue", ".svelte")
-# What an ending means if the file is compiled.
+# Source endings of a compiled ending.
 _MEANT: Final = {
     ".js": (".ts", ".tsx", ".d.ts"),
     ".jsx": (".tsx",),
@@ -34,8 +34,6 @@ _MEANT: Final = {
 
 
 class Packages:
-    """The packages of a project by their names and folders."""
-
     def __init__(self, paths: Iterable[str], files: JsonFiles) -> None:
         self._paths = [path for path in paths if path == _FILE or path.endswith(f"/{_FILE}")]
         self._files = files
@@ -66,7 +64,7 @@ class Packages:
             yield from self._exported(folder, "/".join(words[size:]))
 
     def _own(self, path: str, name: str) -> Iterator[str]:
-        """What the `imports` of the package around a file say of a name."""
+        """The targets of a name in the `imports` of the package around a file."""
         folder = next((each for each in parents(dirname(path)) if each in self._folders), None)
         if folder is not None:
             for target in _targets(as_object(self._data(folder).get("imports")), name):
@@ -83,7 +81,7 @@ class Packages:
             exports = {".": exports}
         targets = list(_targets(exports, key))
         if inner:
-            # What is built may be one file for all that is exported: the source of the same name is nearer.
+            # One bundle may contain all exports. The source with the same name is nearer.
             yield from (join(folder, each.removeprefix("./")) for each in targets)
             yield from (join(folder, "src", inner), join(folder, inner))
         for target in targets:
@@ -117,7 +115,7 @@ def _conditions(value: Any, depth: int) -> Iterator[str]:
 
 
 def _sources(folder: str, target: str) -> Iterator[str]:
-    """The path of a target, and those of what it is probably built from."""
+    """A target's path, and the paths of its probable sources."""
     target = target.removeprefix("./")
     yield join(folder, target) if not target.startswith("/") else ""
     built = _BUILT.match(target)
@@ -127,14 +125,11 @@ def _sources(folder: str, target: str) -> Iterator[str]:
 
 
 class ScriptModules:
-    """The files of a project as modules."""
-
     def __init__(self, paths: Iterable[str], files: JsonFiles) -> None:
         self._paths = frozenset(paths)
         self._configs, self._packages = Configs(self._paths, files), Packages(self._paths, files)
 
     def resolve(self, path: str, specifier: str) -> str | None:
-        """The file that a specifier in a file means; None if it is none of the project."""
         name = specifier.partition("?")[0]
         if not name or "\0" in name or name.startswith("/"):
             return None

@@ -1,4 +1,4 @@
-"""`tsconfig.json` and `jsconfig.json`: the paths that they give to names."""
+"""`tsconfig.json` and `jsconfig.json`: their path mappings for names."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LEAF: Final = "${configDir}"
 
 
 class Pattern(NamedTuple):
-    """A name, or a beginning and an end with anything between, and the paths that it may mean."""
+    """A name, or a prefix and a suffix around a wildcard, and its paths."""
 
     head: str
     tail: str | None
@@ -32,8 +32,6 @@ class _Config(NamedTuple):
 
 
 class Configs:
-    """The configurations of a project by their folders."""
-
     def __init__(self, paths: Iterable[str], files: JsonFiles) -> None:
         self._paths, self._files = frozenset(paths), files
         self._known: dict[str, _Config] = {}
@@ -58,7 +56,7 @@ class Configs:
         return self._known[path]
 
     def _read(self, path: str, leaf: str, seen: set[str]) -> _Config:
-        """A configuration with those that it extends; each of the project is read at most once."""
+        """A configuration with its bases. Each project file is read at most once."""
         data, folder = self._files.read(path), dirname(path)
         found = _Config()
         for name in as_texts(data.get("extends")):
@@ -77,7 +75,7 @@ class Configs:
         return _Config(found.patterns, base)
 
     def _extended(self, folder: str, name: str) -> str | None:
-        """The file of the project that a configuration extends; packages are not looked for."""
+        """The project file that a configuration extends. Packages are not searched."""
         place = _joined(folder, name) if name.startswith(".") else None
         return next((each for each in (place, f"{place}.json") if each in self._paths), None) if place else None
 
@@ -90,7 +88,7 @@ def _patterns(paths: dict[str, Any], folder: str, leaf: str) -> Iterator[Pattern
 
 
 def _inside(folder: str, leaf: str, target: str) -> str | None:
-    """A path of a configuration as one below the root; None if it lies outside."""
+    """A path of a configuration below the root. None outside."""
     if target.startswith(_LEAF):
         return _joined(leaf, target.removeprefix(_LEAF).lstrip("/"))
     return _joined(folder, target)
@@ -112,7 +110,6 @@ def _meant(config: _Config, name: str) -> Iterator[str]:
 
 
 def fits(pattern: Pattern, name: str) -> bool:
-    """Whether a pattern is for a name."""
     if pattern.tail is None:
         return name == pattern.head
     fixed = len(pattern.head) + len(pattern.tail)
@@ -120,7 +117,7 @@ def fits(pattern: Pattern, name: str) -> bool:
 
 
 def filled(pattern: Pattern, target: str, name: str) -> str:
-    """A target with what the pattern's `*` stands for in a name."""
+    """A target with the pattern's `*` filled from a name."""
     if pattern.tail is None:
         return target
     return target.replace("*", name[len(pattern.head) : len(name) - len(pattern.tail)])
