@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
-from ctxtui.agents.demands import FORMS
 from ctxtui.agents.frontmatter import MENDINGS
+from ctxtui.agents.load_rule import FORMS
 from ctxtui.agents.types import MOMENTS, Case, Fixed, GlobDialect, Grammar, Limit, Reading, Uncounted
 from ctxtui.core.data.schema import Place, Reader, choice, day, filled, flag, many, number, read
 

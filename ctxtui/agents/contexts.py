@@ -11,7 +11,7 @@ from ctxtui.agents.base import HOME, UNREAD, AtHome, Base
 from ctxtui.agents.configuration import MAX_NAMES
 from ctxtui.agents.costs import AgentContext, Charge, Entry, Listing, Loss, PackageCost, Part
 from ctxtui.agents.files import Files
-from ctxtui.agents.imports import MAX_IMPORTS, follow, unmet
+from ctxtui.agents.imports import MAX_IMPORTS, Unmet, follow, unmet
 from ctxtui.agents.listing import draft, fit
 from ctxtui.agents.loading import Found, settled, trace
 from ctxtui.agents.measure import Chains, Count, CountFile, Foresee, Scales, unweighed, weigh
@@ -20,7 +20,6 @@ from ctxtui.agents.paths import Index, inner, is_found
 from ctxtui.agents.repeats import find_repeats
 from ctxtui.agents.table import load_table
 from ctxtui.agents.types import AT_START, LISTED, MOMENTS, Agent, Limit
-from ctxtui.agents.unmet import Unmet
 from ctxtui.core.files.text import Lines
 from ctxtui.core.markdown.span import Span
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import sys
 from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
@@ -20,6 +21,7 @@ from ctxtui.agents.frontmatter import (
     read_yaml,
     texts_of,
 )
+from ctxtui.agents.globs import below_head
 from ctxtui.agents.imports import Mentioned, mentions
 from ctxtui.agents.types import MARKDOWN, Grammar, Row
 from ctxtui.core.data.rows import plain_row, value_of
@@ -31,6 +33,15 @@ _DATA = (".toml", ".json")
 _TEXT_BYTES = 4 * 1024 * 1024
 _NO_DATA: Mapping[str, Any] = {}
 Value = TypeVar("Value")
+
+
+def named(row: Row, path: str, files: Files) -> str:
+    """The `name` in the frontmatter, else the folder of a skill, else the path within the row's folder."""
+    name = (files.meta(path, row) or {}).get("name") if "name" in row.meta else None
+    folder = posixpath.basename(posixpath.dirname(path))
+    if name and isinstance(name, str) and not (row.misnamed == "folder" and folder):
+        return name
+    return folder if row.kind == "skill" and folder else posixpath.splitext(below_head(row.files, path))[0]
 
 
 class _Unread(Exception):

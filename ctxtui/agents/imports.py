@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from ctxtui.agents.base import is_at_home
 from ctxtui.agents.types import MARKDOWN, Grammar
-from ctxtui.agents.unmet import Unmet
 from ctxtui.core.markdown.inline_texts import inline_texts
 from ctxtui.core.markdown.light import prose
 
@@ -34,6 +33,15 @@ _MANY_BRACKETS = 50
 _BREAK = re.compile(r"\n[ \t]*+\n")
 _LINES = re.compile(r"\r\n|\r|\n")
 _FILE_LIKE = re.compile(r"[./~].*/.*|.*\.(?:md|mdc|mdx|txt|json|ya?ml|toml)")
+
+
+class Unmet(NamedTuple):
+    """A broken import: the importing file and line (from 1), the target, and the reason."""
+
+    importer: str
+    line: int
+    target: str
+    why: str
 
 
 class Import(NamedTuple):

@@ -9,9 +9,8 @@ from math import ceil
 from typing import NamedTuple
 
 from ctxtui.agents.costs import Entry, Listing
-from ctxtui.agents.files import Files
+from ctxtui.agents.files import Files, named
 from ctxtui.agents.limits import as_set
-from ctxtui.agents.names import named
 from ctxtui.agents.types import Limit, Row
 
 Count = Callable[[str], int]

@@ -9,11 +9,10 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from ctxtui.agents.base import HOME, Base
-from ctxtui.agents.files import Files
+from ctxtui.agents.files import Files, named
 from ctxtui.agents.imports import follow
 from ctxtui.agents.load import Load
 from ctxtui.agents.load_rule import judge
-from ctxtui.agents.names import named
 from ctxtui.agents.packages import MAX_BROUGHT, Package, find_installed, find_packages, roots
 from ctxtui.agents.paths import Hit, Index, claimed, hits, inner, is_found
 from ctxtui.agents.table import load_table

@@ -5,30 +5,46 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
-from ctxtui.catalog.arguments import is_a
-from ctxtui.catalog.find import find_catalogs
+from ctxtui.catalog.domain_index import HintRow, read_hints
 from ctxtui.catalog.library import Library, split_id
 from ctxtui.catalog.mentions import Resolver
 from ctxtui.catalog.metadata import INDEX, Metadata, read_metadata
-from ctxtui.catalog.types import ContextReference
-from ctxtui.catalog.workflows import HintRow, read_hints
+from ctxtui.catalog.source import find_catalogs
+from ctxtui.catalog.types import ContextReference, DetectionResult, DetectionSignals
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.open_at import exists, is_folder
+from ctxtui.core.given import shown
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.wording import near
 
+_WANTED: Final[dict[type, str]] = {
+    str: "a string",
+    Iterable: "a list of strings",
+    ContextReference: "a ContextReference",
+    DetectionSignals: "DetectionSignals",
+    DetectionResult: "a DetectionResult",
+}
+
 _NAVIGATION = ("loading_protocol.md", "cross_domain.md")
-_WANTED = "give the folder that contains the domains"
+_REMEDY = "give the folder that contains the domains"
+
+
+def is_a(kind: type, value: object, name: str, on_notice: OnNotice) -> bool:
+    """Check a value's type. A notice reports the wrong type."""
+    if not isinstance(value, kind):
+        on_notice(Notice("wrong-type", f"{name} should be {_WANTED[kind]}, not {shown(value)}"))
+    return isinstance(value, kind)
 
 
 def misplaced(root: Path) -> Notice | None:
     """A notice for an unusable root: missing, not a folder, unreadable, or above the catalog."""
     if not exists(root):
-        return Notice("empty-catalog", f"{root} does not exist; {_WANTED}")
+        return Notice("empty-catalog", f"{root} does not exist; {_REMEDY}")
     if not is_folder(root):
-        return Notice("empty-catalog", f"{root} is a file; {_WANTED}")
+        return Notice("empty-catalog", f"{root} is a file; {_REMEDY}")
     if not os.access(root, os.R_OK | os.X_OK):
         return Notice("empty-catalog", f"no permission to read {root}; make it readable")
     if any(exists(root / name) for name in _NAVIGATION):

@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Hashable, Iterable, Sequence
 
-from ctxtui.catalog.arguments import are, is_a
 from ctxtui.catalog.detection import detect as detection
 from ctxtui.catalog.detection.rules import read_rules
-from ctxtui.catalog.domain_index import listed_files, read_index
-from ctxtui.catalog.files import CatalogFiles
+from ctxtui.catalog.domain_index import listed_files, read_index, tell_lost
+from ctxtui.catalog.files import CatalogFiles, is_a
 from ctxtui.catalog.library import Library, split_id
 from ctxtui.catalog.metadata import DETECTION_FILE, INDEX
 from ctxtui.catalog.protocol import choices as choosing
 from ctxtui.catalog.protocol import cross_domain
-from ctxtui.catalog.protocol.file_budget import fit
+from ctxtui.catalog.protocol.choices import fit
 from ctxtui.catalog.protocol.protocol_file import read_protocol
 from ctxtui.catalog.search import SearchIndexes
 from ctxtui.catalog.sections import find_sections, several
@@ -31,7 +30,6 @@ from ctxtui.catalog.types import (
     SearchResult,
     SectionContent,
 )
-from ctxtui.catalog.workflows import tell_lost
 from ctxtui.core.given import a_counter, a_function, a_number, a_path
 from ctxtui.core.markdown.scan import match_key
 from ctxtui.core.notices import Notice, OnNotice, log_notice
@@ -149,7 +147,7 @@ class MarkdownFileContextProvider:
 
         An unknown file gives None and a notice.
         """
-        found = self._files.find(domain, file) if are(str, domain, file) else None
+        found = self._files.find(domain, file) if isinstance(domain, str) and isinstance(file, str) else None
         if found is None:
             self.on_notice(Notice("unknown-file", f"there is no {file} in {domain}", f"{domain}/{file}.md"))
             return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
@@ -9,8 +10,10 @@ from ctxtui.catalog.library import File
 from ctxtui.catalog.metadata import read_strategy, told_by_text
 from ctxtui.core import source
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.look import Looks
+from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
-from ctxtui.core.files.walk import Found
+from ctxtui.core.files.walk import Found, Walker
 from ctxtui.core.heads import Head
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.metadata.details_row import details_of, details_row
@@ -25,6 +28,21 @@ _STRATEGIES = {
     "onDemand": source.DEMAND,
     "lazy": source.LAZY,
 }
+
+
+def find_catalogs(project: str | os.PathLike[str]) -> list[str]:
+    """The root folders of the catalogs below a project, relative to it, `""` for the project itself.
+
+    Folders that cannot be listed are skipped, because the workspace reports them.
+    """
+    root = Root(project)
+    found = Walker(root, frozenset(), _quiet).walk()
+    files = tuple(file for file in source.visible(found) if file.path.endswith(".md"))
+    return find_roots(source.Project(Looks(root, files), files, _quiet), source.by_folder(files))
+
+
+def _quiet(_notice: Notice) -> None:
+    """The workspace reports these notices."""
 
 
 class CatalogSource:

@@ -7,11 +7,21 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ctxtui.core.given import a_text, texts
+from ctxtui.core.projection import project
 
 # A field beyond the specification. JSON omits it if empty.
 _OURS = {"ours": True}
 
 Kind = Literal["framework", "library", "testing", "architecture", "version", "setting"]
+
+
+def to_json(value: object) -> Any:
+    """Return a value of this package, or a list of values, as JSON data with the specification's keys.
+
+    Fields that the specification lacks (`reason`, `explanation`) are omitted if empty. Metadata keep the keys of the
+    file.
+    """
+    return project(value)
 
 
 @dataclass(frozen=True, slots=True)

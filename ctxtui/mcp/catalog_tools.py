@@ -6,15 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from ctxtui.catalog.as_json import to_json
 from ctxtui.catalog.contract import ContextProvider
 from ctxtui.catalog.detection.signals import collect_signals
 from ctxtui.catalog.library import split_id
-from ctxtui.catalog.types import ContextReference, DetectionResult, DetectionSignals, PartialContextFile
+from ctxtui.catalog.types import ContextReference, DetectionResult, DetectionSignals, PartialContextFile, to_json
 from ctxtui.core.errors import NotFound
 from ctxtui.core.secrets import Cut
-from ctxtui.mcp.arguments import Arguments, refused
-from ctxtui.mcp.tool import TEXT, TEXTS, Call, Schema, Tool, in_thread
+from ctxtui.mcp.tool import TEXT, TEXTS, Arguments, Call, Schema, Tool, in_thread, refused
 
 Ask = Callable[[ContextProvider, Call], object]
 _REFERENCE: Final[Schema] = {"description": "its id, such as python/index, or a ContextReference"}

@@ -12,8 +12,7 @@ from ctxtui.core.errors import NotFound
 from ctxtui.core.notices import Notice
 from ctxtui.entries.as_json import to_json
 from ctxtui.entries.types import ContextCategory, ContextEntry
-from ctxtui.mcp.arguments import refused
-from ctxtui.mcp.tool import FLAG, NUMBER, TEXT, TEXTS, Call, Schema, Tool
+from ctxtui.mcp.tool import FLAG, NUMBER, TEXT, TEXTS, Call, Schema, Tool, refused
 from ctxtui.session.entry_book import DEFAULT_DIRECTORY, EntryBook, EntryDraft, EntryExists
 from ctxtui.session.queries import entry_directories, read_filter
 

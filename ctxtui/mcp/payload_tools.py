@@ -18,9 +18,8 @@ from ctxtui.core.wording import plural
 from ctxtui.loader.api import DEFAULT_BUDGET, LoaderOptions, load_context
 from ctxtui.loader.priority import CONTEXT_DIR
 from ctxtui.loader.types import LoadedContext
-from ctxtui.mcp.arguments import Arguments, refused
 from ctxtui.mcp.results import MAX_CHARACTERS
-from ctxtui.mcp.tool import FLAG, TEXT, TEXTS, Call, Schema, Tool, in_thread
+from ctxtui.mcp.tool import FLAG, TEXT, TEXTS, Arguments, Call, Schema, Tool, in_thread, refused
 from ctxtui.session.export import check_export
 from ctxtui.session.git_picks import with_git
 from ctxtui.session.git_questions import KINDS

@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from ctxtui.catalog.cache.cached import CachedContextProvider
-from ctxtui.catalog.find import find_catalogs
 from ctxtui.catalog.provider import MarkdownFileContextProvider
+from ctxtui.catalog.source import find_catalogs
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.files.open_at import is_folder
 from ctxtui.core.files.root import Root

@@ -22,14 +22,13 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.projection import Shapes, project
 from ctxtui.core.tokens.whole import Whole
 from ctxtui.core.wording import near
-from ctxtui.mcp.arguments import Arguments
 from ctxtui.mcp.catalog_tools import CATALOG
 from ctxtui.mcp.entry_tools import QUERY, STORE
 from ctxtui.mcp.payload_tools import PAYLOADS
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.resources import TEMPLATES, Row, list_resources, read_resource
 from ctxtui.mcp.results import Answer, refusal, success
-from ctxtui.mcp.tool import TEXT, Call, Tool, in_thread
+from ctxtui.mcp.tool import TEXT, Arguments, Call, Tool, in_thread
 from ctxtui.retrieval.as_json import request_from_json, snippet_json
 from ctxtui.retrieval.contract import MAX_LIMIT, expanded
 from ctxtui.session.agent_start import agent_starts, longer_starts

@@ -28,6 +28,32 @@ from ctxtui.slices.types import (
 DEFAULT_PROVIDER: Final = DefaultCorrelationProvider()
 
 
+async def run_slice(
+    provider: ContextProvider,
+    board: Board,
+    *,
+    agent: Agent | None = None,
+    correlation_id: str | UUID | None = None,
+    inputs: EvalInputs | None = None,
+    clock: Clock = utc_now,
+    on_notice: OnNotice | None = None,
+) -> ContextSlice:
+    """The slice that a provider returns for an agent, checked and traced. `metadata["trace"]` is its `Trace`.
+
+    Without an agent, the slice is for an anonymous reader, who sees only public artifacts. Exceptions of the provider
+    pass through. Raises ContextError (internal) if it does not return a slice.
+    """
+    context = Context(
+        agent or Agent(""),
+        board,
+        inputs or EvalInputs(),
+        correlation_id,
+        clock=clock,
+        on_notice=on_notice or log_notice,
+    )
+    return await context.slice_from(provider)
+
+
 def _forget(_: Trace) -> None:
     """For contexts without a runner. The trace is in the slice."""
 

@@ -10,8 +10,8 @@ from functools import cached_property
 from ctxtui.catalog.cache.cached import CachedContextProvider
 from ctxtui.catalog.detection.signals import collect_signals
 from ctxtui.catalog.library import split_id
+from ctxtui.catalog.protocol.cross_domain import derive_triggers
 from ctxtui.catalog.protocol.run import run_protocol
-from ctxtui.catalog.protocol.triggers import derive_triggers
 from ctxtui.catalog.types import DetectionSignals, ProtocolResult
 from ctxtui.core.files.open_at import is_folder
 from ctxtui.core.notices import Notice

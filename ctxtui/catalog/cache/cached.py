@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import TypeVar
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar
 
-from ctxtui.catalog.arguments import are
 from ctxtui.catalog.cache.execution import ExecutionContext, Load
-from ctxtui.catalog.cache.tiers import CacheStats, Key, Tier, Tiers
 from ctxtui.catalog.contract import Choosing, ContextProvider, Notifying, Versioned
 from ctxtui.catalog.library import split_id
-from ctxtui.catalog.protocol.choices import with_reason
-from ctxtui.catalog.protocol.file_budget import fit
+from ctxtui.catalog.protocol.choices import fit, with_reason
 from ctxtui.catalog.sections import several
 from ctxtui.catalog.types import (
     Choice,
@@ -29,8 +27,95 @@ from ctxtui.catalog.types import (
 from ctxtui.core.given import an_instance, with_methods
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 
+Tier = Literal["catalog", "reference", "content"]
+Key = tuple[Hashable, ...]
+
 Value = TypeVar("Value")
 _METHODS = ("get_catalog", "get_reference", "materialize", "search")
+
+
+@dataclass(slots=True)
+class TierStats:
+    """Hits, and misses that the provider answered."""
+
+    hits: int = 0
+    misses: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CacheStats:
+    """Hits and misses of the tiers (catalog specification 13), and the hits of the execution context."""
+
+    catalog: TierStats = field(default_factory=TierStats)
+    reference: TierStats = field(default_factory=TierStats)
+    content: TierStats = field(default_factory=TierStats)
+    execution: TierStats = field(default_factory=TierStats)
+
+    @property
+    def hits(self) -> int:
+        return sum(tier.hits for tier in (self.catalog, self.reference, self.content, self.execution))
+
+    @property
+    def misses(self) -> int:
+        """All misses. The tiers count a miss of the execution context."""
+        return sum(tier.misses for tier in (self.catalog, self.reference, self.content))
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    value: Any
+    version: Hashable
+    notices: tuple[Notice, ...]
+
+
+class Tiers:
+    """Keys are tuples of the kind of value, the domain and the file, never joined strings."""
+
+    def __init__(self) -> None:
+        self._kept: dict[Tier, dict[Key, _Kept]] = {"catalog": {}, "reference": {}, "content": {}}
+        self._frames: list[list[Notice]] = []
+        self.stats = CacheStats()
+
+    def heard(self, notice: Notice) -> None:
+        """Add a notice to every value that is being computed."""
+        for frame in self._frames:
+            frame.append(notice)
+
+    def find(self, tier: Tier, key: Key, version: Hashable) -> _Kept | None:
+        kept = self._kept[tier].get(key)
+        stats: TierStats = getattr(self.stats, tier)
+        if kept is None or kept.version != version:
+            stats.misses += 1
+            return None
+        stats.hits += 1
+        return kept
+
+    def keep(self, tier: Tier, key: Key, version: Hashable, make: Callable[[], Value]) -> Value:
+        """Compute a value and cache it with its notices. None is not cached."""
+        self._frames.append([])
+        try:
+            value = make()
+        finally:
+            notices = self._frames.pop()
+        if value is not None:
+            self._kept[tier][key] = _Kept(value, version, tuple(notices))
+        return value
+
+    def drop(self, domain: str | None = None, file: str | None = None) -> None:
+        """Drop all values, a domain, or a file with its domain's catalog rows."""
+        for tier, kept in self._kept.items():
+            for key in [key for key in kept if _concerns(tier, key, domain, file)]:
+                del kept[key]
+
+
+def _concerns(tier: Tier, key: Key, domain: str | None, file: str | None) -> bool:
+    """Whether a key may depend on a domain's file. Values that span domains always do."""
+    about, of = key[1], key[2]
+    if domain is None or about is None:
+        return True
+    if about != domain:
+        return False
+    return file is None or of is None or of == file or tier == "catalog"
 
 
 class CachedContextProvider:
@@ -86,13 +171,13 @@ class CachedContextProvider:
 
     def get_catalog(self, domain: str | None = None) -> list[ContextCatalogEntry]:
         """Tier 1: as the inner provider, once."""
-        if domain is not None and not are(str, domain):
+        if domain is not None and not _are(str, domain):
             return self._inner.get_catalog(domain)
         return list(self._kept("catalog", ("catalog", domain, None), lambda: self._inner.get_catalog(domain)))
 
     def get_domain_index(self, domain: str) -> DomainIndex:
         """Tier 1: as the inner provider, once."""
-        if not are(str, domain):
+        if not _are(str, domain):
             return self._inner.get_domain_index(domain)
         return self._kept("catalog", ("index", domain, None), lambda: self._inner.get_domain_index(domain))
 
@@ -131,21 +216,21 @@ class CachedContextProvider:
 
     def get_reference(self, domain: str, file: str) -> ContextReference | None:
         """Tier 2: as the inner provider, once; unknown files are looked up each time."""
-        if not are(str, domain, file):
+        if not _are(str, domain, file):
             return self._inner.get_reference(domain, file)
         key = ("reference", domain, file.removesuffix(".md"))
         return self._kept("reference", key, lambda: self._inner.get_reference(domain, file))
 
     def materialize(self, reference: ContextReference) -> ContextFile:
         """Tier 3: from the cache, else from the execution context, else from the inner provider."""
-        if not are(ContextReference, reference):
+        if not _are(ContextReference, reference):
             return self._inner.materialize(reference)
         domain, name = split_id(reference.id)
         return self._content(domain, name, lambda: self._inner.materialize(reference))
 
     def materialize_sections(self, reference: ContextReference, sections: Sequence[str]) -> PartialContextFile:
         """Tier 3: as the inner provider, once for each list of sections."""
-        if not are(ContextReference, reference) or not are(Iterable, sections):
+        if not _are(ContextReference, reference) or not _are(Iterable, sections):
             return self._inner.materialize_sections(reference, sections)
         key = ("sections", *split_id(reference.id), tuple(several(sections)))
         return self._kept("content", key, lambda: self._inner.materialize_sections(reference, sections))
@@ -233,3 +318,7 @@ class CachedContextProvider:
 
 def _choice(file: ContextFile, step: int, priority: int) -> Choice:
     return Choice(file.id, step, file.reason or "chosen by the provider", priority, file=file)
+
+
+def _are(kind: type, *values: object) -> bool:
+    return all(isinstance(value, kind) for value in values)

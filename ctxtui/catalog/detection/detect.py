@@ -9,10 +9,10 @@ from itertools import pairwise
 from ctxtui.catalog.detection.indicators import SOME, STRONG, WEAK, Clue, Indicator, own_signs, top_module
 from ctxtui.catalog.detection.rules import Combination, Rule, Rules, label_key, label_name
 from ctxtui.catalog.detection.signal_index import SignalIndex
+from ctxtui.catalog.domain_index import HintRow
 from ctxtui.catalog.library import split_id
 from ctxtui.catalog.text_match import STOP, words
 from ctxtui.catalog.types import DetectionResult, DetectionSignals, Kind, Match
-from ctxtui.catalog.workflows import HintRow
 
 _ENOUGH = STRONG
 _WEAK_AT_MOST = 0.75

@@ -8,7 +8,7 @@ from ctxtui.catalog.contract import Choosing, ContextProvider, Notifying
 from ctxtui.catalog.detection.detect import met_hints
 from ctxtui.catalog.library import split_id
 from ctxtui.catalog.protocol import choices as choosing
-from ctxtui.catalog.protocol.file_budget import CROSS_CUTTING, LIBRARY, Fitted, fit
+from ctxtui.catalog.protocol.choices import CROSS_CUTTING, LIBRARY, Fitted, fit
 from ctxtui.catalog.protocol.protocol_file import STEPS
 from ctxtui.catalog.sections import several
 from ctxtui.catalog.types import (
