@@ -79,7 +79,10 @@ def _longest(agent: Agent, index: Index, files: Files, seen: Base) -> Chain:
         folders = {folder for folder in folders if _is_named(agent, index, folder)}
     limit = next((each for row in rows if (each := row.limit("chain", "cut"))), None)
     chains = {folder: tuple(_chain(rows, folder, index, files)) for folder in (root, *folders)}
-    sizes = {folder: sum(_size(path, files) for path in chain) for folder, chain in chains.items()}
+    sizes = {
+        folder: sum(size_of(files.text(path) or "", "bytes") or 0 for path in chain)
+        for folder, chain in chains.items()
+    }
     folder = max(sorted(sizes), key=lambda folder: sizes[folder])
     limit = as_set(limit, files) if limit else None
     chain = tuple(map(seen.to_folder, chains[folder]))
@@ -105,7 +108,3 @@ def _folders(row: Row, index: Index, files: Files) -> Iterator[str]:
 def _chain(rows: Sequence[Row], folder: str, index: Index, files: Files) -> Iterator[str]:
     found = [hit for row in rows for hit in hits(row, index, files, folder) if not hit.hidden_by]
     yield from dict.fromkeys(hit.path for hit in sorted(found, key=lambda hit: posixpath.join(hit.folder, "")))
-
-
-def _size(path: str, files: Files) -> int:
-    return size_of(files.text(path) or "", "bytes") or 0

@@ -23,22 +23,7 @@ from ctxtui.core.wording import plural
 
 _FOLDERS = {"scripts": "run", "bin": "run", "hooks": "run", "assets": "copied", "templates": "copied"}
 _RUN = (".bash", ".bat", ".cjs", ".js", ".mjs", ".pl", ".ps1", ".py", ".rb", ".sh", ".ts", ".zsh")
-_COPIED = (
-    ".drawio",
-    ".gif",
-    ".ico",
-    ".jpeg",
-    ".jpg",
-    ".otf",
-    ".pdf",
-    ".png",
-    ".svg",
-    ".ttf",
-    ".webp",
-    ".woff",
-    ".woff2",
-)
-_EXCLUDABLE = ("instructions", "rule")
+_COPIED = ".drawio .gif .ico .jpeg .jpg .otf .pdf .png .svg .ttf .webp .woff .woff2".split()
 _USED = {"read": "opened", "run": "run", "copied": "copied or filled in"}
 
 
@@ -158,7 +143,7 @@ def _trace(agent: Agent, index: Index, files: Files, cwd: str, package: Package 
 
 def _excluded(agent: Agent, load: Load, files: Files, folders: Sequence[str]) -> Load | None:
     """A load that settings turn off. Their patterns match whole paths, so only `**/` patterns can match."""
-    if load.kind not in _EXCLUDABLE or load.moment == "never":
+    if load.kind not in ("instructions", "rule") or load.moment == "never":
         return None
     for file in agent.ignored_in:
         if files.ignores(file, load.path):
@@ -195,17 +180,10 @@ def _imports(found: Found, index: Index, files: Files) -> Iterator[Found]:
     known = index.beside(load.path).paths
     for path, importer, reached in follow(load.path, row.imports, files.mentioned(row), known, row.again):
         by = f"imported by {files.told(importer)}"
-        moment, reason = load.moment, f"{by}, {load.reason}"
+        moment, reason, scopes = load.moment, f"{by}, {load.reason}", load.scopes
         if not reached:
-            moment, reason = "never", f"{by}, but more than {plural(row.imports, 'import')} deep"
-        imported = replace(
-            load,
-            path=path,
-            moment=moment,
-            reason=reason,
-            scopes=load.scopes if reached else (),
-            imported_by=importer,
-        )
+            moment, reason, scopes = "never", f"{by}, but more than {plural(row.imports, 'import')} deep", ()
+        imported = replace(load, path=path, moment=moment, reason=reason, scopes=scopes, imported_by=importer)
         yield Found(imported, row)
 
 

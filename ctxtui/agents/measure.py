@@ -18,8 +18,6 @@ Count = Callable[[str], int]
 CountFile = Callable[[str], int | None]
 Foresee = Callable[[Sequence[str]], None]
 
-_OF_ONE_FILE = ("file", "body")
-
 
 class Scales:
     """Counts the tokens of each distinct text and each file once."""
@@ -103,21 +101,8 @@ def _charge(
     entry: Entry | None = None,
 ) -> Charge:
     load, row = found
-    return Charge(
-        load.path,
-        load.moment,
-        row,
-        load.reason,
-        tokens,
-        kept,
-        lost,
-        passed,
-        entry,
-        load.scopes,
-        load.imported_by,
-        load.use,
-        load.package,
-    )
+    origin = (load.scopes, load.imported_by, load.use, load.package)
+    return Charge(load.path, load.moment, row, load.reason, tokens, kept, lost, passed, entry, *origin)
 
 
 def _is_plain(found: Found) -> bool:
@@ -176,7 +161,7 @@ def _losses(text: str, spans: Sequence[Span], limit: Limit, scales: Scales) -> I
 def _passed(found: Found, scales: Scales) -> Iterator[Passed]:
     load, row = found
     for limit in row.limits:
-        if load.imported_by and limit.of not in _OF_ONE_FILE:
+        if load.imported_by and limit.of not in ("file", "body"):
             continue
         if limit.unit == "tokens" and (scales.file(load.path) or 0) <= limit.max:
             continue

@@ -23,7 +23,6 @@ MAX_BROUGHT = 10_000
 MANIFEST = ".claude-plugin/plugin.json"
 """The manifest of an installed plugin."""
 
-_BARE = "plugin.json"
 _ADDING = ("skills",)
 """The parts to which a manifest adds paths. For other parts, its paths replace the usual folder."""
 
@@ -111,7 +110,7 @@ def _listed(index: Index, files: Files, manifest: str, marketplace: str) -> Iter
                 yield Package(name[:MAX_NAMES], gone, path, {}, frozenset(), (gone,))
                 continue
             # Some marketplaces keep the manifest of a plugin without a folder.
-            own = files.data(posixpath.join(folder, manifest)) or files.data(posixpath.join(folder, _BARE))
+            own = files.data(posixpath.join(folder, manifest)) or files.data(posixpath.join(folder, "plugin.json"))
             is_whole = entry.get("strict") is False
             only = frozenset(_ADDING) if folder == root and entry.get("skills") else frozenset()
             yield _package(index, folder, path, (entry,) if is_whole else (entry, own), only)

@@ -83,12 +83,9 @@ def _file_columns(table: Table) -> list[int]:
     return [
         column
         for column, head in enumerate(table.header)
-        if column and _LOADS.search(plain_cell(head)) and not _SELDOM.search(head) and _names_files(table, column)
+        if column and _LOADS.search(plain_cell(head)) and not _SELDOM.search(head)
+        if any(any(mentions(row.cells[column])) for row in table.rows)
     ]
-
-
-def _names_files(table: Table, column: int) -> bool:
-    return any(any(mentions(row.cells[column])) for row in table.rows)
 
 
 def _hints(

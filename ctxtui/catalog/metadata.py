@@ -187,13 +187,9 @@ def _footer(document: Document) -> dict[str, str]:
                 continue
             is_prose = is_surely_prose(body, place, is_sure)
             is_sure |= is_prose
-            if is_prose or not _is_code(document, place):
+            if is_prose or document.scan.lines.at(place) not in document.scan.code:
                 found[key] = match[1].removesuffix("skill").rstrip()
     return {key: found[key] for key in _FOOTER if key in found}
-
-
-def _is_code(document: Document, offset: int) -> bool:
-    return document.scan.lines.at(offset) in document.scan.code
 
 
 def _joined(details: Details, headings: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -14,7 +14,6 @@ from ctxtui.core.files.look import Looks
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
 from ctxtui.core.files.walk import Found, Walker
-from ctxtui.core.heads import Head
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.metadata.details_row import details_of, details_row
 from ctxtui.core.metadata.reference import NO_DETAILS, Details, Reference, encode_id
@@ -23,11 +22,7 @@ from ctxtui.core.source import Project, by_folder, stem
 
 _NAVIGATION = ("loading_protocol.md", "cross_domain.md")
 _KEYS = ("loadingStrategy", "indexedFiles", "estimatedTokens")
-_STRATEGIES = {
-    "always": source.ALWAYS,
-    "onDemand": source.DEMAND,
-    "lazy": source.LAZY,
-}
+_STRATEGIES = {"always": source.ALWAYS, "onDemand": source.DEMAND, "lazy": source.LAZY}
 
 
 def find_catalogs(project: str | os.PathLike[str]) -> list[str]:
@@ -100,7 +95,7 @@ def _rank(
 
 def _is_domain(project: Project, files: Iterable[Found]) -> bool:
     heads = (project.head(file.path) for file in islice(files, 3))
-    return any(_declares(head) for head in heads if head)
+    return any(key in head.values for head in heads if head for key in _KEYS)
 
 
 def _with_above(folder: str) -> Iterator[str]:
@@ -113,10 +108,6 @@ def _with_above(folder: str) -> Iterator[str]:
 
 def _names(files: Iterable[Found]) -> set[str]:
     return {file.path.rpartition("/")[2] for file in files}
-
-
-def _declares(head: Head) -> bool:
-    return any(key in head.values for key in _KEYS)
 
 
 def _reference(project: Project, file: Found, inner: str, root: str | bool) -> Reference | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,8 +39,9 @@ def parse(document: Document) -> ParsedContent:
     """The structure of a document. Never raises."""
     headings = document.scan.headings
     title = next((heading.name for heading in headings if heading.level == 1), "")
-    metadata = document.frontmatter.values if document.frontmatter else {}
-    return ParsedContent(title, tuple(_Parser(document).sections()), _texts(metadata))
+    values = document.frontmatter.values if document.frontmatter else {}
+    metadata = {key: _text(value) for key, value in values.items()}
+    return ParsedContent(title, tuple(_Parser(document).sections()), metadata)
 
 
 class _Parser:
@@ -123,11 +124,6 @@ class _Parser:
                 break
             texts.append(line.text)
         return " ".join(text for text in texts if text)
-
-
-def _texts(values: Mapping[str, Any]) -> Mapping[str, str]:
-    """Metadata as a map of strings: lists joined by commas, mappings as JSON."""
-    return {key: _text(value) for key, value in values.items()}
 
 
 def _text(value: Any) -> str:

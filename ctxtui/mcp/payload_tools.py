@@ -171,10 +171,7 @@ PAYLOADS: Final = (
         in_thread(_build),
         {
             "recipe": TEXT,
-            "picks": {
-                **TEXTS,
-                "description": "ids, globs: A.md#done, !**/test_*",
-            },
+            "picks": {**TEXTS, "description": "ids, globs: A.md#done, !**/test_*"},
             "outline": TEXTS,
             "changed": {**TEXT, "description": "base, a..b, staged or empty"},
             "sections": {**TEXT, "description": "their changed sections"},

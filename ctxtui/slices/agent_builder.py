@@ -51,11 +51,7 @@ class AgentBuilder:
         return self._with(replace(self.agent, publishes=tuple(dict.fromkeys(names))))
 
     def with_context(
-        self,
-        provider: ContextProvider,
-        *,
-        fallback: ContextProvider | None = None,
-        unredacted_fallback: bool = False,
+        self, provider: ContextProvider, *, fallback: ContextProvider | None = None, unredacted_fallback: bool = False
     ) -> AgentBuilder:
         """Set the provider for all its engines. `fallback` is called if that raises, not if it returns nothing.
 

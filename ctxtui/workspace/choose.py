@@ -114,7 +114,8 @@ def _chosen(workspace: Workspace, word: str, directory: Path | None) -> Choice:
     for found in _searched(workspace, word, directory):
         usual = tuple(each for each in found if each.large is None)
         if usual:
-            return Choice(None, usual, notices=_left([each for each in found if each.large], word))
+            large = [each for each in found if each.large]
+            return Choice(None, usual, notices=(left_notice(large, word),) if large else ())
     if is_pattern(word):
         raise NotFound(f"{word} finds no file", hint=_pattern_hint(workspace, word, directory))
     return Choice(resolve(workspace, word, directory))
@@ -218,10 +219,6 @@ def own_word(workspace: Workspace, reference: Reference) -> str:
     word = literal(reference.path)
     is_free = reference.path.isascii() and not (word in workspace.by_id or document_at(workspace, word))
     return word if word != reference.path and is_free and _as_pattern(workspace, word) == word else reference.id
-
-
-def _left(large: Sequence[Reference], word: str) -> tuple[Notice, ...]:
-    return (left_notice(large, word),) if large else ()
 
 
 def _narrow_row(workspace: Workspace, row: str) -> Notice | None:

@@ -91,11 +91,7 @@ class Workspace:
 
     @classmethod
     def recall(
-        cls,
-        path: str | os.PathLike[str] = ".",
-        *,
-        scope: Scope = EVERYTHING,
-        on_notice: OnNotice | None = None,
+        cls, path: str | os.PathLike[str] = ".", *, scope: Scope = EVERYTHING, on_notice: OnNotice | None = None
     ) -> Workspace:
         """Open the last snapshot of a project folder without reading its files, or else as `open` does.
 

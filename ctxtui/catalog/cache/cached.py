@@ -215,7 +215,7 @@ class CachedContextProvider:
         return self._files(key, lambda: self._inner.get_cross_domain_context(domain, triggers))
 
     def get_reference(self, domain: str, file: str) -> ContextReference | None:
-        """Tier 2: as the inner provider, once; unknown files are looked up each time."""
+        """Tier 2: as the inner provider, once. Unknown files are looked up each time."""
         if not _are(str, domain, file):
             return self._inner.get_reference(domain, file)
         key = ("reference", domain, file.removesuffix(".md"))
@@ -258,7 +258,7 @@ class CachedContextProvider:
         return [_choice(file, 5, 4) for file in self.get_cross_domain_context(domain, triggers)]
 
     def version(self, domain: str | None = None, file: str | None = None) -> Hashable:
-        """The inner provider's version; always the same if it has none."""
+        """The inner provider's version, constant if it has none."""
         return self._inner.version(domain, file) if isinstance(self._inner, Versioned) else None
 
     def forget(self) -> None:

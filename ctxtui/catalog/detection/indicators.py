@@ -50,7 +50,7 @@ _GENERIC_ENDINGS = frozenset(
 )
 _GENERIC_CODE = re.compile(
     r"async def|async|await|def|class|return|flex|grid|row|col-?\*?|container|items-center|hidden|Main\(\)|main\(\)"
-    r"|public|static|void|function|const|let|var|self|@if|@for|@switch|@page|[A-Za-z]{1,2}",
+    r"|public|static|void|function|const|let|var|self|@if|@for|@switch|@page|[A-Za-z]{1,2}"
 )
 
 

@@ -138,11 +138,7 @@ def condition_words(text: str) -> set[str]:
 
 
 def match_rows(
-    rows: Iterable[CrossRow],
-    resolver: Resolver,
-    triggers: Sequence[str],
-    document: Document,
-    on_notice: OnNotice,
+    rows: Iterable[CrossRow], resolver: Resolver, triggers: Sequence[str], document: Document, on_notice: OnNotice
 ) -> list[CrossMatch]:
     """The files for the triggers by topic: security, schema, performance, infrastructure, the rest.
 

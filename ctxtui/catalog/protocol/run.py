@@ -51,7 +51,8 @@ def run_protocol(
         steps = tuple(StepResult(each.number, each.title, "unknown or empty domain") for each in STEPS)
         return ProtocolResult(domain, steps, (), (), DetectionResult(), max_files or 0)
     protocol = provider.get_loading_protocol()
-    limit = max_files if max_files is not None else _limit(provider, protocol.token_budget)
+    limit = provider.max_files if isinstance(provider, Choosing) else protocol.token_budget
+    limit = limit if max_files is None else max_files
     detection = provider.detect_project_type(domain, signals)
     choices = _choices(provider, domain, index, detection, signals, triggers)
     fitted = fit(choices, limit, on_notice)
@@ -61,10 +62,6 @@ def run_protocol(
     told = _told(index, detection, triggers, choices, {each.id: each.step for each in loaded})
     steps = tuple(_step(number, titles[number], told[number], loaded, left) for number in range(1, 6))
     return ProtocolResult(domain, steps, loaded, left, detection, limit)
-
-
-def _limit(provider: ContextProvider, stated: int) -> int:
-    return provider.max_files if isinstance(provider, Choosing) else stated
 
 
 def _choices(

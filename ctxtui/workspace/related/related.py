@@ -49,16 +49,13 @@ def mentions(documents: Iterable[Reference], contents: Contents, check: Check) -
     """The documents with a word like a file name, and that word, by its base name."""
     found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
     for reference in documents:
-        if not reference.path.lower().endswith(ENDINGS) or _is_log(reference.path):
+        name = basename(reference.path).partition(".")[0]
+        if not reference.path.lower().endswith(ENDINGS) or _LOGS.fullmatch(name):
             continue
         check()
         for name in contents.names(reference):
             found[basename(name)].append((reference.path, name))
     return found
-
-
-def _is_log(path: str) -> bool:
-    return _LOGS.fullmatch(basename(path).partition(".")[0]) is not None
 
 
 def naming(
