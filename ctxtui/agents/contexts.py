@@ -14,7 +14,7 @@ from ctxtui.agents.files import Files
 from ctxtui.agents.imports import MAX_IMPORTS, Unmet, follow, unmet
 from ctxtui.agents.listing import draft, fit
 from ctxtui.agents.loading import Found, settled, trace
-from ctxtui.agents.measure import Chains, Count, CountFile, Foresee, Scales, unweighed, weigh
+from ctxtui.agents.measure import Count, CountFile, Foresee, Scales, SharedBytes, unweighed, weigh
 from ctxtui.agents.packages import MAX_BROUGHT, find_packages
 from ctxtui.agents.paths import Index, inner, is_found
 from ctxtui.agents.repeats import find_repeats
@@ -190,9 +190,9 @@ def _context(agent: Agent, project: _Project) -> AgentContext:
     every = list(_read_once(agent, met, project))
     found = [each for each in every if each.load.moment in project.moments]
     uncharged = tuple(unweighed(each) for each in every if each.load.moment not in project.moments)
-    chains = Chains()
+    shared = SharedBytes()
     entries, listings = list_entries(found, scales, project.window or agent.window or None)
-    charges = [weigh(each, scales, chains, entries.get(place)) for place, each in enumerate(found)]
+    charges = [weigh(each, scales, shared, entries.get(place)) for place, each in enumerate(found)]
     charges = with_pointers(charges, scales)
     unmet = tuple(_unmet(found, files, project.index))
     if agent.installable:

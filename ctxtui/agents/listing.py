@@ -30,7 +30,7 @@ _CUT = "..."
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class ListLine:
     """A list entry in the making: its words, and the shown characters of its description, or `LEFT_OUT`."""
 
     row: Row
@@ -64,7 +64,7 @@ class Draft:
         return Entry(self.name, self.description, text, costs[0], lost, costs[1], limit)
 
 
-def draft(row: Row, path: str, files: Files, package: str = "") -> Draft:
+def draft(row: Row, path: str, files: Files, package: str = "") -> ListLine:
     """The list entry of a file, its description cut by the agent's limit for each. A package precedes the name."""
     meta = files.meta(path, row) or {}
     keys = [key for key in row.meta if key != "name"]
@@ -77,7 +77,7 @@ def draft(row: Row, path: str, files: Files, package: str = "") -> Draft:
         description = " ".join(description.split())
     shown = min(len(description), limit.max) if limit else len(description)
     name = named(row, path, files)
-    return Draft(row, path, f"{package}:{name}" if package else name, description, shown, limit)
+    return ListLine(row, path, f"{package}:{name}" if package else name, description, shown, limit)
 
 
 def _plain(value: str | tuple[str, ...]) -> str:
@@ -93,7 +93,7 @@ def _first_line(path: str, files: Files) -> str:
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - len(_CUT)]}{_CUT}"
 
 
-class Measure(NamedTuple):
+class ListRoom(NamedTuple):
     """The room of a list, its unit, and whether it measures bytes, four per token."""
 
     room: int
@@ -107,22 +107,22 @@ class Measure(NamedTuple):
         """The room of a line of some size, with its line end."""
         return ceil((size + 1) / CHARS_PER_TOKEN) if self.in_bytes else size + 1
 
-    def line(self, draft: Draft, shown: int | None = None) -> int:
+    def line(self, draft: ListLine, shown: int | None = None) -> int:
         """The room of a line with `shown` characters of its description."""
         return self.cost(self.size(draft.line(shown)))
 
 
-def measure(limit: Limit, window: int | None) -> Measure:
+def measure(limit: Limit, window: int | None) -> ListRoom:
     """The room that a limit leaves in a window. None for an unknown window."""
     if window is None and limit.otherwise:
-        return Measure(limit.otherwise, "characters", False)
+        return ListRoom(limit.otherwise, "characters", False)
     tokens = (window or WINDOW) * limit.max // 100
     if limit.unit == "percent_of_window_chars":
-        return Measure(tokens * CHARS_PER_TOKEN, "characters", False)
-    return Measure(tokens, "tokens of four bytes", True)
+        return ListRoom(tokens * CHARS_PER_TOKEN, "characters", False)
+    return ListRoom(tokens, "tokens of four bytes", True)
 
 
-def fit(drafts: Sequence[Draft], limit: Limit, window: int | None) -> tuple[list[Draft], Listing]:
+def fit(drafts: Sequence[ListLine], limit: Limit, window: int | None) -> tuple[list[ListLine], Listing]:
     """Fit lines into the room of one list, shortened as the agent does, in the given order."""
     by = measure(limit, window)
     full = [by.line(each) for each in drafts]
@@ -149,7 +149,7 @@ def _survivors(savings: Sequence[int], excess: int) -> int:
     return 0
 
 
-def _named_only(drafts: Sequence[Draft], savings: Sequence[int], limit: Limit, excess: int) -> list[Draft]:
+def _named_only(drafts: Sequence[ListLine], savings: Sequence[int], limit: Limit, excess: int) -> list[ListLine]:
     """Drop descriptions from the last line upwards until the list fits."""
     lines = list(drafts)
     for place in reversed(range(len(lines))):
@@ -160,7 +160,7 @@ def _named_only(drafts: Sequence[Draft], savings: Sequence[int], limit: Limit, e
     return lines
 
 
-def _shortened(drafts: Sequence[Draft], bare: Sequence[int], limit: Limit, by: Measure) -> list[Draft]:
+def _shortened(drafts: Sequence[ListLine], bare: Sequence[int], limit: Limit, by: ListRoom) -> list[ListLine]:
     """Cut descriptions evenly. If names alone take too much room, leave out the last."""
     order = sorted(range(len(drafts)), key=lambda place: (drafts[place].name, drafts[place].path))
     left = by.room - sum(bare)
@@ -175,7 +175,7 @@ def _shortened(drafts: Sequence[Draft], bare: Sequence[int], limit: Limit, by: M
     return [_cut(each, count, limit) for each, count in zip(drafts, shown, strict=True)]
 
 
-def _shared(drafts: Sequence[Draft], order: Sequence[int], left: int, by: Measure) -> list[int]:
+def _shared(drafts: Sequence[ListLine], order: Sequence[int], left: int, by: ListRoom) -> list[int]:
     """Add one character to each description in turn, while there is room."""
     shown = [0] * len(drafts)
     sizes = [by.size(each.line(0)) for each in drafts]
@@ -194,5 +194,5 @@ def _shared(drafts: Sequence[Draft], order: Sequence[int], left: int, by: Measur
     return shown
 
 
-def _cut(line: Draft, shown: int, limit: Limit) -> Draft:
+def _cut(line: ListLine, shown: int, limit: Limit) -> ListLine:
     return replace(line, shown=shown, limit=limit) if shown < line.shown else line

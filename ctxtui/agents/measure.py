@@ -55,7 +55,7 @@ class Scales:
         return None if text is None else self.text(text)
 
 
-class Chains:
+class SharedBytes:
     """The remaining bytes that the files of a row share, in loading order."""
 
     def __init__(self) -> None:
@@ -69,7 +69,7 @@ class Chains:
         return bytes_within(text, left)
 
 
-def weigh(found: Found, scales: Scales, chains: Chains, entry: Entry | None = None) -> Charge:
+def weigh(found: Found, scales: Scales, shared: SharedBytes, entry: Entry | None = None) -> Charge:
     """The charge of one load. Reads the file only if the row or a limit needs it."""
     load, files = found.load, scales.files
     if load.moment == "never":
@@ -79,7 +79,7 @@ def weigh(found: Found, scales: Scales, chains: Chains, entry: Entry | None = No
         return _charge(found, scales.file(load.path), None, entry=entry)
     # The stretches are offsets in the displayed text.
     text = text.removeprefix("\ufeff")
-    limit, end = _end(found, text, chains, files)
+    limit, end = _end(found, text, shared, files)
     kept, lost = _divide(text, list(_removed(found, text, files)), end)
     is_whole = kept == [Span(0, len(text))]
     tokens = scales.file(load.path) if is_whole else scales.text("".join(text[start:stop] for start, stop in kept))
@@ -131,14 +131,14 @@ def _removed(found: Found, text: str, files: Files) -> Iterator[Span]:
         yield Span(end, len(text))
 
 
-def _end(found: Found, text: str, chains: Chains, files: Files) -> tuple[Limit | None, int]:
+def _end(found: Found, text: str, shared: SharedBytes, files: Files) -> tuple[Limit | None, int]:
     """The first limit that cuts the text and its offset, or the text's end."""
     row = found.row
     ends = [(cut_at(text, limit), limit) for limit in row.limits if limit.of == "file" and limit.hard]
     chain = row.limit("chain", "cut")
     if chain and found.load.moment in AT_START:
         chain = as_set(chain, files)
-        ends.append((chains.cut(row, chain.max, text), chain))
+        ends.append((shared.cut(row, chain.max, text), chain))
     end, limit = min(ends, key=lambda cut: cut[0], default=(len(text), None))
     return limit, end
 

@@ -146,7 +146,7 @@ class Within(Protocol):
     def only(self) -> frozenset[str]: ...
 
 
-class _Sought(NamedTuple):
+class _Search(NamedTuple):
     """A pattern, the folders to try, and the configuration that names it."""
 
     pattern: str
@@ -166,7 +166,7 @@ def claimed(row: Row, index: Index, packages: Sequence[str] = ()) -> Iterator[st
     """
     if row.at != "home":
         folders = tuple(packages) if row.at == "package" else ("",)
-        yield from (place.path for place in _places(row, [_Sought(each, folders) for each in row.files], index, ""))
+        yield from (place.path for place in _places(row, [_Search(each, folders) for each in row.files], index, ""))
 
 
 def hits(row: Row, index: Index, files: Files, cwd: str = "", package: Within | None = None) -> Iterator[Hit]:
@@ -188,8 +188,8 @@ def hits(row: Row, index: Index, files: Files, cwd: str = "", package: Within | 
     is_up = row.at == "up" and (index.is_repository or not row.git_only)
     above = chain(cwd) if is_up or row.at == "down" else (cwd,)
     blocker = next((path for where in above for glob in row.unless for path in index.find_in(glob, where)), None)
-    sought = _sought_in(package, row, index) if package else _sought(row, files, cwd, above)
-    places = sorted(_places(row, sought, index, cwd))
+    searches = _package_searches(package, row, index) if package else _searches(row, files, cwd, above)
+    places = sorted(_places(row, searches, index, cwd))
     winners = _winners(row, places)
     for place in places:
         beside = (posixpath.join(place.folder, name) for name in row.unless_beside)
@@ -214,7 +214,7 @@ def chain(cwd: str) -> tuple[str, ...]:
     return tuple("/".join(parts[:count]) for count in range(len(parts) + 1))
 
 
-class _Place(NamedTuple):
+class _RowMatch(NamedTuple):
     """A path that a row matches. The sort order is the loading order."""
 
     folder: str
@@ -223,9 +223,9 @@ class _Place(NamedTuple):
     named_in: str
 
 
-def _winners(row: Row, places: Sequence[_Place]) -> dict[str, _Place]:
+def _winners(row: Row, places: Sequence[_RowMatch]) -> dict[str, _RowMatch]:
     """The winning place by folder: the first place, or the first place of the first file name."""
-    winners: dict[str, _Place] = {}
+    winners: dict[str, _RowMatch] = {}
     if row.pick == "name" and places:
         return dict.fromkeys((place.folder for place in places), min(places, key=lambda place: place.order))
     for place in places if row.pick == "first" else ():
@@ -233,48 +233,48 @@ def _winners(row: Row, places: Sequence[_Place]) -> dict[str, _Place]:
     return winners
 
 
-def _sought(row: Row, files: Files, cwd: str, above: tuple[str, ...]) -> Iterator[_Sought]:
+def _searches(row: Row, files: Files, cwd: str, above: tuple[str, ...]) -> Iterator[_Search]:
     """The patterns of a row in order of precedence, with configuration patterns in their position."""
     folders = {"up": above, "root": (cwd,), "home": (cwd,)}.get(row.at, ("",))
     instead = files.names(row.instead_in, (cwd,))
     if not instead:
-        yield from (_Sought(pattern, folders) for pattern in row.files)
+        yield from (_Search(pattern, folders) for pattern in row.files)
     for name, file in (*instead, *files.names(row.also_in, folders), *files.names(row.listed_in, folders)):
         named_in = file if row.listed_in else ""
         if row.within:
             folder = posixpath.normpath(posixpath.join(cwd, name))
             if folder.split("/")[0] not in ("", ".."):
-                yield from (_Sought(each, ("" if folder == "." else folder,), named_in) for each in row.within)
+                yield from (_Search(each, ("" if folder == "." else folder,), named_in) for each in row.within)
         else:
-            yield _Sought(name.removeprefix("./"), folders, named_in)
+            yield _Search(name.removeprefix("./"), folders, named_in)
 
 
-def _sought_in(package: Within, row: Row, index: Index) -> Iterator[_Sought]:
+def _package_searches(package: Within, row: Row, index: Index) -> Iterator[_Search]:
     """The patterns of a row in a package, with manifest paths added or instead."""
     if row.part not in package.only:
-        yield from (_Sought(pattern, (package.folder,)) for pattern in row.files)
+        yield from (_Search(pattern, (package.folder,)) for pattern in row.files)
     for path in package.named.get(row.part, ()):
         if path in index.paths:
-            yield _Sought(path, ("",))
+            yield _Search(path, ("",))
         else:
-            yield from (_Sought(pattern, (path,)) for pattern in row.within)
+            yield from (_Search(pattern, (path,)) for pattern in row.within)
 
 
-def _places(row: Row, sought: Iterable[_Sought], index: Index, cwd: str) -> Iterator[_Place]:
+def _places(row: Row, searches: Iterable[_Search], index: Index, cwd: str) -> Iterator[_RowMatch]:
     seen: set[str] = set()
     outside = [compile_glob(pattern).matches for pattern in row.exclude]
-    for order, each in enumerate(sought):
+    for order, each in enumerate(searches):
         for folder, path in _matching(row, each, index, cwd):
             below = path[len(folder) + 1 :] if folder and row.at in ("up", "root", "package", "home") else path
             if path not in seen and not any(matches(below) for matches in outside):
                 seen.add(path)
-                yield _Place(folder, order, path, each.named_in)
+                yield _RowMatch(folder, order, path, each.named_in)
 
 
-def _matching(row: Row, sought: _Sought, index: Index, cwd: str) -> Iterator[tuple[str, str]]:
-    pattern = sought.pattern
+def _matching(row: Row, search: _Search, index: Index, cwd: str) -> Iterator[tuple[str, str]]:
+    pattern = search.pattern
     if row.at != "down":
-        yield from ((folder, path) for folder in sought.folders for path in index.find_in(pattern, folder))
+        yield from ((folder, path) for folder in search.folders for path in index.find_in(pattern, folder))
         return
     for path in index.find(pattern, below=True):
         folder = path.rpartition("/" + pattern.split("/")[0])[0]

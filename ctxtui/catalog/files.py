@@ -39,7 +39,7 @@ def is_a(kind: type, value: object, name: str, on_notice: OnNotice) -> bool:
     return isinstance(value, kind)
 
 
-def misplaced(root: Path) -> Notice | None:
+def root_problem(root: Path) -> Notice | None:
     """A notice for an unusable root: missing, not a folder, unreadable, or above the catalog."""
     if not exists(root):
         return Notice("empty-catalog", f"{root} does not exist; {_REMEDY}")
@@ -70,11 +70,11 @@ class CatalogFiles:
     def __init__(self, library: Library, on_notice: OnNotice) -> None:
         self._library = library
         self._on_notice = on_notice
-        self._is_placed = False
+        self._is_root_usable = False
 
     def forget(self) -> None:
         """Check the root again at the next call."""
-        self._is_placed = False
+        self._is_root_usable = False
 
     def tell(self, notices: Iterable[Notice]) -> None:
         for notice in notices:
@@ -86,8 +86,8 @@ class CatalogFiles:
             return []
         found = []
         files = self._library.files(domain)
-        is_told = domain is None and self._tell_place()
-        if domain is None and not is_told and not any(file.domain for file in files):
+        is_reported = domain is None and self.report_root()
+        if domain is None and not is_reported and not any(file.domain for file in files):
             self._on_notice(
                 Notice("empty-catalog", f"{self._library.root.path} contains no domains with Markdown files")
             )
@@ -104,15 +104,15 @@ class CatalogFiles:
             return False
         if domain and self._library.files(domain):
             return True
-        self._tell_place()
+        self.report_root()
         hint = near(domain, self._library.domains())
         self._on_notice(Notice("unknown-domain", "; ".join(filter(None, (f"there is no domain {domain!r}", hint)))))
         return False
 
-    def _tell_place(self) -> bool:
+    def report_root(self) -> bool:
         """Report an unusable root. A usable root is not checked again."""
-        notice = None if self._is_placed else misplaced(self._library.root.path)
-        self._is_placed = notice is None
+        notice = None if self._is_root_usable else root_problem(self._library.root.path)
+        self._is_root_usable = notice is None
         self.tell([notice] if notice else [])
         return notice is not None
 

@@ -96,9 +96,9 @@ def _read(library: Library, file: File) -> tuple[Metadata | None, tuple[Notice, 
     return Metadata(file, reference, values, found), found
 
 
-def told_by_text(file: File, document: Document) -> Details:
+def details_from_text(file: File, document: Document) -> Details:
     """The details of a file without frontmatter, from path, headings and footer, without tokens."""
-    return read_details(_claimed(file, document, NO_DETAILS), file.path, lambda _notice: None)
+    return read_details(_fallback_identity(file, document, NO_DETAILS), file.path, lambda _notice: None)
 
 
 def damage(document: Document) -> str:
@@ -123,19 +123,19 @@ def _missing(details: Details, values: Mapping[str, Any]) -> bool:
 def _filled(
     file: File, document: Document, values: Mapping[str, Any], details: Details, damaged: bool
 ) -> tuple[Mapping[str, Any], Details]:
-    told = _told(file, document, details)
+    fallback = _fallback(file, document, details)
     # Values of the wrong type count as missing.
     refused = {"estimatedTokens": details.declared_tokens is None, "type": details.type is None}
     usable = {key: value for key, value in values.items() if value is not None and not refused.get(key)}
-    merged = told | usable
+    merged = fallback | usable
     if "sections" not in usable or damaged:
-        merged["sections"] = _joined(details, told["sections"])
+        merged["sections"] = _joined(details, fallback["sections"])
     return merged, read_details(merged, file.path, lambda _notice: None)
 
 
-def _told(file: File, document: Document, details: Details) -> dict[str, Any]:
+def _fallback(file: File, document: Document, details: Details) -> dict[str, Any]:
     """The fallback: path, first heading, number of words, footer, headings of the second level."""
-    return _claimed(file, document, details) | {
+    return _fallback_identity(file, document, details) | {
         "estimatedTokens": estimate(document.body),
         "sections": [
             {
@@ -149,10 +149,10 @@ def _told(file: File, document: Document, details: Details) -> dict[str, Any]:
     }
 
 
-def _claimed(file: File, document: Document, details: Details) -> dict[str, Any]:
+def _fallback_identity(file: File, document: Document, details: Details) -> dict[str, Any]:
     """The fallback about the file as a whole, except its size."""
     kind = details.type or _BY_NAME.get(file.name, REFERENCE)
-    told = {
+    fallback = {
         "id": file.id,
         "domain": file.domain,
         "title": _title(document) or file.name,
@@ -160,7 +160,7 @@ def _claimed(file: File, document: Document, details: Details) -> dict[str, Any]
         "loadingStrategy": ALWAYS if kind in _ALWAYS_TYPES else ON_DEMAND,
         "tags": list(dict.fromkeys(part for part in (file.domain, *file.name.lower().split("_")) if part)),
     }
-    return told | _footer(document)
+    return fallback | _footer(document)
 
 
 def estimate(text: str) -> int:
@@ -180,8 +180,8 @@ def _footer(document: Document) -> dict[str, str]:
     """The last footer line of each kind outside code, such as `**Last Updated**: 2026-01-31`."""
     body, found, is_sure = document.body, dict[str, str](), False
     for place in reversed([match.start() for match in _ANY_FOOTER.finditer(body)]):
-        told = ((key, match) for key, pattern in _FOOTER.items() if (match := pattern.match(body, place)))
-        for key, match in told:
+        matches = ((key, match) for key, pattern in _FOOTER.items() if (match := pattern.match(body, place)))
+        for key, match in matches:
             # The scan dominates the cost, so a known key skips it.
             if key in found:
                 continue

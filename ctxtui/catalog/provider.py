@@ -98,7 +98,7 @@ class MarkdownFileContextProvider:
         """The five steps, the budget and the priorities of `loading_protocol.md` (method 3)."""
         document = self._files.read("", _PROTOCOL)
         if document is None:
-            self._files._tell_place()
+            self._files.report_root()
         return read_protocol(document, self.max_files, self.on_notice)
 
     def get_always_load_files(self, domain: str) -> list[ContextFile]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
 from ctxtui.catalog.library import File
-from ctxtui.catalog.metadata import read_strategy, told_by_text
+from ctxtui.catalog.metadata import details_from_text, read_strategy
 from ctxtui.core import source
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.look import Looks
@@ -116,7 +116,7 @@ def _reference(project: Project, file: Found, inner: str, root: str | bool) -> R
     if head is None:
         project.on_notice(Notice("unreadable-file", "cannot be read as text", file.path))
         return None
-    details = project.details(file.path, head) if head.has_metadata else _told(project, file, domain, name)
+    details = project.details(file.path, head) if head.has_metadata else _from_text(project, file, domain, name)
     strategy = read_strategy(details.values.get("loadingStrategy"))
     label = f"catalog: {root}/{domain}".rstrip("/") if root else f"catalog: {domain or '(navigation)'}"
     return Reference(
@@ -132,7 +132,7 @@ def _reference(project: Project, file: Found, inner: str, root: str | bool) -> R
     )
 
 
-def _told(project: Project, file: Found, domain: str, name: str) -> Details:
+def _from_text(project: Project, file: Found, domain: str, name: str) -> Details:
     """The footer fallback (catalog specification 12.2), from the whole file, except for navigation files."""
     if not domain:
         return NO_DETAILS
@@ -141,7 +141,7 @@ def _told(project: Project, file: Found, domain: str, name: str) -> Details:
         content = project.looks.content(file.path)
         text, _ = decode(content.data, file.path)
         document = Document(file.path, text, content.stamp)
-        return told_by_text(File(domain, stem(name), file.path, content.stamp), document)
+        return details_from_text(File(domain, stem(name), file.path, content.stamp), document)
 
     try:
         return project.by_file.get(file.path, f"told in {domain}", now, details_row, details_of)

@@ -18,7 +18,7 @@ _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """A row of a table. `line` counts from 1 within the file."""
 
     cells: tuple[str, ...]
@@ -31,11 +31,11 @@ class Table:
 
     heading: str
     header: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[TableRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class CodeSpan:
     """A code span, with the text before and after it, up to its neighbors."""
 
     text: str
@@ -72,12 +72,12 @@ def _lines(document: Document) -> Iterator[tuple[str, int, str]]:
             yield heading, line + offset + 1, text
 
 
-def _rows(lines: list[tuple[str, int, str]], position: int, width: int) -> tuple[list[Row], int]:
+def _rows(lines: list[tuple[str, int, str]], position: int, width: int) -> tuple[list[TableRow], int]:
     rows = []
     while position < len(lines) and "|" in lines[position][2]:
         _, number, text = lines[position]
         cells = (split_row(text) + [""] * width)[:width]
-        rows.append(Row(tuple(cells), number))
+        rows.append(TableRow(tuple(cells), number))
         position += 1
     return rows, position
 
@@ -98,22 +98,22 @@ def split_row(line: str) -> list[str]:
     return [_BREAK.sub(" , ", cell).replace("\\|", "|").strip() for cell in cells]
 
 
-def read_bullets(document: Document) -> list[tuple[str, Row]]:
+def read_bullets(document: Document) -> list[tuple[str, TableRow]]:
     """List items with a bold name at the start: the heading, and name and text as cells."""
     found = []
     for heading, number, text in _lines(document):
         match = _BULLET.fullmatch(text)
         if match:
-            found.append((heading, Row((match[1].strip(), match[2].strip()), number)))
+            found.append((heading, TableRow((match[1].strip(), match[2].strip()), number)))
     return found
 
 
-def spans(text: str) -> list[Span]:
+def code_spans(text: str) -> list[CodeSpan]:
     found = list(find_code(text))
     ends = [0, *(closing[1] for _, closing in found)]
     starts = [*(opening[0] for opening, _ in found[1:]), len(text)]
     return [
-        Span(text[opening[1] : closing[0]].strip(), text[before : opening[0]], text[closing[1] : after])
+        CodeSpan(text[opening[1] : closing[0]].strip(), text[before : opening[0]], text[closing[1] : after])
         for (opening, closing), before, after in zip(found, ends, starts, strict=False)
     ]
 

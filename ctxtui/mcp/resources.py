@@ -28,7 +28,7 @@ TEMPLATES: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class Resource:
     """A listed resource. `size` is the file's bytes, None if it is built on demand."""
 
     uri: str
@@ -38,7 +38,7 @@ class Row:
     size: int | None = None
 
 
-def list_resources(project: Project) -> list[Row]:
+def list_resources(project: Project) -> list[Resource]:
     """The recipes, then the documents of every source except plain files, which can be read only by id."""
     workspace = project.workspace()
     try:
@@ -46,9 +46,9 @@ def list_resources(project: Project) -> list[Row]:
     except ContextError as error:
         names = []
         project.hear(Notice("unreadable-folder", f"{error.message}; no recipes are listed"))
-    recipes = [Row(f"{_SCHEME}recipe/{quote(name)}", name, f"recipe {name}", "text/markdown") for name in names]
+    recipes = [Resource(f"{_SCHEME}recipe/{quote(name)}", name, f"recipe {name}", "text/markdown") for name in names]
     documents = [
-        Row(
+        Resource(
             f"{_SCHEME}document/{quote(each.id)}",
             _shown(each.id),
             _shown(each.title),

@@ -26,8 +26,8 @@ from ctxtui.mcp.catalog_tools import CATALOG
 from ctxtui.mcp.entry_tools import QUERY, STORE
 from ctxtui.mcp.payload_tools import PAYLOADS
 from ctxtui.mcp.project import Project
-from ctxtui.mcp.resources import TEMPLATES, Row, list_resources, read_resource
-from ctxtui.mcp.results import Answer, refusal, success
+from ctxtui.mcp.resources import TEMPLATES, Resource, list_resources, read_resource
+from ctxtui.mcp.results import ToolAnswer, refusal, success
 from ctxtui.mcp.tool import TEXT, Arguments, Call, Tool, in_thread
 from ctxtui.retrieval.as_json import request_from_json, snippet_json
 from ctxtui.retrieval.contract import MAX_LIMIT, expanded
@@ -144,7 +144,7 @@ def make_server(project: Project, allow_store: bool = False) -> Server[Any]:
     async def call_tool(_: _Context, params: wire.CallToolRequestParams) -> wire.CallToolResult:
         return _result(await answer(project, tools, params.name, params.arguments or {}))
 
-    async def list_rows(_: _Context, params: wire.PaginatedRequestParams | None) -> wire.ListResourcesResult:
+    async def list_resource_page(_: _Context, params: wire.PaginatedRequestParams | None) -> wire.ListResourcesResult:
         start = _start(params.cursor if params else None)
         rows = await _safely(lambda: list_resources(project))
         after = str(start + _PAGE) if start + _PAGE < len(rows) else None
@@ -170,14 +170,14 @@ def make_server(project: Project, allow_store: bool = False) -> Server[Any]:
         instructions=_INSTRUCTIONS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
-        on_list_resources=list_rows,
+        on_list_resources=list_resource_page,
         on_list_resource_templates=list_templates,
         on_read_resource=read,
         cache_hints=_FRESH,
     )
 
 
-async def answer(project: Project, tools: Mapping[str, Tool], name: str, arguments: Mapping[str, Any]) -> Answer:
+async def answer(project: Project, tools: Mapping[str, Tool], name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
     """The answer of a tool, even after a bug. Unexpected errors are `internal`, with their text only in the log."""
     tool = tools.get(name)
     if tool is None:
@@ -239,7 +239,7 @@ def described(tool: Tool, catalogs: list[str]) -> wire.Tool:
     return wire.Tool(name=tool.name, description=tool.description, input_schema=schema, annotations=hints)
 
 
-def _result(answer: Answer) -> wire.CallToolResult:
+def _result(answer: ToolAnswer) -> wire.CallToolResult:
     text = wire.TextContent(type="text", text=answer.text)
     return wire.CallToolResult(content=[text], structured_content=answer.data, is_error=answer.is_error)
 
@@ -252,5 +252,5 @@ def _start(cursor: str | None) -> int:
     return int(cursor)
 
 
-def _resource(row: Row) -> wire.Resource:
+def _resource(row: Resource) -> wire.Resource:
     return wire.Resource(uri=row.uri, name=row.name, title=row.title, mime_type=row.mime, size=row.size)

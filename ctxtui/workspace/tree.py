@@ -19,7 +19,7 @@ DocumentOf = Callable[[Reference], Document]
 Group = tuple[str, ...]
 
 
-class Growth:
+class TreeState:
     """Shared state of a tree's nodes: folder contents, readers and counters.
 
     Nodes are created on demand, so that a tree of a hundred thousand documents is available at once.
@@ -95,11 +95,11 @@ class Growth:
                 waiting += reversed(self.inside[each])
 
 
-def _leaf(reference: Reference, growth: Growth) -> Node:
+def _leaf(reference: Reference, state: TreeState) -> Node:
     label = reference.path.rpartition("/")[2]
     if reference.source not in ("agents", "files"):
         label = reference.title if reference.source == "entries" else label.removesuffix(".md")
-    return Node(reference.id, label, "document", growth, reference)
+    return Node(reference.id, label, "document", state, reference)
 
 
 class Node:
@@ -108,14 +108,14 @@ class Node:
     A document's parts are read on first access to `children`. Folders count everything below them.
     """
 
-    __slots__ = ("_children", "_growth", "group", "id", "kind", "part", "reference", "title")
+    __slots__ = ("_children", "_state", "group", "id", "kind", "part", "reference", "title")
 
     def __init__(
         self,
         id: str,  # noqa: A002 - the public name of the attribute
         title: str,
         kind: Kind,
-        growth: Growth,
+        state: TreeState,
         reference: Reference | None = None,
         part: Part | None = None,
         group: Group = (),
@@ -126,19 +126,19 @@ class Node:
         self.reference = reference
         self.part = part
         self.group = group if reference is None else reference.group
-        self._growth = growth
+        self._state = state
         self._children: tuple[Node, ...] | None = () if part is not None else None
 
     @property
     def tokens(self) -> int:
         """Exact tokens of this node's whole text, counted on demand, 0 if it cannot be read."""
-        return self._growth.tokens_of(self)
+        return self._state.tokens_of(self)
 
     @property
     def children(self) -> tuple[Node, ...]:
         """The child nodes: folders and documents, or a document's parts, empty if unreadable."""
         if self._children is None:
-            self._children = self._growth.nodes(self.group) if self.kind == "folder" else self._read()
+            self._children = self._state.nodes(self.group) if self.kind == "folder" else self._read()
         return self._children
 
     @property
@@ -149,25 +149,25 @@ class Node:
     @property
     def below(self) -> int:
         """The number of folders and documents below a folder."""
-        return self._growth.below[self.group] if self.kind == "folder" else 0
+        return self._state.below[self.group] if self.kind == "folder" else 0
 
     @property
     def folder_ids(self) -> Set[str]:
         """The ids of all folders of the tree except the root."""
-        return self._growth.groups.keys()
+        return self._state.groups.keys()
 
     def folder(self, id_: str) -> Node | None:
-        group = () if not id_ else self._growth.groups.get(id_)
-        return None if group is None else self._growth.folder(group)
+        group = () if not id_ else self._state.groups.get(id_)
+        return None if group is None else self._state.folder(group)
 
     def leaf(self, reference: Reference) -> Node:
-        return self._growth.leaf(reference)
+        return self._state.leaf(reference)
 
     def _read(self) -> tuple[Node, ...]:
         if self.reference is None or not (is_outlined(self.reference.path) or has_grammar(self.reference.path)):
             return ()
         try:
-            document = self._growth.document_of(self.reference)
+            document = self._state.document_of(self.reference)
         except ContextError:
             return ()
         if not is_outlined(document.path) and not any(part.level for part in document.parts):
@@ -178,7 +178,7 @@ class Node:
         return tuple(node for node, part in zip(nodes, document.parts, strict=True) if part.parent is None)
 
     def _part(self, part: Part) -> Node:
-        return Node(str(Target(self.id, part.slug)), part.name, "part", self._growth, self.reference, part)
+        return Node(str(Target(self.id, part.slug)), part.name, "part", self._state, self.reference, part)
 
     def walk(self) -> Iterator[Node]:
         """This node and every folder and document below it."""
@@ -191,13 +191,13 @@ class Node:
 
     def documents(self) -> Iterator[Reference]:
         if self.kind == "folder":
-            return self._growth.documents(self.group)
+            return self._state.documents(self.group)
         return iter(() if self.reference is None or self.kind != "document" else (self.reference,))
 
     def __repr__(self) -> str:
         return f"Node({self.id!r}, {self.kind})"
 
 
-def grow(title: str, references: Iterable[Reference], tokens_of: TokensOf, document_of: DocumentOf) -> Node:
+def build_tree(title: str, references: Iterable[Reference], tokens_of: TokensOf, document_of: DocumentOf) -> Node:
     """Build the tree of a workspace: references in their groups, in input order."""
-    return Growth(references, tokens_of, document_of).folder((), title)
+    return TreeState(references, tokens_of, document_of).folder((), title)

@@ -139,9 +139,9 @@ class Workspace:
     @cached_property
     def tree(self) -> Node:
         """The root of the tree: agent files, `.context`, catalogs, entries, plain files."""
-        from ctxtui.workspace.tree import grow  # noqa: PLC0415 - a list needs no tree
+        from ctxtui.workspace.tree import build_tree  # noqa: PLC0415 - a list needs no tree
 
-        return grow(self.root.name or "/", self.references, self._node_tokens, self.document)
+        return build_tree(self.root.name or "/", self.references, self._node_tokens, self.document)
 
     def warm(self) -> Workspace:
         """Build this snapshot's tree. Takes tenths of a second for a hundred thousand files."""

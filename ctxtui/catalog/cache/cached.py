@@ -62,26 +62,26 @@ class CacheStats:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _CachedValue:
     value: Any
     version: Hashable
     notices: tuple[Notice, ...]
 
 
-class Tiers:
+class TierCaches:
     """Keys are tuples of the kind of value, the domain and the file, never joined strings."""
 
     def __init__(self) -> None:
-        self._kept: dict[Tier, dict[Key, _Kept]] = {"catalog": {}, "reference": {}, "content": {}}
+        self._kept: dict[Tier, dict[Key, _CachedValue]] = {"catalog": {}, "reference": {}, "content": {}}
         self._frames: list[list[Notice]] = []
         self.stats = CacheStats()
 
-    def heard(self, notice: Notice) -> None:
+    def add_notice(self, notice: Notice) -> None:
         """Add a notice to every value that is being computed."""
         for frame in self._frames:
             frame.append(notice)
 
-    def find(self, tier: Tier, key: Key, version: Hashable) -> _Kept | None:
+    def find(self, tier: Tier, key: Key, version: Hashable) -> _CachedValue | None:
         kept = self._kept[tier].get(key)
         stats: TierStats = getattr(self.stats, tier)
         if kept is None or kept.version != version:
@@ -98,7 +98,7 @@ class Tiers:
         finally:
             notices = self._frames.pop()
         if value is not None:
-            self._kept[tier][key] = _Kept(value, version, tuple(notices))
+            self._kept[tier][key] = _CachedValue(value, version, tuple(notices))
         return value
 
     def drop(self, domain: str | None = None, file: str | None = None) -> None:
@@ -132,7 +132,7 @@ class CachedContextProvider:
         self._execution: ExecutionContext | None = an_instance(
             execution, (ExecutionContext, type(None)), "execution", wanted
         )
-        self._tiers = Tiers()
+        self._tiers = TierCaches()
         self._lock = threading.RLock()
         self._forward: OnNotice = log_notice
         if isinstance(inner, Notifying):
@@ -173,17 +173,17 @@ class CachedContextProvider:
         """Tier 1: as the inner provider, once."""
         if domain is not None and not _are(str, domain):
             return self._inner.get_catalog(domain)
-        return list(self._kept("catalog", ("catalog", domain, None), lambda: self._inner.get_catalog(domain)))
+        return list(self._cached("catalog", ("catalog", domain, None), lambda: self._inner.get_catalog(domain)))
 
     def get_domain_index(self, domain: str) -> DomainIndex:
         """Tier 1: as the inner provider, once."""
         if not _are(str, domain):
             return self._inner.get_domain_index(domain)
-        return self._kept("catalog", ("index", domain, None), lambda: self._inner.get_domain_index(domain))
+        return self._cached("catalog", ("index", domain, None), lambda: self._inner.get_domain_index(domain))
 
     def get_loading_protocol(self) -> LoadingProtocol:
         """Tier 1: as the inner provider, once."""
-        return self._kept("catalog", ("protocol", "", None), self._inner.get_loading_protocol)
+        return self._cached("catalog", ("protocol", "", None), self._inner.get_loading_protocol)
 
     def get_always_load_files(self, domain: str) -> list[ContextFile]:
         """Tier 3: the choice is computed each time, contents are read once."""
@@ -219,7 +219,7 @@ class CachedContextProvider:
         if not _are(str, domain, file):
             return self._inner.get_reference(domain, file)
         key = ("reference", domain, file.removesuffix(".md"))
-        return self._kept("reference", key, lambda: self._inner.get_reference(domain, file))
+        return self._cached("reference", key, lambda: self._inner.get_reference(domain, file))
 
     def materialize(self, reference: ContextReference) -> ContextFile:
         """Tier 3: from the cache, else from the execution context, else from the inner provider."""
@@ -233,7 +233,7 @@ class CachedContextProvider:
         if not _are(ContextReference, reference) or not _are(Iterable, sections):
             return self._inner.materialize_sections(reference, sections)
         key = ("sections", *split_id(reference.id), tuple(several(sections)))
-        return self._kept("content", key, lambda: self._inner.materialize_sections(reference, sections))
+        return self._cached("content", key, lambda: self._inner.materialize_sections(reference, sections))
 
     def search(self, query: str, domain: str | None = None) -> list[SearchResult]:
         """Never cached: queries differ."""
@@ -266,10 +266,10 @@ class CachedContextProvider:
         self.invalidate()
 
     def _receive(self, notice: Notice) -> None:
-        self._tiers.heard(notice)
+        self._tiers.add_notice(notice)
         self._forward(notice)
 
-    def _kept(self, tier: Tier, key: Key, make: Callable[[], Value]) -> Value:
+    def _cached(self, tier: Tier, key: Key, make: Callable[[], Value]) -> Value:
         with self._lock:
             domain, file = key[1], key[2]
             version = self.version(*(part if isinstance(part, str) else None for part in (domain, file)))
@@ -285,7 +285,7 @@ class CachedContextProvider:
             return value
 
     def _content(self, domain: str, name: str, make: Callable[[], ContextFile]) -> ContextFile:
-        return self._kept("content", ("content", domain, name), lambda: self._shared(domain, name, make))
+        return self._cached("content", ("content", domain, name), lambda: self._shared(domain, name, make))
 
     def _shared(self, domain: str, name: str, make: Callable[[], ContextFile]) -> ContextFile:
         """The content from an earlier command of the session, or a new content, recorded for later commands."""
@@ -304,7 +304,7 @@ class CachedContextProvider:
     def _files(self, key: Key, make: Callable[[], list[ContextFile]]) -> list[ContextFile]:
         """Files that the inner provider chose and loaded itself, each cached for `materialize` as well."""
         with self._lock:
-            files = self._kept("content", key, make)
+            files = self._cached("content", key, make)
             return [self._content(*split_id(file.id), lambda file=file: file) for file in files]  # type: ignore[misc]
 
     def _loaded(self, choices: Sequence[Choice]) -> list[ContextFile]:

@@ -23,7 +23,7 @@ _NOISE = STOP | frozenset(
 
 
 @dataclass(slots=True)
-class Candidate:
+class LabelRows:
     key: str
     name: str
     kind: Kind
@@ -57,10 +57,10 @@ def detect(
 ) -> DetectionResult:
     """Detect the kind of a project. If no rule names files, `hints` and `names` of the index supply them."""
     evidence = SignalIndex(signals)
-    candidates = [_weighed(each, evidence) for each in _candidates(rules.rules)]
+    candidates = [_scored(each, evidence) for each in _candidates(rules.rules)]
     held = [each for each in candidates if each.holds]
-    held = [each for each in held if not _yields(each, held)]
-    frameworks = sorted((each for each in held if each.kind == "framework"), key=_standing)
+    held = [each for each in held if not _is_excluded(each, held)]
+    frameworks = sorted((each for each in held if each.kind == "framework"), key=_rank)
     framework = frameworks[0] if frameworks else None
     ordered = frameworks + [each for each in held if each.kind in ("library", "testing", "architecture")]
     tests = max((each for each in held if each.kind == "testing"), key=lambda each: each.score, default=None)
@@ -81,15 +81,15 @@ def detect(
     )
 
 
-def _candidates(rules: Iterable[Rule]) -> list[Candidate]:
+def _candidates(rules: Iterable[Rule]) -> list[LabelRows]:
     """Combine rows with the same label under the kind of the first row."""
-    found: dict[str, Candidate] = {}
+    found: dict[str, LabelRows] = {}
     for rule in rules:
         name = label_name(rule.label)
         key = label_key(rule.label)
         if not key:
             continue
-        candidate = found.setdefault(f"{_group(rule.kind)}:{key}", Candidate(key, name, rule.kind))
+        candidate = found.setdefault(f"{_group(rule.kind)}:{key}", LabelRows(key, name, rule.kind))
         candidate.rules.append(rule)
     return list(found.values())
 
@@ -98,7 +98,7 @@ def _group(kind: Kind) -> str:
     return "what" if kind in ("framework", "library", "architecture") else kind
 
 
-def _weighed(candidate: Candidate, evidence: SignalIndex) -> Candidate:
+def _scored(candidate: LabelRows, evidence: SignalIndex) -> LabelRows:
     """Add hits and their weight. Weak hits alone never reach the threshold."""
     signs = [sign for clue in candidate.clues for sign in clue.signs]
     own, companions = own_signs(signs, candidate.key)
@@ -137,29 +137,29 @@ def _weight(clue: Clue, own: set[str], companions: set[str]) -> float:
     return sign.weight
 
 
-def _yields(candidate: Candidate, held: Sequence[Candidate]) -> bool:
+def _is_excluded(candidate: LabelRows, held: Sequence[LabelRows]) -> bool:
     """Whether the candidate's row excludes other matches in its table, and another row matches."""
     alone = {rule.section for rule in candidate.rules if rule.alone}
     others = (each for each in held if each is not candidate)
     return any(rule.section in alone for other in others for rule in other.rules)
 
 
-def _met(candidate: Candidate) -> Iterator[Rule]:
+def _met(candidate: LabelRows) -> Iterator[Rule]:
     return iter(dict.fromkeys(rule for _, _, rule in candidate.hits.values()))
 
 
-def _standing(candidate: Candidate) -> tuple[bool, float]:
+def _rank(candidate: LabelRows) -> tuple[bool, float]:
     """A sort key: frameworks with a package of their own before contexts such as Data Science."""
     signs = [sign for clue in candidate.clues for sign in clue.signs if sign.text in candidate.hits]
     return not own_signs(signs, candidate.key)[0], -candidate.score
 
 
-def _matches(candidate: Candidate, files: tuple[str, ...]) -> Iterator[Match]:
+def _matches(candidate: LabelRows, files: tuple[str, ...]) -> Iterator[Match]:
     for sign, signal, rule in candidate.hits.values():
         yield Match(signal, sign.text, candidate.name, rule.section, candidate.kind, files)
 
 
-def _libraries(ordered: Sequence[Candidate], framework: Candidate | None, evidence: SignalIndex) -> Iterator[str]:
+def _libraries(ordered: Sequence[LabelRows], framework: LabelRows | None, evidence: SignalIndex) -> Iterator[str]:
     """Detected libraries, then the other packages that the framework's row imports.
 
     A row that imports the framework's own package names companions that come with the framework. Other rows list
@@ -179,7 +179,7 @@ def _tops(sign: Indicator) -> list[str]:
     return [top_module(module) for module in sign.modules] if sign.kind == "import" else []
 
 
-def _combined(combinations: Iterable[Combination], held: Sequence[Candidate]) -> Iterator[Match]:
+def _combined(combinations: Iterable[Combination], held: Sequence[LabelRows]) -> Iterator[Match]:
     """Rows such as `FastAPI + ML` whose parts were all detected. Initials may abbreviate several words."""
     keys = {each.key for each in held} | {_initials(each.name) for each in held}
     for each in combinations:
@@ -202,7 +202,7 @@ def _domain_itself(domain: str, evidence: SignalIndex) -> Match | None:
     return Match(signal, name, name, "name of the domain", "framework") if signal else None
 
 
-def _by_index(domain: str, candidate: Candidate, hints: Sequence[HintRow], names: Iterable[str]) -> tuple[str, ...]:
+def _by_index(domain: str, candidate: LabelRows, hints: Sequence[HintRow], names: Iterable[str]) -> tuple[str, ...]:
     """The files that the index's matrices, or else the files' names, connect with the hits."""
     label = words(candidate.name)
     joined = {first + second for first, second in pairwise(label)}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from ctxtui.catalog.tables import Span, spans
+from ctxtui.catalog.tables import CodeSpan, code_spans
 
 _LONGEST = 2_000
 WEAK, SOME, STRONG, SURE = 0.25, 1.0, 2.0, 3.0
@@ -80,7 +80,7 @@ def read_clues(cell: str, head: str) -> list[Clue]:
     A code span that only names a place (`X` in `package.json`) is not a pattern. For `A` with `B`, both must match.
     """
     clues: list[Clue] = []
-    for span in spans(cell):
+    for span in code_spans(cell):
         if not span.text or span.text.endswith(".md") or _LOCATION.search(span.before):
             continue
         sign = read_sign(span, head)
@@ -96,7 +96,7 @@ def excludes_others(cell: str) -> bool:
     return bool(_ALONE.match(cell)) and "`" not in cell.partition(";")[0]
 
 
-def read_sign(span: Span, head: str) -> Indicator:
+def read_sign(span: CodeSpan, head: str) -> Indicator:
     """Read one code span by its shape, its column's header and the next word."""
     text = span.text
     modules = tuple(import_modules(text))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from ctxtui.catalog.detection.indicators import Clue, excludes_others, read_clues
 from ctxtui.catalog.mentions import Resolver, mentions
-from ctxtui.catalog.tables import Row, Table, plain_cell, read_bullets, read_tables, spans
+from ctxtui.catalog.tables import Table, TableRow, code_spans, plain_cell, read_bullets, read_tables
 from ctxtui.catalog.types import Kind
 from ctxtui.core.markdown.document import Document
 
@@ -157,7 +157,7 @@ def _columns(table: Table) -> _Columns:
 
 
 def _role(head: str, cells: list[str], no_label: bool) -> str:
-    coded = any(span for cell in cells for span in spans(cell) if not span.text.endswith(".md"))
+    coded = any(span for cell in cells for span in code_spans(cell) if not span.text.endswith(".md"))
     if any(any(mentions(cell)) for cell in cells) or (_LOAD.search(head) and not _IGNORED.search(head)):
         return "load"
     if _TELLS_ARCHITECTURE.search(head) and not no_label:
@@ -190,7 +190,7 @@ def _kind(table: Table, columns: _Columns) -> Kind:
     return "framework" if re.search(r"framework|context|project|stack", head.lower()) else "library"
 
 
-def _files(row: Row, columns: Iterable[int], resolver: Resolver, on_lost: OnLost) -> tuple[str, ...]:
+def _files(row: TableRow, columns: Iterable[int], resolver: Resolver, on_lost: OnLost) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for column in columns:
         ids, lost = resolver.read(row.cells[column])
@@ -199,7 +199,7 @@ def _files(row: Row, columns: Iterable[int], resolver: Resolver, on_lost: OnLost
     return tuple(found)
 
 
-def _architecture(row: Row, columns: _Columns, kind: Kind, label: str) -> str:
+def _architecture(row: TableRow, columns: _Columns, kind: Kind, label: str) -> str:
     if kind == "architecture":
         return label
     told = (plain_cell(row.cells[column]) for column in columns.architecture)
@@ -208,7 +208,7 @@ def _architecture(row: Row, columns: _Columns, kind: Kind, label: str) -> str:
 
 def _bullet_rules(document: Document, resolver: Resolver, on_lost: OnLost) -> Iterator[Rule]:
     """Read lists instead of tables: `- **Flask**: …`, or `- **Imports**: …` below a heading that is the label."""
-    grouped: dict[str, list[Row]] = {}
+    grouped: dict[str, list[TableRow]] = {}
     for heading, row in read_bullets(document):
         name = row.cells[0]
         if _LOAD.search(name) or _EVIDENCE.search(name):
@@ -219,7 +219,9 @@ def _bullet_rules(document: Document, resolver: Resolver, on_lost: OnLost) -> It
         yield from _bullet_rule(heading, heading, rows, resolver, on_lost)
 
 
-def _bullet_rule(label: str, heading: str, rows: list[Row], resolver: Resolver, on_lost: OnLost) -> Iterator[Rule]:
+def _bullet_rule(
+    label: str, heading: str, rows: list[TableRow], resolver: Resolver, on_lost: OnLost
+) -> Iterator[Rule]:
     clues = tuple(
         clue for row in rows if not _LOAD.search(row.cells[0]) for clue in read_clues(row.cells[1], row.cells[0])
     )

@@ -63,12 +63,12 @@ _CONFIG_STARTS = ("tailwind.config.", "tsconfig.", "requirements-", "appsettings
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FileSignals:
     imports: tuple[str, ...] = ()
     code: tuple[str, ...] = ()
 
 
-def read_python(text: str) -> Found:
+def read_python(text: str) -> FileSignals:
     """Imports outside strings, decorators, classes with bases, constructors and calls."""
     text = _PY_COMMENT.sub("", _TRIPLE.sub("''", text))
     imports = [
@@ -78,44 +78,44 @@ def read_python(text: str) -> Found:
     ]
     imports += [match[1] for match in _PY_IMPORT.finditer(text)]
     code = [match[1] for match in _PY_CODE.finditer(text)] + _CALL.findall(text)
-    return Found(_tidy(imports), _tidy(code))
+    return FileSignals(_tidy(imports), _tidy(code))
 
 
-def read_notebook(text: str) -> Found:
+def read_notebook(text: str) -> FileSignals:
     try:
         cells = json.loads(text).get("cells", [])
         sources = [cell.get("source", "") for cell in cells if cell.get("cell_type") == "code"]
         return read_python("\n".join("".join(source) for source in sources))
     except (ValueError, AttributeError, TypeError, RecursionError):
-        return Found()
+        return FileSignals()
 
 
-def read_typescript(text: str) -> Found:
+def read_typescript(text: str) -> FileSignals:
     imports = [
         each for each in (*_TS_IMPORT.findall(text), *_TS_REQUIRE.findall(text)) if not re.search(r"['\"][./]", each)
     ]
-    return Found(_tidy(imports), _tidy(_TS_CODE.findall(text)))
+    return FileSignals(_tidy(imports), _tidy(_TS_CODE.findall(text)))
 
 
-def read_markup(text: str) -> Found:
+def read_markup(text: str) -> FileSignals:
     """Elements with a hyphen, the control flow of templates, and `@using` of Razor files."""
-    return Found(_tidy(_CS_USING.findall(text)), _tidy(_TAG.findall(text)))
+    return FileSignals(_tidy(_CS_USING.findall(text)), _tidy(_TAG.findall(text)))
 
 
-def read_csharp(text: str) -> Found:
-    return Found(_tidy(_CS_USING.findall(text)), _tidy(_CS_CODE.findall(text)))
+def read_csharp(text: str) -> FileSignals:
+    return FileSignals(_tidy(_CS_USING.findall(text)), _tidy(_CS_CODE.findall(text)))
 
 
-def read_project_file(text: str) -> Found:
+def read_project_file(text: str) -> FileSignals:
     """The framework and the packages of a .NET project."""
-    return Found((), _tidy(_PROJECT_FILE.findall(text)))
+    return FileSignals((), _tidy(_PROJECT_FILE.findall(text)))
 
 
-def read_package_json(text: str) -> Found:
+def read_package_json(text: str) -> FileSignals:
     try:
-        return Found((), _tidy(list(_dependencies(json.loads(text)))))
+        return FileSignals((), _tidy(list(_dependencies(json.loads(text)))))
     except (ValueError, RecursionError):
-        return Found()
+        return FileSignals()
 
 
 def _dependencies(package: object) -> Iterator[str]:
@@ -125,8 +125,8 @@ def _dependencies(package: object) -> Iterator[str]:
             yield f'"{name}": "{version}"'
 
 
-def read_tsconfig(text: str) -> Found:
-    return Found((), _tidy(re.findall(r'"strict"\s*:\s*true', text)))
+def read_tsconfig(text: str) -> FileSignals:
+    return FileSignals((), _tidy(re.findall(r'"strict"\s*:\s*true', text)))
 
 
 def _tidy(texts: list[str]) -> tuple[str, ...]:
@@ -135,7 +135,7 @@ def _tidy(texts: list[str]) -> tuple[str, ...]:
 
 
 # By extension or by name.
-READERS: dict[str, Callable[[str], Found]] = {
+READERS: dict[str, Callable[[str], FileSignals]] = {
     ".py": read_python,
     ".ipynb": read_notebook,
     **dict.fromkeys((".ts", ".tsx", ".js", ".jsx", ".mjs"), read_typescript),
@@ -148,13 +148,13 @@ READERS: dict[str, Callable[[str], Found]] = {
 
 
 @dataclass(slots=True)
-class _Gathered:
+class _ProjectSignals:
     imports: dict[str, None] = field(default_factory=dict)
     files: dict[str, None] = field(default_factory=dict)
     code: dict[str, None] = field(default_factory=dict)
     config: dict[str, None] = field(default_factory=dict)
 
-    def add(self, found: Found) -> None:
+    def add(self, found: FileSignals) -> None:
         _fill(self.imports, found.imports)
         _fill(self.code, found.code)
 
@@ -176,24 +176,22 @@ def collect_signals(
     """
     root = Root(project)
     end = clock() + seconds
-    gathered = _Gathered()
+    signals = _ProjectSignals()
     budget = _BYTES
     count = 0
     for path in _walk(root.path, lambda: clock() > end):
         name = path.rpartition("/")[2]
-        _fill(gathered.files, [path])
+        _fill(signals.files, [path])
         if _is_config(name) and path.count("/") < _CONFIG_DEPTH:
-            _fill(gathered.config, [path])
+            _fill(signals.config, [path])
         read = READERS.get(name[max(name.rfind("."), 0) :].lower()) or READERS.get(name)
         if read is None or count >= _READ or budget <= 0 or clock() > end:
             continue
         text = _text(root, path)
         count += 1
         budget -= len(text)
-        gathered.add(read(text))
-    return DetectionSignals(
-        *(tuple(each) for each in (gathered.imports, gathered.files, gathered.code, gathered.config))
-    )
+        signals.add(read(text))
+    return DetectionSignals(*(tuple(each) for each in (signals.imports, signals.files, signals.code, signals.config)))
 
 
 def _text(root: Root, path: str) -> str:
@@ -212,7 +210,7 @@ def _walk(top: Path, is_late: Callable[[], bool]) -> Iterator[str]:
         for prefix, place in level:
             if is_late():
                 return
-            files, folders = _listed(place)
+            files, folders = _list_folder(place)
             for entry in files[:left]:
                 yield prefix + entry.name
             left -= len(files)
@@ -222,7 +220,7 @@ def _walk(top: Path, is_late: Callable[[], bool]) -> Iterator[str]:
         level = below
 
 
-def _listed(place: Path) -> tuple[list[os.DirEntry[str]], list[os.DirEntry[str]]]:
+def _list_folder(place: Path) -> tuple[list[os.DirEntry[str]], list[os.DirEntry[str]]]:
     """The visible files and folders of a folder by name. An installed environment gives none."""
     try:
         with os.scandir(place) as listing:

@@ -10,7 +10,7 @@ from ctxtui.catalog.detection.signal_index import SignalIndex
 from ctxtui.catalog.library import split_id
 from ctxtui.catalog.mentions import Resolver, mentions
 from ctxtui.catalog.metadata import damage
-from ctxtui.catalog.tables import Row, Table, plain_cell, read_tables
+from ctxtui.catalog.tables import Table, TableRow, plain_cell, read_tables
 from ctxtui.catalog.text_match import STOP, words
 from ctxtui.catalog.types import DetectionSignals
 from ctxtui.core.markdown.document import Document
@@ -116,7 +116,7 @@ def _column(heads: Sequence[str], pattern: str) -> int | None:
     return next((column for column, head in enumerate(heads) if re.search(pattern, head)), None)
 
 
-def _domains(row: Row, column: int | None) -> list[str]:
+def _domains(row: TableRow, column: int | None) -> list[str]:
     text = plain_cell(row.cells[column]).lower() if column is not None else ""
     if not text or re.match(r"(?:any|all|every)\b|[*-]", text):
         return [""]

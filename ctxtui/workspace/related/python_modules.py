@@ -17,7 +17,7 @@ _INIT: Final = "__init__"
 _SOURCES: Final = frozenset({"src", "lib", "python"})
 
 
-class _Place(NamedTuple):
+class _Module(NamedTuple):
     """A file as a module below a root. The root is `near` if no package or namespace surrounds it."""
 
     root: str
@@ -33,7 +33,7 @@ class PythonModules:
         self._paths = frozenset(path for path in paths if path.endswith(ENDINGS))
         inits = {dirname(path) for path in self._paths if basename(path).partition(".")[0] == _INIT}
         self._packages = frozenset(inits | set(folders)) - {""}
-        self._places: defaultdict[str, list[_Place]] = defaultdict(list)
+        self._places: defaultdict[str, list[_Module]] = defaultdict(list)
         self.names: dict[str, str] = {}
         """The dotted name of each file, from its outermost package."""
         for path in sorted(self._paths):
@@ -49,7 +49,7 @@ class PythonModules:
                 in_package = True
             elif names:
                 name = ".".join(names)
-                self._places[name].append(_Place(folder, path, is_top, in_package))
+                self._places[name].append(_Module(folder, path, is_top, in_package))
                 if is_top:
                     self.names[path] = name
                 is_top = False
@@ -82,7 +82,7 @@ class PythonModules:
         tries = (f"{place}/{_INIT}.py", f"{place}.py", f"{place}/{_INIT}.pyi", f"{place}.pyi")
         return next((each.lstrip("/") for each in tries if each.lstrip("/") in self._paths), None)
 
-    def _nearest(self, path: str, module: str, beside: _Place | None = None) -> _Place | None:
+    def _nearest(self, path: str, module: str, beside: _Module | None = None) -> _Module | None:
         """The module nearest to a file, from the root of another place if given."""
         if module.partition(".")[0] in sys.stdlib_module_names and "." not in module:
             return None
@@ -96,7 +96,7 @@ class PythonModules:
         key = {place: (*distance(folder, place.root), not is_init[place], place.path) for place in found}
         return min(found, key=key.__getitem__, default=None)
 
-    def _can_see(self, folder: str, place: _Place) -> bool:
+    def _can_see(self, folder: str, place: _Module) -> bool:
         """Whether a file in a folder can import a module from its root: the root is an ancestor, or has packages."""
         if is_inside(folder, place.root):
             return True
