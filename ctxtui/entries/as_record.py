@@ -1,17 +1,28 @@
-"""Conversion between entries and records: category and type, reference code and correlation."""
+"""Conversion of entries to records and JSON: category and type, reference code and correlation."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
 from ctxtui.core.given import one_of
+from ctxtui.core.projection import Shapes, project
 from ctxtui.core.records.directory import Record
-from ctxtui.entries.types import ContextCategory, ContextEntry, ReferenceCode
+from ctxtui.entries.types import ContextCategory, ContextEntry, ContextQuery, ReferenceCode
+
+_SHAPES: Final[Shapes] = {
+    ContextEntry: "entry_id content category tags reference_code=reference_code.value created_at",
+    ContextQuery: "keywords category tags reference_code=reference_code.value max_results",
+}
 
 Refuse = Callable[[str, str], None]
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
+
+
+def to_json(value: ContextEntry | ContextQuery | Iterable[ContextEntry]) -> Any:
+    """Return an entry, a query or several entries as JSON data, with times in UTC and every key present."""
+    return project(value if isinstance(value, ContextEntry | ContextQuery) else list(value), _SHAPES)
 
 
 def to_record(entry: ContextEntry, before: Record | None = None) -> Record:

@@ -10,7 +10,7 @@ from typing import Final
 from ctxtui.core.data.schema import Place
 from ctxtui.core.errors import NotFound
 from ctxtui.core.notices import Notice
-from ctxtui.entries.as_json import to_json
+from ctxtui.entries.as_record import to_json
 from ctxtui.entries.types import ContextCategory, ContextEntry
 from ctxtui.mcp.tool import FLAG, NUMBER, TEXT, TEXTS, Call, Schema, Tool, refused
 from ctxtui.session.entry_book import DEFAULT_DIRECTORY, EntryBook, EntryDraft, EntryExists
