@@ -35,7 +35,7 @@ def is_at_home(path: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """The opened folder, as a path below the repository's root; `""` for the root itself.
+    """The opened folder, as a path below the repository's root, `""` for the root itself.
 
     From the opened folder, a file above is `../AGENTS.md`.
     """

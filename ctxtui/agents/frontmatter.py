@@ -223,7 +223,6 @@ def _scalar(text: str) -> str:
 
 
 def _kind(value: object) -> str:
-    """The kind of a value in words, empty for a text."""
     from ctxtui.core.data.yaml import Bare  # noqa: PLC0415 - as in `_read`
 
     if isinstance(value, str):

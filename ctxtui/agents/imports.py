@@ -72,7 +72,6 @@ def _pattern(is_ascii: bool, has_escapes: bool, begins: str) -> re.Pattern[str]:
 
 
 def _in_prose(text: str, grammar: Grammar) -> Iterator[str]:
-    """The stretches of Markdown that can contain imports, without code."""
     is_parsed = grammar.markup and len(text) <= _LONG_TEXT
     # Uniform line ends make the split into paragraphs independent of the file's.
     text = _without_indented(_LINES.sub("\n", text))
@@ -198,7 +197,6 @@ def _targets(path: str, mentioned: Mentioned, known: Container[str]) -> Iterator
 
 
 def _resolved(path: str, target: str) -> str:
-    """The path of an import target, `""` outside the project."""
     if is_at_home(path) and is_at_home(target):
         return posixpath.normpath(target)
     if target.startswith(("/", "~")):

@@ -144,7 +144,6 @@ def _conclude(row: Row, case: Case, hit: Hit, meta: Meta, files: Files) -> Verdi
 
 
 def _scope(row: Row, hit: Hit, meta: Meta, files: Files) -> Scope | None:
-    """The scope of a file: its globs, from its folder. None without globs."""
     given = tuple(dict.fromkeys(glob for key in row.globs for glob in globs_of(meta.get(key, ()), row.whole_globs)))
     if row.at == "down":
         folder = f"{files.told(hit.folder)}/"

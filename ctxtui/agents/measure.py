@@ -106,7 +106,6 @@ def _charge(
 
 
 def _is_plain(found: Found) -> bool:
-    """Whether a file enters unchanged, without being read."""
     row = found.row
     return found.load.moment == "reference" or not (row.strip or row.limits)
 

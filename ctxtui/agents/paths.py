@@ -147,8 +147,6 @@ class Within(Protocol):
 
 
 class _Search(NamedTuple):
-    """A pattern, the folders to try, and the configuration that names it."""
-
     pattern: str
     folders: tuple[str, ...]
     named_in: str = ""
@@ -250,7 +248,6 @@ def _searches(row: Row, files: Files, cwd: str, above: tuple[str, ...]) -> Itera
 
 
 def _package_searches(package: Within, row: Row, index: Index) -> Iterator[_Search]:
-    """The patterns of a row in a package, with manifest paths added or instead."""
     if row.part not in package.only:
         yield from (_Search(pattern, (package.folder,)) for pattern in row.files)
     for path in package.named.get(row.part, ()):

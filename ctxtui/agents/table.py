@@ -49,7 +49,6 @@ def merge(table: Sequence[Agent], extra: Mapping[str, Any], place: Place) -> tup
 
 
 def _switched(place: Place, entry: Mapping[str, Any]) -> tuple[bool, Mapping[str, Any]]:
-    """Whether an entry is `off`, and its other keys."""
     rest = {key: value for key, value in entry.items() if key != "off"}
     return read(place, {"off": entry.get("off", False)}, _SWITCH)["off"], rest
 

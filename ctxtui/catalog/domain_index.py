@@ -43,7 +43,6 @@ def read_workflows(document: Document, resolver: Resolver, on_notice: OnNotice) 
 
 
 def _steps(text: str) -> list[str]:
-    """The items of the numbered lists of a text, with their continuation lines."""
     steps: list[str] = []
     open_item = False
     for line in text.splitlines():
@@ -212,7 +211,6 @@ def _from_tables(document: Document, _domain: str) -> Iterator[tuple[str, str]]:
 
 
 def _table_purposes(table: Table) -> Iterator[tuple[str, str]]:
-    """Rows that begin with a file's name, and its purpose from the best column."""
     heads = [head.lower() for head in map(plain_cell, table.header)]
     column = next((heads.index(key) for key in (*_KEYS, "description", "used by") if key in heads), None)
     for row in table.rows if column else ():

@@ -144,7 +144,6 @@ class Library:
         return is_markdown and (self._sees is None or self._sees(path))
 
     def _folders(self, folder: str, depth: int) -> Iterator[str]:
-        """A folder and its subfolders that may be domains."""
         yield folder
         for entry in self._entries(folder) if depth else ():
             hidden = entry.name.startswith((".", "__")) or entry.name in _NO_DOMAINS

@@ -193,7 +193,6 @@ def _footer(document: Document) -> dict[str, str]:
 
 
 def _joined(details: Details, headings: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The sections in broken metadata, completed from the headings."""
     by_key = {match_key(heading["name"]): heading for heading in headings}
     declared = []
     for section in details.sections:

@@ -100,7 +100,6 @@ class SearchIndex:
             yield from map(SearchResult, map(self._references.__getitem__, numbers), repeat(relevance), named)
 
     def _prefer_named(self, terms: Iterable[str], scores: dict[int, float]) -> None:
-        """Lower the scores of other domains if the query names a domain."""
         named = {domain for term in terms for domain in self._domains.get(term, ())}
         for number in scores if named else ():
             if self._references[number].domain not in named:

@@ -111,7 +111,6 @@ class _Parser:
         return Item(task.title, task.fields, task.tags, task.status, children)
 
     def _texts_of(self, positions: Sequence[int]) -> tuple[str, ...]:
-        """The whole texts of bullets that are not fields."""
         bullets = ((position, self._items.bullets[position]) for position in positions)
         texts = (self._whole(position, bullet) for position, bullet in bullets if not is_field(bullet.text))
         return tuple(text for text in texts if text)

@@ -32,7 +32,6 @@ class ContextDirectorySource:
 
 
 def _place(path: str) -> tuple[str, str] | None:
-    """The `.context` directory that contains a path, and the path inside it."""
     parts = path.split("/")
     if CONTEXT_DIR not in parts[:-1]:
         return None

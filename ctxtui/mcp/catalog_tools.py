@@ -19,7 +19,6 @@ _REFERENCE: Final[Schema] = {"description": "its id, such as python/index, or a 
 
 
 def _detect(provider: ContextProvider, call: Call) -> DetectionResult:
-    """The detection for given signals, or for signals of the served project."""
     given = call.arguments.inner("signals")
     if given is None:
         signals = collect_signals(call.project.root.path)

@@ -29,7 +29,6 @@ _FILTERS: Final[dict[str, Schema]] = {
 
 
 async def _query(call: Call) -> object:
-    """The entries of all directories that meet all filters, newest first, then by id."""
     given = {name: call.arguments.get(name) for name in _FILTERS if call.arguments.get(name) is not None}
     query = read_filter(Place.named("query_entries"), {"maxResults": _MAX_RESULTS} | given)
     entries: list[ContextEntry] = []

@@ -63,7 +63,6 @@ def _context_json(loaded: LoadedContext, with_structure: bool) -> dict[str, Any]
 
 
 def _build(call: Call) -> object:
-    """A payload of a recipe, of picks, or of both, cut to the budget."""
     workspace = call.project.workspace()
     session = _session(workspace, call)
     if session.selection.is_empty:

@@ -47,7 +47,6 @@ async def checked_slice(
 
 
 async def _shown(items: list[Item], board: Board) -> tuple[list[Item], tuple[str, ...]]:
-    """The items that the board shows, and the ids of the hidden items."""
     named = dict.fromkeys(filter(None, map(artifact_id, items)))
     if len(named) > _FEW:
         visible, _ = await board.query_artifacts()

@@ -30,7 +30,6 @@ class CompositeProvider:
 
     @traced
     async def __call__(self, request: ContextRequest) -> ContextSlice:
-        """The merged slices."""
         slices = [await call(provider, request) for provider in self.providers]
         metadata = {key: value for each in reversed(slices) for key, value in each.metadata.items()}
         return ContextSlice(_distinct([item for each in slices for item in each.items]), metadata)
@@ -90,7 +89,6 @@ def redacts(provider: ContextProvider, redaction: RedactingProvider) -> bool:
 
 
 def _inside(provider: ContextProvider) -> tuple[ContextProvider, ...]:
-    """The inner providers of a provider of this package."""
     match provider:
         case CompositeProvider():
             return provider.providers
@@ -114,7 +112,6 @@ class LimitedProvider:
 
     @traced
     async def __call__(self, request: ContextRequest) -> ContextSlice:
-        """At most `limit` items, with all metadata."""
         found = await call(self.inner, request)
         return ContextSlice(found.items[: self.limit], found.metadata)
 

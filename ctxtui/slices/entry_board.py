@@ -83,7 +83,6 @@ class EntryBoard:
         return artifacts
 
     def _artifact(self, record: Record) -> Artifact:
-        """The artifact of a record, created once per version of its file."""
         known = self._known.get(record.id)
         if known is None or known[0] is not record:
             known = self._known[record.id] = (record, artifact_of(record, self._told.append))

@@ -23,7 +23,6 @@ class DefaultCorrelationProvider:
 
     @traced
     async def __call__(self, request: ContextRequest) -> ContextSlice:
-        """The artifacts whose correlation id is the request's."""
         if request.correlation_id is None:
             return ContextSlice([])
         return await _query(request, FilterConfig(correlation_id=request.correlation_id))
@@ -35,7 +34,6 @@ class AllVisibleProvider:
 
     @traced
     async def __call__(self, request: ContextRequest) -> ContextSlice:
-        """All visible artifacts."""
         return await _query(request, FilterConfig())
 
 
@@ -58,7 +56,6 @@ class FilteredContextProvider:
 
     @traced
     async def __call__(self, request: ContextRequest) -> ContextSlice:
-        """The matching artifacts, and the requested state."""
         found = await _query(request, self.filters.at_most(self.limit))
         state = request.ctx.state if self.include_state_keys else {}
         keys = [key for key in sorted(self.include_state_keys) if key in state]

@@ -53,7 +53,6 @@ class RedactingProvider:
 
     @traced
     async def __call__(self, request: ContextRequest) -> ContextSlice:
-        """The redacted slice, with unchanged metadata."""
         found = await call(self.inner, request)
         return ContextSlice([self._redacted(item) for item in found.items], found.metadata)
 

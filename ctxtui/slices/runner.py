@@ -136,7 +136,6 @@ class Runner:
             await self._keep(await self._made(context, made))
 
     async def _made(self, context: Context, made: object) -> Artifact:
-        """An engine's result as an artifact of its agent and this run."""
         agent, correlation = context.agent, as_correlation(context.correlation_id)
         if isinstance(made, Artifact):
             if await self._board.get(made.id) is not None:

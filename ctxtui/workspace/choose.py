@@ -175,7 +175,6 @@ def _below(workspace: Workspace, folders: Iterable[str]) -> list[Reference]:
 
 
 def _matched(workspace: Workspace, patterns: Sequence[str]) -> list[Reference]:
-    """The documents with a path that matches a pattern from the root."""
     glob = compile_glob(*patterns)
     return [each for each in workspace.references if any(glob.matches(composed(path)) for path in each.paths)]
 
@@ -235,7 +234,6 @@ def _narrow_row(workspace: Workspace, row: str) -> Notice | None:
 
 
 def _pattern_hint(workspace: Workspace, word: str, directory: Path | None) -> str:
-    """A reason why a pattern finds nothing, or the nearest name."""
     if any(True for _ in _searched(workspace, word, directory)):
         return "it finds only large data: pick it by its path"
     if any(True for _ in _searched(workspace, f"{word}/", directory)):

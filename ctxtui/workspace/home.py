@@ -53,7 +53,6 @@ def active_plugins(agent: Agent, finder: Finder, places: Places, project: Root) 
 
 
 def _installed(entries: object, project: Root) -> str | None:
-    """The folder of a plugin installed for the user or for this project."""
     for entry in entries if isinstance(entries, list) else [entries]:
         if isinstance(entry, Mapping) and isinstance(path := entry.get("installPath"), str):
             is_users = entry.get("scope", "user") == "user"
@@ -70,7 +69,6 @@ def _folder(where: str, places: Places) -> str | None:
 
 
 def _bring(agent: Agent, folder: str, finder: Finder) -> None:
-    """Add the files of a plugin that rows or its manifest name."""
     finder.add(posixpath.join(folder, MANIFEST))
     data = parse_data(MANIFEST, finder.text(posixpath.join(folder, MANIFEST)) or "")
     for row in agent.rows:
@@ -148,7 +146,6 @@ def _patterns(agent: Agent, project: Root) -> Iterator[str]:
 
 
 def _configurations(agent: Agent) -> Iterator[str]:
-    """The configurations in the agent's own folder that the table names."""
     refs = [*agent.excluded_in, *agent.enabled_in, agent.installed_in]
     refs += [place for part in agent.uncounted for place in part.places]
     for file in dict.fromkeys(file_of(ref) for ref in refs if "#" in ref):

@@ -82,7 +82,6 @@ def detect(
 
 
 def _candidates(rules: Iterable[Rule]) -> list[LabelRows]:
-    """Combine rows with the same label under the kind of the first row."""
     found: dict[str, LabelRows] = {}
     for rule in rules:
         name = label_name(rule.label)

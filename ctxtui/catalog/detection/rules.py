@@ -174,7 +174,6 @@ def _mostly_code(cells: list[str]) -> bool:
 
 
 def _kind(table: Table, columns: _Columns) -> Kind:
-    """The kind of a table's rows, by its headers and its section's heading."""
     head = plain_cell(table.header[columns.label]) if columns.label is not None else ""
     about = f"{table.heading} {head}".lower()
     if re.search(r"\btest", about):

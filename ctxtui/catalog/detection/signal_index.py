@@ -54,7 +54,6 @@ class SignalIndex:
 
     @cached_property
     def _code(self) -> str:
-        """All code with collapsed whitespace, one line per signal."""
         return "\n".join(" ".join(text.split()) for text in _texts(self._signals.code_patterns))[: _BOUNDED * 10]
 
     @cached_property

@@ -130,7 +130,6 @@ def read_tsconfig(text: str) -> FileSignals:
 
 
 def _tidy(texts: list[str]) -> tuple[str, ...]:
-    """Remove repeats, join lines and limit the length."""
     return tuple(dict.fromkeys(" ".join(text.split())[:_LONGEST] for text in texts))
 
 

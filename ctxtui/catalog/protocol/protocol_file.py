@@ -63,7 +63,6 @@ def _step(number: int, title: str, text: str) -> ProtocolStep:
 
 
 def _prose(document: Document, part: Part) -> str:
-    """A section's own lines without heading and code."""
     scan, base = document.scan, document.body_start
     first, last = scan.lines.at(part.start - base) + 1, scan.lines.at(max(part.own_end - base - 1, 0)) + 1
     body = document.body

@@ -83,7 +83,6 @@ class PythonModules:
         return next((each.lstrip("/") for each in tries if each.lstrip("/") in self._paths), None)
 
     def _nearest(self, path: str, module: str, beside: _Module | None = None) -> _Module | None:
-        """The module nearest to a file, from the root of another place if given."""
         if module.partition(".")[0] in sys.stdlib_module_names and "." not in module:
             return None
         folder = dirname(path)

@@ -213,7 +213,6 @@ def related(
 
 
 def _found(graph: Graph, path: str) -> Iterator[tuple[str, Kind]]:
-    """The related paths, the best kind of each last."""
     for document in graph.naming(path):
         yield document, "document"
     importers = graph.importers.get(path, ())

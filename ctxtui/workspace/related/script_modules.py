@@ -223,7 +223,6 @@ def _conditions(value: Any, depth: int) -> Iterator[str]:
 
 
 def _sources(folder: str, target: str) -> Iterator[str]:
-    """A target's path, and the paths of its probable sources."""
     target = target.removeprefix("./")
     yield join(folder, target) if not target.startswith("/") else ""
     built = _BUILT.match(target)
