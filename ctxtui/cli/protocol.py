@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from ctxtui.catalog.detection.signals import collect_signals
-from ctxtui.catalog.find import find_catalogs
+from ctxtui.catalog.protocol.cross_domain import derive_triggers
 from ctxtui.catalog.protocol.run import run_protocol
-from ctxtui.catalog.protocol.triggers import derive_triggers
 from ctxtui.catalog.provider import MarkdownFileContextProvider
+from ctxtui.catalog.source import find_catalogs
 from ctxtui.catalog.types import LoadedFile, ProtocolResult
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.payload import deliver_payload

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from ctxtui.catalog.as_json import to_json
+from ctxtui.catalog.types import to_json
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.project import Narrator, columns, narrated, open_project, require_domain, start_session
 from ctxtui.cli.status import DONE

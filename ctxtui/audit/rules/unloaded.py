@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from ctxtui.agents import AgentContext, load_table
 from ctxtui.agents.configuration import spoken_ref
 from ctxtui.agents.costs import Charge, Entry
-from ctxtui.agents.demands import unmet_demand
 from ctxtui.agents.globs import is_literal
 from ctxtui.agents.limits import measured
+from ctxtui.agents.load_rule import unmet_demand
 from ctxtui.agents.paths import claimed
 from ctxtui.agents.types import Limit
 from ctxtui.audit.context import Audited

@@ -1,4 +1,4 @@
-"""What is found in the texts of a workspace, known by their content once they were read."""
+"""Imports and names in a workspace's texts, cached by content."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NAMES = "names"
 
 
 def names_in(text: str) -> tuple[str, ...]:
-    """What in a text looks like the name or path of a file or a module, each once; nothing of a secret."""
+    """Words that look like names or paths of files or modules, each once, without secrets."""
     shown = blank(text, find_secrets(text))
     found = (match[0].rstrip(".").removeprefix("./") for match in _NAMED.finditer(shown))
     usual = (name for name in found if "." in name and len(name) <= _LONGEST and _FILE.fullmatch(name))
@@ -31,13 +31,13 @@ def names_in(text: str) -> tuple[str, ...]:
 
 
 class Contents:
-    """What is found in the files of a workspace; a version of a file is searched once for all snapshots."""
+    """Imports and names in the files of a workspace. Each file version is searched once for all snapshots."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace, self._counter = workspace, get_counter()
 
     def imports(self, reference: Reference) -> tuple[Import, ...]:
-        """What a file imports; nothing if it cannot be read."""
+        """The imports of a file, empty if unreadable."""
         key = ("imports", reference.path, reference.stamp)
         found: tuple[Import, ...] = self._workspace.reader.derived.get(key, lambda: self._imports(reference))
         return found
@@ -53,7 +53,7 @@ class Contents:
         return known or ()
 
     def names(self, reference: Reference) -> tuple[str, ...]:
-        """The names and paths of files in a document; nothing if it cannot be read."""
+        """The names and paths of files in a document, empty if unreadable."""
         key = (_NAMES, reference.path, reference.stamp)
         found: tuple[str, ...] = self._workspace.reader.derived.get(key, lambda: self._names(reference))
         return found
@@ -71,7 +71,7 @@ class Contents:
         return tuple(json.loads(known)) if known else ()
 
     def _counted(self, reference: Reference) -> bytes | None:
-        """The digest of a file if it was counted, so that it need not be read."""
+        """The digest of a counted file, so that it need not be read."""
         entry = self._workspace.reader.known(reference, self._counter)
         return entry.digest if entry else None
 
