@@ -1,4 +1,4 @@
-"""Answers: the results of queries, by the text that defines each query."""
+"""The results of queries, by the JSON that defines each query."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from ctxtui.session.picks import Pick
 
 @dataclass(frozen=True, slots=True)
 class AnswerItem:
-    """One item of an answer: its id in the tree if it has one, its type, text and provider.
+    """One item of an answer.
 
-    What is not in the tree, and a block of its own, is named by its `source`. `paths` are the changed files that it
-    is about: a query of git can leave them out. `hidden` are the secrets of whole texts of which it is a part.
+    `id` is empty for items that are not in the tree. `source` names an item that is a block of its own. `paths` are
+    the changed files of a git query, which can leave them out. `hidden` are secrets whose full text reaches beyond
+    the item.
     """
 
     id: str
@@ -32,11 +33,10 @@ class AnswerItem:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The result of a query: the items, the text to export, and the notices.
+    """The result of a query.
 
-    If it is `apart`, every item is a block of its own, instead of `text` for all of them; `picks` are documents that
-    are exported as if they were picked. `language` is that of the texts, None for Markdown. An `error` says why it
-    could not be computed; the last notice does, too.
+    If `apart`, every item is a block of its own, else `text` is the only block. `picks` are documents that are
+    exported as if picked. `language` is None for Markdown. With an `error`, the last notice describes it too.
     """
 
     items: tuple[AnswerItem, ...]
@@ -49,10 +49,9 @@ class Answer:
 
     @property
     def failed(self) -> bool:
-        """Whether it could not be computed."""
         return self.error is not None
 
 
 def definition_of(data: Mapping[str, Any]) -> str:
-    """The data of a query as one text, the same for the same data."""
+    """A query's data as canonical JSON."""
     return json.dumps(data, ensure_ascii=False, sort_keys=True, default=str)

@@ -19,9 +19,9 @@ def configured_scope(
     with_ignored: bool = False,
     home: bool = False,
 ) -> Scope:
-    """The files to list, by globs that are given or else those of the configuration, for the agents it names.
+    """The files to list: the given globs, else those in the configuration, for the configured agents.
 
-    With `home`, those of the user's home folder count too. Raises ContextError for agents that cannot be read.
+    `home` adds the files in the user's home folder. Raises ContextError for agents that cannot be read.
     """
     return Scope(
         with_ignored,

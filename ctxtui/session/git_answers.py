@@ -1,4 +1,4 @@
-"""Answers of git: diffs, messages of commits and changed files, computed on the current project."""
+"""Answer git queries: diffs, commit messages and changed files."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from ctxtui.workspace.workspace import Workspace
 
 _GIT: Final = "git"
 _NOT_SHOWN: Final = "(not shown)"
-# The diff of a file with more characters than this is named only.
+# The diff of a file with more characters is named, not shown.
 _HUGE: Final = 500_000
 _TOLD: Final = 5
 
 
 def answer_git(workspace: Workspace, question: GitQuestion, name: str) -> Answer:
-    """What git says now; raises ContextError without git, without a repository and for an unknown ref."""
+    """The current answer of git. Raises ContextError without git, without a repository and for an unknown ref."""
     if isinstance(question, LogQuestion):
         return _log(workspace.root, question, name)
     if isinstance(question, DiffQuestion):
@@ -84,7 +84,7 @@ def _diff(workspace: Workspace, question: DiffQuestion, name: str) -> Answer:
 
 
 def _hidden(workspace: Workspace, files: Sequence[FileDiff]) -> dict[str, tuple[Secret, ...]]:
-    """The secrets of whole files in each diff: a hunk has parts of them that say nothing of what they are."""
+    """The secrets in each diff, found in the whole files: a hunk may lack the key that names a secret."""
     passes = workspace.reader.passes
     return {
         file.path: tuple(find_in_cut(file.text, whole_versions(file.text, old), passes))
@@ -93,7 +93,7 @@ def _hidden(workspace: Workspace, files: Sequence[FileDiff]) -> dict[str, tuple[
 
 
 def _instead(file: FileDiff, why: str | None, root: Path) -> str | None:
-    """The line that names a change instead of showing it; None for one that is shown. `why` it is large data."""
+    """A line in place of a change that is not shown, None if the change is shown. `why` says it is large data."""
     path = plain_line(file.path)
     word = MARKS.get(file.mark, file.mark)
     if not file.text:
@@ -111,7 +111,7 @@ def _instead(file: FileDiff, why: str | None, root: Path) -> str | None:
 
 
 def _is_large(place: Path) -> bool:
-    """Whether a file is not compared because of its size; one that is gone counts as binary."""
+    """Whether a file is too large to be compared. Deleted files count as binary."""
     try:
         return place.lstat().st_size > MAX_COMPARED
     except OSError:
@@ -122,7 +122,7 @@ def _changed(workspace: Workspace, question: ChangedQuestion, name: str) -> Answ
     between, paths, root = question.between, question.paths, workspace.root
     found = {each.path: each for each in read_diff(root, between, paths, 0)}
     if question.sections and not between.is_on_disk:
-        # The files are taken as they are on disk: there the lines count.
+        # Files are taken from disk, so line numbers must be those on disk.
         found |= {each.path: each for each in read_diff(root, between, paths, 0, True) if each.path in found}
     if between.is_on_disk:
         found |= {path: FileDiff(path, "?") for path in untracked(root, paths)}
@@ -159,11 +159,11 @@ def _changed(workspace: Workspace, question: ChangedQuestion, name: str) -> Answ
 
 
 def _touched(workspace: Workspace, reference: Reference, pick: Pick, file: FileDiff) -> tuple[Pick, str]:
-    """The parts whose own text has a changed line, or the whole document, and why it has no parts if so."""
+    """The parts whose own text has a changed line, or the whole document and why it has no parts."""
     try:
         document = workspace.document(reference)
     except ContextError:
-        # Who builds the payload reports it.
+        # The payload reports the error.
         return pick, ""
     starts = _offsets(document.text)
     last = len(starts) - 1
@@ -176,7 +176,7 @@ def _touched(workspace: Workspace, reference: Reference, pick: Pick, file: FileD
 
 
 def _offsets(text: str) -> list[int]:
-    """Where the lines of a text begin as git counts them, and where the last one ends."""
+    """The offsets of the lines of a text as git counts them, and the offset of its end."""
     found = [0]
     while (feed := text.find("\n", found[-1])) >= 0:
         found.append(feed + 1)
@@ -188,7 +188,7 @@ _EXCLUDED: Final = "{} excluded from the project's files"
 
 
 def _told(code: str, name: str, paths: Iterable[str], words: str) -> tuple[Notice, ...]:
-    """One notice about some files, if there are any, that names the first ones."""
+    """One notice about some files that names the first of them."""
     found = sorted(paths)
     if not found:
         return ()

@@ -1,4 +1,4 @@
-"""The command that the app started last with a payload: a small file in the state folder, one for all projects."""
+"""The command that last received a payload, in a small file in the state folder for all projects."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from platformdirs import user_state_path
 
 from ctxtui.core.files.root import write_atomic
 
-# More than any command that one types.
 _MOST_BYTES = 16_384
 
 
@@ -17,7 +16,7 @@ def _file() -> Path:
 
 
 def last_command() -> str | None:
-    """The name or command line that was used last; None if nothing that can be read is saved."""
+    """The saved name or command line, None if it is missing or unreadable."""
     try:
         with _file().open("rb") as file:
             text = file.read(_MOST_BYTES).decode()
@@ -27,5 +26,5 @@ def last_command() -> str | None:
 
 
 def save_last_command(command: str) -> None:
-    """Save a name or command line, readable only by the user; raises ContextError (unavailable) if that fails."""
+    """Save a name or command line, readable only by the user. Raises ContextError (unavailable)."""
     write_atomic(_file(), command.encode("utf-8", "replace"), 0o600)

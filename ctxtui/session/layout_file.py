@@ -1,4 +1,4 @@
-"""How the user made the screen: widths of panels and the theme, a small file in the state folder for all projects."""
+"""Widths of panels and the theme, in a small file in the state folder for all projects."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from platformdirs import user_state_path
 
 from ctxtui.core.files.root import write_atomic
 
-# More than any list of panels needs.
 _MOST_BYTES = 4_096
 _THEME = "theme"
 
@@ -34,7 +33,7 @@ def _save(changes: Mapping[str, Any]) -> None:
 
 
 def saved_shares(panels: Mapping[str, float]) -> dict[str, float]:
-    """The share of each panel as saved last; the given ones if nothing that can be read is saved."""
+    """The saved share of each panel, or the given shares."""
     saved = _saved()
     found = {panel: saved.get(panel) for panel in panels}
     shares = {panel: float(share) for panel, share in found.items() if isinstance(share, int | float)}
@@ -43,16 +42,15 @@ def saved_shares(panels: Mapping[str, float]) -> dict[str, float]:
 
 
 def save_shares(shares: Mapping[str, float]) -> None:
-    """Save the share of each panel; raises ContextError (unavailable) if that fails."""
+    """Save the share of each panel. Raises ContextError (unavailable)."""
     _save({panel: round(share, 4) for panel, share in shares.items()})
 
 
 def saved_theme() -> str | None:
-    """The theme that the user chose last in the app."""
     theme = _saved().get(_THEME)
     return theme if isinstance(theme, str) else None
 
 
 def save_theme(name: str) -> None:
-    """Save the theme; raises ContextError (unavailable) if that fails."""
+    """Save the theme. Raises ContextError (unavailable)."""
     _save({_THEME: name})

@@ -1,4 +1,4 @@
-"""A block of a query by itself: left out, while the rest of the query stays."""
+"""Drop one block of a query while the rest stays."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from ctxtui.session.selection import Selection
 
 
 def without_block(selection: Selection, answers: Mapping[str, Answer], id_: str) -> tuple[QueryPick, Answer] | None:
-    """The query without one of its blocks, by the block's id, and the answer to it.
+    """The query without the block `id_`, and its answer.
 
-    None if there is no such rest: for any id but a block's, and for the only block. Raises NotFound if the query has
-    an answer without that block.
+    None if `id_` is not a block or is the only block. Raises NotFound if the answer has no such block.
     """
     query = selection.beside(id_)
     if not isinstance(query, QueryPick) or query.id == id_ or query.definition not in answers:
