@@ -22,7 +22,7 @@ from ctxtui.session.config import Config, load_config
 
 @narrated
 def run_load(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Print the summary, or with `--json` the whole `LoadedContext`; cut and missing files are listed on stderr."""
+    """Print the summary, or with `--json` the whole `LoadedContext`. stderr lists cut and missing files."""
     place = open_project_path(arguments, narrator)
     config = load_config(place, on_notice=narrator)
     tell_unknown(named_model(arguments, config), narrator)

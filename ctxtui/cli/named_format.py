@@ -8,7 +8,6 @@ from ctxtui.core.payload.formats import format_for
 
 
 def named_format(arguments: argparse.Namespace) -> str | None:
-    """The format that the arguments or the name of the output ask for, if any."""
     is_saved = bool(getattr(arguments, "recipe", None))
     named = format_for(arguments.output) if arguments.output and not is_saved else None
     asked: str | None = arguments.format or named

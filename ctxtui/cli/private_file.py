@@ -1,4 +1,4 @@
-"""A payload in a file of the user's, for as long as an agent reads it."""
+"""A file of the user's with the payload, while an agent reads it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ctxtui.core.files.private import private_folder
 from ctxtui.core.files.root import Root
 
 _START, _END = "payload-", ".md"
-# Left by a program that was killed, if older; in seconds.
+# Seconds. Older files were left by a killed process.
 _ABANDONED = 7 * 24 * 3_600
 
 
 @contextmanager
 def lent_file(payload: bytes) -> Iterator[str]:
-    """The path of a file with the payload, in the state folder, readable only by the user; removed at the end.
+    """The path of a file with the payload in the state folder, readable only by the user, removed at the end.
 
     Raises ContextError (unavailable) if it cannot be written.
     """

@@ -39,7 +39,7 @@ def run_show(arguments: argparse.Namespace, narrator: Narrator) -> int:
         try:
             result, text = _show(workspace, resolve(workspace, name), arguments, counter)
         except ContextError as error:
-            # The others are shown all the same.
+            # The other files are still shown.
             failures.append(error)
             continue
         results.append(result)
@@ -59,7 +59,7 @@ def run_show(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _together(failures: Sequence[ContextError]) -> ContextError:
-    """All that cannot be shown, as one error of the first one's kind."""
+    """All failures as one error of the first failure's kind."""
     first, *more = failures
     for each in more:
         first.message += f"; {each.message}"

@@ -1,4 +1,4 @@
-"""`ctxtui skill install`: shows the skill for an agent and what it costs, and writes it after you confirm."""
+"""`ctxtui skill install`: show the skill for an agent and its cost, and write it after the user confirms."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from ctxtui.session.own_skill import Found, Place
 
 @narrated
 def run_skill(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Install the skill, or remove it."""
     project, config = configured(arguments, narrator)
     paths = () if arguments.agent else open_configured(project, config, arguments, narrator).paths
     place = own_skill.place_for(arguments.agent, project, paths, arguments.at_home)
@@ -71,7 +70,7 @@ def _common(place: Place, found: Found) -> dict[str, Any]:
 
 
 def _show(place: Place, found: Found) -> None:
-    """The path, and the whole text or what would change in a file that is not ours."""
+    """The path, and the whole text or the change of a file that is not ours."""
     text = own_skill.skill_text()
     if found.state == "changed":
         text = diff_of([Written(place.path, found.text.encode(), text.encode())])
@@ -79,7 +78,7 @@ def _show(place: Place, found: Found) -> None:
 
 
 def _may(found: Found, question: str, arguments: argparse.Namespace, narrator: Narrator) -> bool:
-    """Whether the user agrees; what is not as ctxtui wrote it is asked for even if `--yes` is given."""
+    """Whether the user agrees. A file that ctxtui did not write needs an answer even with `--yes`."""
     if found.state != "changed":
         return bool(arguments.yes) or (not arguments.json and agreed(question, "--yes"))
     narrator.say("the file is not as ctxtui wrote it: its text would be lost")
