@@ -1,4 +1,4 @@
-"""Commands that ask for the limit, the model, the prompt and what git says."""
+"""Commands with a dialog: the limit, the model, the prompt and git queries."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ _EXACT = {
 
 
 async def set_budget(desk: Desk, session: Session, app: App[object]) -> None:
-    """Set the limit."""
     limit = session.budget.limit
     answer = await app.push_screen_wait(
         Ask("Budget in tokens", "12000 or 12k; empty for no limit", str(limit or ""), _budget_complaint)
@@ -40,14 +39,12 @@ async def set_budget(desk: Desk, session: Session, app: App[object]) -> None:
 
 
 async def pick_from_git(desk: Desk, session: Session, app: App[object]) -> None:
-    """Choose what git says, and pick it."""
     from ctxtui.tui import git_dialog  # noqa: PLC0415 - the app starts sooner without it
 
     await git_dialog.pick_from_git(desk, session, app)
 
 
 async def choose_model(desk: Desk, _session: Session, app: App[object]) -> None:
-    """Choose a model or a tokenizer."""
     name = await app.push_screen_wait(Choose("Model or tokenizer, and its window in tokens", model_choices))
     if name is None:
         return
@@ -58,10 +55,10 @@ async def choose_model(desk: Desk, _session: Session, app: App[object]) -> None:
 
 
 async def measure_payload(desk: Desk, session: Session, app: App[object]) -> None:
-    """Let the model's vendor count the payload, after the user confirms what is sent."""
+    """Let the model's vendor count the payload, after the user agrees to send it."""
     try:
         payload = await asyncio.to_thread(session.payload)
-        # Only this needs a client of the web.
+        # Only this command needs an HTTP client.
         from ctxtui.session.measuring import measure, request_for  # noqa: PLC0415
 
         request = request_for(session.budget.model, payload.text)
@@ -76,7 +73,7 @@ async def measure_payload(desk: Desk, session: Session, app: App[object]) -> Non
 
 
 async def choose_base(desk: Desk, session: Session, app: App[object], then: Callable[[], None]) -> None:
-    """Choose the branch or tag that changes are compared with; `then` is called if the user did."""
+    """Choose the branch or tag to compare with. `then` is called if the user chose."""
     if desk.git.error is not None:
         desk.complain(desk.git.error)
         return
@@ -90,7 +87,7 @@ async def choose_base(desk: Desk, session: Session, app: App[object], then: Call
 
 
 def _base_choices(root: Path, first: str | None) -> list[tuple[str, str]]:
-    """The branches and tags with their kind and day, the one that is compared with now first."""
+    """The branches and tags with their kind and day, the current base first."""
     try:
         choices = [(each.name, f"{each.kind}, {each.day}") for each in bases(root)]
         return sorted(choices, key=lambda each: each[0] != first)
@@ -100,7 +97,7 @@ def _base_choices(root: Path, first: str | None) -> list[tuple[str, str]]:
 
 
 def switch_fit(desk: Desk, app: App[object]) -> None:
-    """Over the limit, cut texts or leave out whole documents."""
+    """Switch between cutting texts and leaving out whole documents over the limit."""
     session = desk.session
     if session is None:
         return
@@ -116,7 +113,7 @@ def switch_fit(desk: Desk, app: App[object]) -> None:
 
 
 async def write_prompt(desk: Desk, session: Session, app: App[object]) -> None:
-    """Write the prompt block; a text that is not saved is kept for the next time."""
+    """Write the prompt block. A text that is not saved is kept for the next time."""
     saved, draft = session.selection.prompt, desk.prompt_draft
     from ctxtui.tui.screens.write_prompt import WritePrompt  # noqa: PLC0415 - the editor is large
 
@@ -139,8 +136,8 @@ def _budget_complaint(text: str) -> str | None:
 
 
 def model_choices() -> list[tuple[str, str]]:
-    """Every tokenizer and model that can be chosen, with how its tokens are known and its window."""
-    # Importing price data takes a quarter of a second; only this dialog lists all models.
+    """Every tokenizer and model, with the label of its counts and its window."""
+    # Price data take a quarter of a second to import. Only this dialog lists all models.
     from ctxtui.core.tokens.families import family_of  # noqa: PLC0415
     from ctxtui.core.tokens.models import models  # noqa: PLC0415
 
@@ -163,7 +160,7 @@ def model_choices() -> list[tuple[str, str]]:
 
 
 def _newest_first(name: str) -> tuple[object, ...]:
-    """Sorts models as people look for them: the vendors of coding agents first, of each the newest version."""
+    """A sort key: the vendors of coding agents first, of each the newest version first."""
     # Numbers of four digits and more are dates.
     version = tuple(-int(number) for number in _NUMBER.findall(name) if len(number) < 4)
     place = next((place for place, prefix in enumerate(_FIRST) if name.startswith(prefix)), len(_FIRST))

@@ -1,4 +1,4 @@
-"""Filters: what a user types to find rows: words in any order, `!word`, "a phrase"; a leading `/` for paths only."""
+"""Filters typed by the user: words in any order, `!word`, "a phrase", a leading `/` for paths only."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import nearest, plural
 
 Span = tuple[int, int]
-"""The first character of a part of a text, and the one behind its last."""
+"""The first character of a part of a text, and the character behind its last."""
 
 _Rank = tuple[int, int, bool, int]
 _PIECE = re.compile(r'(!?)(?:"([^"]*)"?|(\S+))')
-# The letters of a word that is not found as it is may be this far apart: in all, and for each letter.
+# The letters of an inexact match may be this far apart: in total, and per letter.
 _LOOSE, _LOOSE_PER_LETTER = 6, 2
 
 
 class Word(NamedTuple):
-    """A word to find, in lower case; letters of an exact one have to be adjacent."""
+    """A word to find, in lower case. The letters of an exact word must be adjacent."""
 
     text: str
     is_exact: bool = False
@@ -28,7 +28,7 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What was typed: words that have to be there, words that must not be, and whether only paths count."""
+    """The parsed filter: required words, excluded words, and whether only paths count."""
 
     wanted: tuple[Word, ...] = ()
     unwanted: tuple[str, ...] = ()
@@ -37,16 +37,15 @@ class Filter:
 
     @property
     def is_empty(self) -> bool:
-        """Whether everything matches."""
         return not self.pieces
 
     def holds(self, folded: str) -> bool:
-        """Whether a text in lower case has all words as typed and none of the unwanted ones."""
+        """Whether a text in lower case has all words as typed and no excluded word."""
         return all(word.text in folded for word in self.wanted) and not any(word in folded for word in self.unwanted)
 
 
 class Label(NamedTuple):
-    """The text that a filter looks into, a path or a heading behind it; its last part begins at `tail`."""
+    """The text that a filter searches, a path or a heading behind its path. The last part begins at `tail`."""
 
     text: str
     folded: str
@@ -55,13 +54,13 @@ class Label(NamedTuple):
 
     @staticmethod
     def of(path: str) -> Label:
-        """The label of a path, which is untrusted."""
+        """The label of an untrusted path."""
         text = plain_line(path)
         return Label(text, fold(text), text.rstrip("/").rfind("/") + 1)
 
     @staticmethod
     def of_heading(path: str, heading: str) -> Label:
-        """The label of a heading in a file: at least one word has to be in the heading itself."""
+        """The label of a heading in a file. At least one word must match in the heading itself."""
         before = f"{plain_line(path)} / "
         text = f"{before}{plain_line(heading)}"
         return Label(text, fold(text), len(before), False)
@@ -76,7 +75,7 @@ def fold(text: str) -> str:
 
 
 def read_filter(typed: str) -> Filter:
-    """The filter that a user typed; nothing typed is wrong."""
+    """The filter that a user typed. Every text is valid."""
     typed = typed.strip()
     is_paths_only = typed.startswith("/")
     wanted: list[Word] = []
@@ -96,9 +95,9 @@ def read_filter(typed: str) -> Filter:
 
 
 def best(labels: Sequence[Label], sought: Filter) -> list[int]:
-    """The places of the labels that match, the best first.
+    """The positions of the labels that match, best first.
 
-    If no label has every word as it was typed, the labels match that need the fewest words with letters left out.
+    If no label has every word as typed, the labels match that need the fewest words with letters left out.
     """
     words = [word.text for word in sought.wanted]
     allowed = [
@@ -120,7 +119,7 @@ def best(labels: Sequence[Label], sought: Filter) -> list[int]:
 
 
 def _is_heading_found(label: Label, words: Sequence[str]) -> bool:
-    """Whether a heading has one of the words itself, or at least its letters."""
+    """Whether a heading itself has one of the words, or its letters in order."""
     folded, tail = label.folded, label.tail
     for word in words:
         if folded.find(word, tail) >= 0:
@@ -129,7 +128,7 @@ def _is_heading_found(label: Label, words: Sequence[str]) -> bool:
 
 
 def _rank(label: Label, words: Sequence[str]) -> _Rank:
-    """How well a label has all words, lower is better: in its last part, at the beginning of words, a short part."""
+    """The rank of a match, lower is better: in the last part, at the beginning of words, in a short part."""
     folded, tail = label.folded, label.tail
     outside = inside = 0
     for word in words:
@@ -142,7 +141,7 @@ def _rank(label: Label, words: Sequence[str]) -> _Rank:
 
 
 def _loosely(allowed: Iterable[tuple[int, Label]], words: Sequence[Word]) -> list[tuple[_Rank, int]]:
-    """The labels that need the fewest words with letters left out, with their ranks and places."""
+    """The labels that need the fewest words with letters left out, with their ranks and positions."""
     fewest = len(words)
     found: list[tuple[_Rank, int]] = []
     for place, label in allowed:
@@ -165,7 +164,7 @@ def _loosely(allowed: Iterable[tuple[int, Label]], words: Sequence[Word]) -> lis
 
 
 def _letters(word: str, label: Label, starts: Sequence[int] | None = None) -> list[int] | None:
-    """The places of the letters of a word in order, close together, if possible in the last part."""
+    """The positions of a word's letters in order, close together, if possible in the last part."""
     for start in starts or (label.tail, 0):
         at, end = start - 1, -1
         for letter in word:
@@ -185,7 +184,7 @@ def _letters(word: str, label: Label, starts: Sequence[int] | None = None) -> li
 
 
 def spans(label: Label, sought: Filter) -> tuple[Span, ...]:
-    """The parts of a label that a filter matches, in order and apart from one another."""
+    """The parts of a label that a filter matches, in order and disjoint."""
     places: set[int] = set()
     for word in sought.wanted:
         at = label.folded.find(word.text, label.tail)
@@ -204,7 +203,7 @@ def spans(label: Label, sought: Filter) -> tuple[Span, ...]:
 
 
 def advice(labels: Sequence[Label], typed: str) -> str:
-    """A sentence that says that nothing matches, and what would: without one of the words, or with one corrected."""
+    """A sentence that nothing matches, and a filter that would: without one of the words, or with one corrected."""
     sought = read_filter(typed)
     told = f"nothing matches `{plain_line(typed.strip())}`"
     fewer = [(len(best(labels, read_filter(rest))), rest) for rest in _without_one(sought)]
@@ -223,7 +222,7 @@ def advice(labels: Sequence[Label], typed: str) -> str:
 
 
 def _without_one(sought: Filter) -> list[str]:
-    """What was typed, with one piece left out at a time."""
+    """The typed text with one piece left out at a time."""
     sign = "/" if sought.is_paths_only else ""
     pieces = sought.pieces
     rests = [" ".join((*pieces[:place], *pieces[place + 1 :])) for place in range(len(pieces))]

@@ -1,4 +1,4 @@
-"""The app on the results of a fleet: one table; it ends with the repository whose audit to see, or with none."""
+"""The app on the results of a fleet: one table. Ends with the repository whose audit to open, if any."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ctxtui.tui.screens.fleet import Choice, Fleet, Read, View
 
 
 class FleetApp(BaseApp[Choice | None]):
-    """The table of a fleet as a `view` describes it; `trouble` is what went wrong with the repository chosen last."""
+    """The table of a fleet as a `view` describes it. `trouble` is the error of the repository chosen last."""
 
     def __init__(
         self,
@@ -25,7 +25,6 @@ class FleetApp(BaseApp[Choice | None]):
         self._trouble = trouble
 
     def first_screen(self) -> None:
-        """Show the table."""
         self.push_screen(self._fleet, self.exit)
         if self._trouble:
             self.notify(plain(self._trouble), severity="error", markup=False)

@@ -1,4 +1,4 @@
-"""Commands that choose how the payload is written: built-in formats, templates, and the block with the files."""
+"""Commands that choose the format: built-in formats, templates, and the tree block."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TREES: Final[dict[Tree | None, tuple[Tree | None, str]]] = {
 
 
 def next_format(desk: Desk, app: App[object]) -> None:
-    """Go on to the next format: the built-in ones, the user's templates, those of the project once you agree."""
+    """Switch to the next format: built-in formats, the user's templates, the project's templates after consent."""
     session = desk.session
     if session is None:
         return
@@ -52,7 +52,7 @@ def next_format(desk: Desk, app: App[object]) -> None:
 
 
 def _ahead(session: Session) -> Iterator[str | TemplateName]:
-    """What comes after the current format, in turn; before it, a current template that the user has to agree to."""
+    """The formats after the current format. A current template without consent comes first."""
     root, selection = session.workspace.reader.root, session.selection
     turns: list[str | TemplateName] = [*FORMATS, *known_templates(root)]
     current = selection.template or selection.format
@@ -63,7 +63,7 @@ def _ahead(session: Session) -> Iterator[str | TemplateName]:
 
 
 async def _agree(which: TemplateName, template: Template, desk: Desk, session: Session, app: App[object]) -> None:
-    """Show a project's template, and use it if the user agrees; else go on."""
+    """Show a project's template, and use it if the user agrees, else go on."""
     question = f"Use the project's template {plain_line(which.name)}? It decides what leaves of what you pick."
     if not await app.push_screen_wait(Confirm(question, template.text)):
         desk.refused.add(template.digest)
@@ -82,12 +82,12 @@ def _use(desk: Desk, which: TemplateName) -> None:
     before = desk.session
     desk.attempt(lambda session: session.with_template(which))
     if desk.session is before:
-        # It was chosen already, and could not be used until now.
+        # It was chosen before, but could not be used without consent.
         desk.measure_again()
 
 
 def next_tree(desk: Desk, app: App[object]) -> None:
-    """Add the block with the tree of the picked files, then of all, then none."""
+    """Add the tree block of the picked files, then of all files, then none."""
     if desk.session is None:
         return
     tree, words = _TREES[desk.session.selection.tree]

@@ -1,18 +1,18 @@
-"""The sizes of the panels: what `<`, `>` and dragging a border change."""
+"""The sizes of the panels, which `<`, `>` and dragging a border change."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
 from typing import Final
 
-# The columns that a panel keeps.
+# The least columns of a panel.
 _LEAST: Final = 16
 STEP: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class PanelSizes:
-    """The share of the width that each panel has on a wide screen, and that the two lists have beside View."""
+    """The share of the width of each panel on a wide screen, and of the two lists beside View on a medium screen."""
 
     context: float = 0.36
     payload: float = 0.29
@@ -20,7 +20,7 @@ class PanelSizes:
     lists: float = 0.5
 
     def moved(self, panel: str, columns: int, width: int, is_wide: bool) -> PanelSizes:
-        """A panel wider by some columns of `width`, taken from its neighbour; no panel gets too narrow."""
+        """A panel wider by some columns of `width`, taken from its neighbour. No panel gets too narrow."""
         step, least = columns / max(1, width), _LEAST / max(1, width)
         if not is_wide:
             step = step if panel != "view" else -step
@@ -32,5 +32,5 @@ class PanelSizes:
 
 
 def _within(step: float, one: float, other: float, least: float) -> float:
-    """The step, or as much of it as leaves both sides their least."""
+    """The step, limited so that both sides keep their least width."""
     return max(min(step, max(0.0, other - least)), min(0.0, least - one))

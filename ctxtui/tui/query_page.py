@@ -1,4 +1,4 @@
-"""The answer to a query, item by item, with the provider of each."""
+"""The page of a query: its answer item by item, with the provider of each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from ctxtui.tui.view_pages import BOLD, DIM, WARN, Laid, wrap
 
 
 def answer_page(session: Session, query: QueryPick, width: int) -> Laid:
-    """The query, its items with their providers, and the notices."""
     answer, counter = session.answers.get(query.definition), session.budget.counter
     title = shown.line(query.label)
     lines = [*wrap(query.definition, width, DIM), Strip([])]
@@ -22,7 +21,7 @@ def answer_page(session: Session, query: QueryPick, width: int) -> Laid:
     for notice in answer.notices:
         lines += wrap(str(notice), width, WARN)
     for item in answer.items:
-        # Changed files are picked, not copied: their blocks tell their tokens.
+        # Changed files are picks, whose blocks show their tokens.
         tokens = f", {shown.sized(counter.count(item.text), counter)}" if item.text else ""
         head = f"{item.kind}  {item.source or item.id or '(not on the board)'}"
         lines += wrap(head, width, BOLD)

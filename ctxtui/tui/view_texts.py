@@ -1,4 +1,4 @@
-"""What View shows for a node and a tab; runs in a thread."""
+"""Lay out View's page for a node and a tab, in a thread."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ctxtui.workspace.tree import Node
 
 
 def lay_out(session: Session, node: Node | None, tab: str, width: int, rendered: bool, check: Check = go_on) -> Laid:
-    """The page of a tab; errors become pages, except the one that `check` raises to stop the work."""
+    """The page of a tab. Errors become pages, except the exception that `check` raises to stop the work."""
     try:
         if tab == "output":
             return _output(session, node, width, check)
@@ -55,7 +55,7 @@ def _folder(session: Session, node: Node, width: int) -> Laid:
 
 
 def _kinds(documents: Sequence[Reference]) -> list[str]:
-    """What large data there is, a line for each kind, most bytes first."""
+    """A line for each kind of large data, most bytes first."""
     sizes: dict[str, list[int]] = {}
     for each in documents:
         if each.large:

@@ -1,4 +1,4 @@
-"""The columns of the main screen: how the panels share its width, as the user made them."""
+"""The columns of the main screen."""
 
 from __future__ import annotations
 
@@ -14,19 +14,17 @@ from ctxtui.tui.commands import PANELS
 from ctxtui.tui.panel_sizes import PanelSizes
 from ctxtui.tui.panels.panel import Panel
 
-# The widths from which on there are two and three columns, and the height from which on View is below two columns.
+# The least widths for two and three columns, and the least height for View below two columns.
 MEDIUM, WIDE, TALL = 100, 140, 50
 
 
 class Columns(Container):
-    """The panels; on a narrow or zoomed screen, the open one alone."""
+    """The panels. A narrow or zoomed screen shows the open panel alone."""
 
     def on_mount(self) -> None:
-        """Take the sizes that the user made before."""
         self.sizes = PanelSizes(**saved_shares(asdict(PanelSizes())))
 
     def on_resize(self) -> None:
-        """Share out the new width."""
         self.share()
 
     @property
@@ -64,7 +62,7 @@ class Columns(Container):
         self.share()
 
     def widen(self, panel: str, columns: int) -> None:
-        """Make a panel wider by some columns, or narrower, and remember it."""
+        """Widen or narrow a panel by some columns, and remember it."""
         sizes = self.sizes.moved(panel, columns, self.size.width, self.is_wide)
         if sizes != self.sizes and not self.screen.has_class("-zoom"):
             self.sizes = sizes

@@ -12,29 +12,26 @@ from ctxtui.tui.widgets.rows import Cell, Rows
 
 
 class PickScreen(ListScreen[Item, str]):
-    """A list of things that can be picked; a row's destination is the id to pick or go to."""
+    """A list of things that can be picked. A row's destination is the id to pick or go to."""
 
     def __init__(self, desk: Desk, typed: str = "") -> None:
         super().__init__(typed)
         self.desk = desk
 
     def mark_cell(self, id_: str) -> Cell:
-        """Whether a row is picked."""
         mark = shown.mark(self.desk.session, id_)
         return f"{mark} ", shown.MARK_STYLES[mark]
 
     def mark_columns(self, item: Item) -> range:
-        """The mark comes first."""
         del item
         return range(1, 4)
 
     @on(Rows.MarkClicked)
     def _mark_clicked(self) -> None:
-        # Textual calls the decorated methods of every base class: a decorated `action_pick` could not be overridden.
+        # Textual calls the decorated methods of every base class: a decorated `action_pick` cannot be overridden.
         self.action_pick()
 
     def action_pick(self) -> None:
-        """Pick or drop the row under the cursor."""
         item = self.rows.current
         id_ = None if item is None else self.destination(item)
         if id_ is not None:

@@ -1,4 +1,4 @@
-"""The filter's input line: typing filters, and some keys act on the list below."""
+"""The input line of filters, with keys that act on the list below."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from ctxtui.tui.bindings import bindings
 
 
 class FilterInput(Input):
-    """An input that can move and pick in the list below it."""
-
     BINDINGS: ClassVar[list[BindingType]] = bindings("field")
 
     @dataclass
@@ -29,11 +27,11 @@ class FilterInput(Input):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.is_acting = False
-        """Whether a key was sent to the list and not acted on yet: it waits for what the filter finds."""
+        """Whether a key was sent to the list and is not handled yet: it waits for the filter's matches."""
 
     @contextmanager
     def acted(self) -> Iterator[None]:
-        """Around acting on a command."""
+        """Wraps the handling of a command."""
         try:
             yield
         finally:
@@ -44,21 +42,16 @@ class FilterInput(Input):
         self.post_message(self.Command(self, name))
 
     def action_field_pick(self) -> None:
-        """Pick the row and move down."""
         self._send("pick")
 
     def action_field_up(self) -> None:
-        """One row up."""
         self._send("up")
 
     def action_field_down(self) -> None:
-        """One row down."""
         self._send("down")
 
     def action_field_keep(self) -> None:
-        """Keep the filter, and go to the list."""
         self._send("keep")
 
     def action_field_clear(self) -> None:
-        """Clear the filter."""
         self._send("clear")

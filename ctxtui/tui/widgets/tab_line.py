@@ -15,7 +15,7 @@ from ctxtui.tui.widgets.styles import foreground
 
 
 class TabLine(Widget):
-    """The open tab is in brackets; a click opens another."""
+    """The open tab is in brackets. A click opens another."""
 
     COMPONENT_CLASSES = {"tab-line--open", "tab-line--dim"}  # noqa: RUF012
 
@@ -23,14 +23,11 @@ class TabLine(Widget):
 
     @dataclass
     class Chosen(Message):
-        """The user clicked a tab."""
-
         line: TabLine
         name: str
 
         @property
         def control(self) -> TabLine:
-            """The tab line that posted the message."""
             return self.line
 
     def __init__(self, names: Sequence[str], *, numbered: bool = False, id: str) -> None:  # noqa: A002
@@ -41,7 +38,7 @@ class TabLine(Widget):
         self.set_reactive(TabLine.open, names[0])
 
     def render(self) -> Text:
-        """The tabs in a row; on a narrow screen those around the open one, with signs for more of them."""
+        """The tabs in a row. A narrow screen shows the tabs around the open one, with signs for more."""
         shown = self._shown()
         names = list(self._labels)
         text = Text("‹" if shown[0] != names[0] else " ")
@@ -55,7 +52,6 @@ class TabLine(Widget):
         return text
 
     def on_click(self, event: events.Click) -> None:
-        """Choose the tab under the mouse."""
         column = 1
         for name in self._shown():
             if column <= event.x < column + len(self._labels[name]) + 2:
@@ -63,7 +59,7 @@ class TabLine(Widget):
             column += len(self._labels[name]) + 3
 
     def _shown(self) -> list[str]:
-        """As many tabs as there is room for: the first ones, or those up to the open one."""
+        """The tabs that fit: the first ones, or those up to the open one."""
         names = list(self._labels)
         first = 0
         while (

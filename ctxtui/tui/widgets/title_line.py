@@ -14,9 +14,9 @@ from ctxtui.tui.shown import line
 
 
 class TitleLine(Widget):
-    """Two texts on one line; if there is no room for both, the left one is cut down to a third, then the right.
+    """Two texts on one line. If both do not fit, the left text is cut down to a third, then the right text.
 
-    `cut` shortens the left one, such as `fit`, which keeps the name of a file at the end.
+    `cut` shortens the left text, for example `fit`, which keeps the name of a file at the end.
     """
 
     left: reactive[str] = reactive("")
@@ -27,7 +27,6 @@ class TitleLine(Widget):
         self._cut = cut
 
     def render(self) -> Text:
-        """The line, as wide as the screen."""
         left, right = f" {line(self.left)}", f"  {line(self.right)} "
         width = self.size.width
         room = max(width // 3, width - cell_len(right))

@@ -1,4 +1,4 @@
-"""The picks whose files are not what they were when they were picked."""
+"""Picks whose files changed after they were picked."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from ctxtui.workspace.workspace import Workspace
 
 
 class ChangedPicks:
-    """The `ids` of changed picks, without those that are again what they were."""
+    """`ids` of picks whose files changed and were not changed back."""
 
     def __init__(self, ids: frozenset[str] = frozenset()) -> None:
         self.ids = ids
         self._before: dict[str, str | None] = {}
 
     async def update(self, old: Workspace, new: Workspace, changed: frozenset[str]) -> None:
-        """Take over what changed between two snapshots."""
+        """Record the changes between two snapshots."""
         for id_ in changed - self.ids:
             self._before[id_] = known_digest(old, id_)
         now = await asyncio.to_thread(lambda: {id_: current_digest(new, id_) for id_ in changed})

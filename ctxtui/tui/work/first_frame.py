@@ -1,4 +1,4 @@
-"""The first frame with the tree: what can come later waits for it."""
+"""Delay work until the first frame with the tree is drawn."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 FRAME: Final = 0.02
-"""Seconds after which something that is shown is drawn: a little more than Textual waits between two frames."""
+"""Seconds until a shown value is drawn: a little more than Textual waits between two frames."""
 
 
 class FirstFrame:
-    """Holds work back until `drawn` is called."""
-
     def __init__(self) -> None:
         self._drawn = asyncio.Event()
         self.drawn = self._drawn.set

@@ -1,4 +1,4 @@
-"""Answers of git while the app runs: what commits, staging and files that are not listed change."""
+"""Refresh git answers after commits, staging and changes of unlisted files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ctxtui.session.session import Session
 
 
 async def new_answers(session: Session) -> Mapping[str, Answer]:
-    """The answers to the session's queries to git that are others now, by their definitions."""
+    """The changed answers to the session's git queries, by their definitions."""
     queries = session.selection.queries
     if queries:
         from ctxtui.session.git_questions import asks_git  # noqa: PLC0415 - few selections have queries
@@ -23,5 +23,5 @@ async def new_answers(session: Session) -> Mapping[str, Answer]:
 
 
 def _content(answer: Answer | None) -> object:
-    """What two answers have in common if they say the same; errors are equal only to themselves."""
+    """The content of an answer, for comparison. Errors equal only themselves."""
     return answer and (answer.items, answer.text, answer.notices, answer.picks)

@@ -1,4 +1,4 @@
-"""Reading a project again: a new snapshot, and whether it differs from the one before."""
+"""Reload a project: a new snapshot, and whether it differs."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ Stamps = Mapping[str, Stamp]
 
 
 def read_again_words(session: Session | None, changed: bool) -> tuple[str, Severity]:
-    """The message after a project was read again, and how bad it is."""
+    """The message after a reload, and its severity."""
     if session is not None and session.workspace.is_gone:
         return f"the project's folder is gone: {session.workspace.root}", "warning"
     return f"project read again: {'changes found' if changed else 'no changes'}", "information"
 
 
 def read_again(read: Workspace, scope: Scope | None) -> tuple[Workspace, tuple[Stamps, Stamps] | None]:
-    """A new snapshot, and the stamps of both; None for them if nothing differs."""
+    """A new snapshot and the stamps of both, None instead of the stamps if nothing differs."""
     workspace = read.reload(scope=scope, on_notice=lambda _notice: None)
-    # What nobody has looked at yet is the same only if all that it depends on is.
+    # Unread values are equal if everything they depend on is equal.
     before, after = (
         (each.above.paths, each.home.versions, each.scope.home, each.notices, each.state if read.is_recalled else "")
         for each in (read, workspace)
