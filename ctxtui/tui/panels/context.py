@@ -187,15 +187,8 @@ class ContextPanel(Panel):
         left = self.desk.count_large(self.context_tree.current)
         self.desk.tell(f"counting {byte_size(left)} of large data" if left else "no large data left to count here")
 
-    def next_match(self) -> None:
-        """Go to the next match, or to the next picked row if there is no filter."""
-        self._step_match(1)
-
-    def previous_match(self) -> None:
-        """Go to the previous match, or to the previous picked row."""
-        self._step_match(-1)
-
-    def _step_match(self, step: int) -> None:
+    def step_match(self, step: int) -> None:
+        """Go to the next or previous match, or to the next picked row if there is no filter."""
         rows, session = self.context_tree.rows, self.desk.session
         if session is None or not rows or not (session.picks or self.context_tree.filtered):
             return
@@ -212,12 +205,6 @@ class ContextPanel(Panel):
         self._under = self.row
         self.show_title()
         self._show_filter_count()
-
-    def collapse_all(self) -> None:
-        self.context_tree.action_collapse_all()
-
-    def expand_all(self) -> None:
-        self.context_tree.action_expand_all()
 
     def show_folder(self, id_: str) -> None:
         names = id_.split("/")[:-1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partialmethod
 from typing import NamedTuple, Self
 
 from textual import events, work
@@ -183,16 +184,13 @@ class Panel(Vertical):
         if self.desk.session is session:
             self.desk.change(made)
 
-    def action_move_up(self) -> None:
-        self._move(-1)
-
-    def action_move_down(self) -> None:
-        self._move(1)
-
     def _move(self, offset: int) -> None:
         row = self.row
         if row is not None:
             self.desk.attempt(lambda session: session.move(row, offset))
+
+    action_move_up = partialmethod(_move, -1)
+    action_move_down = partialmethod(_move, 1)
 
     def _toggle(self, row: str | None) -> None:
         if row is not None:

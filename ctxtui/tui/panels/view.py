@@ -108,12 +108,6 @@ class ViewPanel(Panel):
         self.view.sections.show(node.reference if node else None)
         self.view.tab = "sections"
 
-    def previous_tab(self) -> None:
-        self.view.step_tab(-1)
-
-    def next_tab(self) -> None:
-        self.view.step_tab(1)
-
     def switch_rendered(self) -> None:
         self._is_rendered = not self._is_rendered
         self.refresh_view()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partialmethod
 from typing import ClassVar
 
 from textual import work
@@ -155,22 +156,18 @@ class Detect(PickScreen[StepRow]):
             return "scanning the project …"
         return super().nothing() if self.detected else "no domain catalog in this project"
 
-    def action_detect(self) -> None:
-        self.action_close()
+    action_detect = PickScreen.action_close
 
     def step_tab(self, step: int) -> None:
         self._place += step
         self.walk()
 
-    def action_more_files(self) -> None:
-        self._step_files(1)
-
-    def action_fewer_files(self) -> None:
-        self._step_files(-1)
-
     def _step_files(self, step: int) -> None:
         self._max_files = max(1, min(_MOST_FILES, self._max_files + step))
         self.walk()
+
+    action_more_files = partialmethod(_step_files, 1)
+    action_fewer_files = partialmethod(_step_files, -1)
 
     @work(exclusive=True, group="dialog")
     async def action_triggers(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partialmethod
 from typing import ClassVar
 
 from textual import on, work
@@ -157,16 +158,13 @@ class Choose(ModalScreen[str | None]):
     def action_escape(self) -> None:
         self.dismiss(None)
 
-    def action_field_up(self) -> None:
-        self._step(-1)
-
-    def action_field_down(self) -> None:
-        self._step(1)
-
     def _step(self, offset: int) -> None:
         options = self.query_one(OptionList)
         if self._shown:
             options.highlighted = ((options.highlighted or 0) + offset) % len(self._shown)
+
+    action_field_up = partialmethod(_step, -1)
+    action_field_down = partialmethod(_step, 1)
 
     @on(Input.Submitted)
     def _submitted(self) -> None:
@@ -223,5 +221,4 @@ class Confirm(ModalScreen[bool]):
     def action_no(self) -> None:
         self.dismiss(False)
 
-    def action_escape(self) -> None:
-        self.dismiss(False)
+    action_escape = action_no

@@ -225,8 +225,7 @@ class Entries(PickScreen[ContextEntry]):
             return "no entry matches the filter"
         return f"no entries yet; {key_for(self, 'new')} writes one"
 
-    def action_entries(self) -> None:
-        self.action_close()
+    action_entries = PickScreen.action_close
 
     def step_tab(self, step: int) -> None:
         self._place += step

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partialmethod
 from itertools import zip_longest
 from typing import ClassVar, Final
 
@@ -100,21 +101,17 @@ class ManualPage(Screen[None]):
         if self.query(Page):
             self.query_one(Page).show(lines, topic)
 
-    def action_next_tab(self) -> None:
-        self._step(1)
-
-    def action_previous_tab(self) -> None:
-        self._step(-1)
-
     def _step(self, step: int) -> None:
         self._topic = TOPICS[(TOPICS.index(self._topic) + step) % len(TOPICS)]
         self.lay_out()
 
-    def action_escape(self) -> None:
-        self.dismiss(None)
+    action_next_tab = partialmethod(_step, 1)
+    action_previous_tab = partialmethod(_step, -1)
 
     def action_close(self) -> None:
         self.dismiss(None)
+
+    action_escape = action_close
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,8 +205,7 @@ class Help(ListScreen[HelpRow, None]):
         if row is not None and self.tab == "pages":
             self.app.push_screen(ManualPage(row.name))
 
-    def action_help(self) -> None:
-        self.action_close()
+    action_help = ListScreen.action_close
 
 
 def _signs() -> Iterator[HelpRow]:

@@ -272,12 +272,12 @@ class MainScreen(Screen[None]):
 
     action_pick_shown = partialmethod(_with_context, ContextPanel.pick_shown)
     action_count_large = partialmethod(_with_context, ContextPanel.count_large)
-    action_next_match = partialmethod(_with_context, ContextPanel.next_match)
-    action_previous_match = partialmethod(_with_context, ContextPanel.previous_match)
+    action_next_match = partialmethod(_with_context, lambda panel: panel.step_match(1))
+    action_previous_match = partialmethod(_with_context, lambda panel: panel.step_match(-1))
     action_sort = partialmethod(_with_context, ContextPanel.sort)
     action_changed = partialmethod(_with_context, ContextPanel.next_changes)
-    action_collapse_all = partialmethod(_with_context, ContextPanel.collapse_all)
-    action_expand_all = partialmethod(_with_context, ContextPanel.expand_all)
+    action_collapse_all = partialmethod(_with_context, lambda panel: panel.context_tree.action_collapse_all())
+    action_expand_all = partialmethod(_with_context, lambda panel: panel.context_tree.action_expand_all())
 
     def action_base(self) -> None:
         """Choose the base of changes, and show the changes."""
@@ -299,8 +299,8 @@ class MainScreen(Screen[None]):
         do(self.view_panel)
 
     action_rendered = partialmethod(_with_view, ViewPanel.switch_rendered)
-    action_previous_tab = partialmethod(_with_view, ViewPanel.previous_tab)
-    action_next_tab = partialmethod(_with_view, ViewPanel.next_tab)
+    action_previous_tab = partialmethod(_with_view, lambda panel: panel.view.step_tab(-1))
+    action_next_tab = partialmethod(_with_view, lambda panel: panel.view.step_tab(1))
     action_panel_1 = partialmethod(show_panel, "context")
     action_panel_2 = partialmethod(show_panel, "payload")
     action_panel_3 = partialmethod(show_panel, "view")

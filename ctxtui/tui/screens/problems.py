@@ -103,5 +103,4 @@ class Problems(ListScreen[ProblemRow, Notice]):
         if not self.fold(None):
             super().action_enter()
 
-    def action_problems(self) -> None:
-        self.action_close()
+    action_problems = ListScreen.action_close

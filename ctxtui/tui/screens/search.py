@@ -220,9 +220,6 @@ class Search(PickScreen[Hit]):
     def field_keep(self) -> None:
         self.action_enter()
 
-    def field_clear(self) -> None:
-        self.action_close()
+    field_clear = PickScreen.action_close
 
-    def action_escape(self) -> None:
-        """Leave. The query is kept for next time."""
-        self.action_close()
+    action_escape = PickScreen.action_close

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partialmethod
 from typing import Any, ClassVar
 
 from textual.binding import BindingType
@@ -41,17 +42,8 @@ class FilterInput(Input):
         self.is_acting = True
         self.post_message(self.Command(self, name))
 
-    def action_field_pick(self) -> None:
-        self._send("pick")
-
-    def action_field_up(self) -> None:
-        self._send("up")
-
-    def action_field_down(self) -> None:
-        self._send("down")
-
-    def action_field_keep(self) -> None:
-        self._send("keep")
-
-    def action_field_clear(self) -> None:
-        self._send("clear")
+    action_field_pick = partialmethod(_send, "pick")
+    action_field_up = partialmethod(_send, "up")
+    action_field_down = partialmethod(_send, "down")
+    action_field_keep = partialmethod(_send, "keep")
+    action_field_clear = partialmethod(_send, "clear")

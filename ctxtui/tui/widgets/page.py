@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, partialmethod
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -66,11 +66,8 @@ class Page(ScrollView, can_focus=True):
     def _scroll(self, lines: int) -> None:
         self.scroll_to(y=self.scroll_offset.y + lines, animate=False, force=True, immediate=True)
 
-    def action_up(self) -> None:
-        self._scroll(-1)
-
-    def action_down(self) -> None:
-        self._scroll(1)
+    action_up = partialmethod(_scroll, -1)
+    action_down = partialmethod(_scroll, 1)
 
     def action_left(self) -> None:
         """Do nothing, since lines are wrapped."""
