@@ -111,8 +111,10 @@ _ALLOWED = {
         "TemporaryFile": "what git is given and says, in a file without a name",
         "subprocess.Popen": _GIT,
     },
-    "cli/deliver.py": {"subprocess.Popen": "the command that the user gave with --run, or a known agent"},
-    "cli/private_file.py": dict.fromkeys(("glob", "unlink"), _OWN),
+    "cli/deliver.py": {
+        "subprocess.Popen": "the command that the user gave with --run, or a known agent",
+        **dict.fromkeys(("glob", "unlink"), _OWN),
+    },
     "cli/descriptors.py": {"os.open": _TERMINAL},
     "cli/streams.py": dict.fromkeys(("open()", "os.open"), _TERMINAL),
     "core/records/lock.py": {"os.open": "the folder itself, to lock it; no name in it is followed"},

@@ -11,7 +11,7 @@ from itertools import dropwhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ctxtui.cli.named_format import named_format
+from ctxtui.cli.picked import named_format
 from ctxtui.cli.project import Narrator, budget_of, configured, narrated, open_configured
 from ctxtui.cli.streams import read_stdin
 from ctxtui.core.collection import uncollected

@@ -3,24 +3,63 @@
 from __future__ import annotations
 
 import os
+import secrets
 import signal
 import subprocess
+import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from platformdirs import user_state_path
+
 from ctxtui.cli.streams import flush, write_stdout
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.private import private_folder
+from ctxtui.core.files.root import Root
 from ctxtui.core.payload.types import Payload
 from ctxtui.core.plain import plain, plain_json
 
 if TYPE_CHECKING:
     from ctxtui.session.agents_to_run import Receipt
 
+
+# Seconds. Older files were left by a killed process.
+_ABANDONED = 7 * 24 * 3_600
+
 Word = str | bytes
 Process = subprocess.Popen[bytes]
 Say = Callable[[str], None]
+
+
+@contextmanager
+def lent_file(payload: bytes) -> Iterator[str]:
+    """The path of a file with the payload in the state folder, readable only by the user, removed at the end.
+
+    Raises ContextError (unavailable) if it cannot be written.
+    """
+    folder = user_state_path("ctxtui") / "payloads"
+    try:
+        private_folder(folder)
+    except OSError as error:
+        hint = "make it writable, or set XDG_STATE_HOME to another folder"
+        raise ContextError("unavailable", f"cannot create {folder}: {error.strerror}", hint=hint) from error
+    _sweep(folder)
+    root, name = Root(folder), f"payload-{secrets.token_hex(8)}.md"
+    try:
+        root.create(name, payload, 0o600)
+        yield str(root.path / name)
+    finally:
+        with suppress(ContextError):
+            root.remove(name)
+
+
+def _sweep(folder: Path) -> None:
+    for file in folder.glob("payload-*.md"):
+        with suppress(OSError):
+            if time.time() - file.lstat().st_mtime > _ABANDONED:
+                file.unlink()
 
 
 def check_command(command: str, project: Path) -> None:
@@ -90,7 +129,6 @@ def run_command(command: str, payload: bytes) -> int:
 def _file_for(receipt: Receipt, payload: bytes) -> AbstractContextManager[str]:
     if receipt.by != "file":
         return nullcontext("")
-    from ctxtui.cli.private_file import lent_file  # noqa: PLC0415 - most payloads need no file
 
     return lent_file(payload)
 

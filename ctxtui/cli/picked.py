@@ -7,16 +7,23 @@ from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
 
-from ctxtui.cli.named_format import named_format
 from ctxtui.cli.project import Narrator, override_budget, start_session
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import read_file
+from ctxtui.core.payload.formats import format_for
 from ctxtui.session.config import Config
 from ctxtui.session.pick_words import named_whole, outline_words, pick_words
 from ctxtui.session.session import Session
 from ctxtui.session.templates import TemplateName
 from ctxtui.workspace.choose import Choice
 from ctxtui.workspace.workspace import Workspace
+
+
+def named_format(arguments: argparse.Namespace) -> str | None:
+    is_saved = bool(getattr(arguments, "recipe", None))
+    named = format_for(arguments.output) if arguments.output and not is_saved else None
+    asked: str | None = arguments.format or named
+    return asked
 
 
 def picked_session(
@@ -39,7 +46,7 @@ def picked_session(
             if not choice.takes_away:
                 session = _narrowed(session, choice, arguments.tasks)
     if asks_git(arguments):
-        from ctxtui.session.git_picks import with_git  # noqa: PLC0415 - few payloads ask git
+        from ctxtui.session.git_questions import with_git  # noqa: PLC0415 - few payloads ask git
 
         session = with_git(session, vars(arguments))
     # Later picks are cut first: outlines come with the changes.

@@ -17,8 +17,7 @@ from ctxtui.core.plain import plain_line
 from ctxtui.core.remote.address import is_address, local_path, read_address
 from ctxtui.core.wording import near
 from ctxtui.session.budget import Budget
-from ctxtui.session.config import Config, load_config
-from ctxtui.session.configured import configured_scope
+from ctxtui.session.config import Config, configured_scope, load_config
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.workspace import Workspace
 

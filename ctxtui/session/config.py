@@ -18,13 +18,42 @@ from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.files.content import Content
 from ctxtui.core.files.root import Root, read_file
 from ctxtui.core.notices import Notice, OnNotice, log_notice
+from ctxtui.workspace.scope import Scope
 
 if TYPE_CHECKING:
+    from ctxtui.agents import Agent
     from ctxtui.core.secrets import Secrets
+
 
 PROJECT_FILE = "ctxtui.toml"
 SHARED_FILE = "pyproject.toml"
 _MAX_BYTES = 1024 * 1024
+
+
+def configured_scope(
+    config: Config,
+    include: Iterable[str] = (),
+    exclude: Iterable[str] = (),
+    with_ignored: bool = False,
+    home: bool = False,
+) -> Scope:
+    """The files to list: the given globs, else those in the configuration, for the configured agents.
+
+    `home` adds the files in the user's home folder. Raises ContextError for agents that cannot be read.
+    """
+    return Scope(
+        with_ignored,
+        tuple(include) or config.include,
+        tuple(exclude) or config.exclude,
+        _own_agents(config) if config.agents else None,
+        home=home,
+    )
+
+
+def _own_agents(config: Config) -> tuple[Agent, ...]:
+    from ctxtui.agents import load_table  # noqa: PLC0415 - most projects have no agents of their own
+
+    return load_table(config.agents, config.place("agents"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,14 +19,13 @@ from ctxtui.core.payload.types import Over, Payload, Position, Prompt, Tree
 from ctxtui.core.secrets import Secrets, strictest
 from ctxtui.core.target import Target
 from ctxtui.core.wording import plural
-from ctxtui.session.answers import Answer, definition_of
+from ctxtui.session.answers import Answer, definition_of, without_block
 from ctxtui.session.assemble import assemble, check_format
 from ctxtui.session.budget import UNCHANGED, Budget, Unchanged
 from ctxtui.session.glob_picks import check_patterns
 from ctxtui.session.pick_state import aimed, canonical, mark_rows, marked, pick_in_order, state
 from ctxtui.session.pick_state import outlined as _outlined
 from ctxtui.session.picks import QUERY, AnyPick, GlobPick, Mark, Pick, QueryPick, SnippetPick
-from ctxtui.session.query_blocks import without_block
 from ctxtui.session.selection import Selection
 from ctxtui.session.templates import TemplateName
 from ctxtui.workspace.count import uncounted

@@ -20,14 +20,12 @@ from ctxtui.session.session import Session
 from ctxtui.tui.history import History
 from ctxtui.tui.launch import Launch
 from ctxtui.tui.work.attempts import Attempts
-from ctxtui.tui.work.changed_picks import ChangedPicks
 from ctxtui.tui.work.changes import GitChanges
 from ctxtui.tui.work.count import Counting
 from ctxtui.tui.work.findings import Findings
-from ctxtui.tui.work.git_answers import new_answers
 from ctxtui.tui.work.host import Host, Severity
 from ctxtui.tui.work.measure import measured, price_of, refine
-from ctxtui.tui.work.read_again import read_again, read_again_words
+from ctxtui.tui.work.read_again import ChangedPicks, new_answers, read_again, read_again_words
 from ctxtui.tui.work.save import Saver
 from ctxtui.workspace.home_files import CODE as HOME_CODE
 from ctxtui.workspace.scope import Scope

@@ -28,10 +28,9 @@ from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.panels.panel import About, Panel
-from ctxtui.tui.query_page import answer_page
 from ctxtui.tui.start_rows import start_rows
 from ctxtui.tui.view_pages import Laid
-from ctxtui.tui.view_texts import lay_out
+from ctxtui.tui.view_texts import answer_page, lay_out
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.start_list import StartRow
 from ctxtui.tui.widgets.view import View

@@ -26,7 +26,7 @@ from ctxtui.tui.widgets.cells import Plain, filled
 from ctxtui.tui.widgets.item_rows import Drawn
 from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.page import Page
-from ctxtui.tui.widgets.title_line import TitleLine
+from ctxtui.tui.widgets.tab_line import TitleLine
 
 # Longer lines are hard to read.
 _WIDEST = 100

@@ -22,8 +22,7 @@ from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.item_rows import Drawn, Item, ItemRows
 from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.rows import Rows
-from ctxtui.tui.widgets.tab_line import TabLine
-from ctxtui.tui.widgets.title_line import TitleLine
+from ctxtui.tui.widgets.tab_line import TabLine, TitleLine
 
 Result = TypeVar("Result")
 

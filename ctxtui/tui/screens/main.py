@@ -19,7 +19,7 @@ from textual.screen import Screen
 from ctxtui.core.errors import ContextError
 from ctxtui.session.figures import Figures
 from ctxtui.session.session import Session
-from ctxtui.tui import dialog_commands, format_commands, output_commands, visits
+from ctxtui.tui import dialog_commands, output_commands, visits
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.commands import PANELS
 from ctxtui.tui.desk import Desk
@@ -252,8 +252,8 @@ class MainScreen(Screen[None]):
     action_undo = partialmethod(_with_desk, lambda desk, _: desk.undo())
     action_redo = partialmethod(_with_desk, lambda desk, _: desk.redo())
     action_fit = partialmethod(_with_desk, dialog_commands.switch_fit)
-    action_format = partialmethod(_with_desk, format_commands.next_format)
-    action_project_tree = partialmethod(_with_desk, format_commands.next_tree)
+    action_format = partialmethod(_with_desk, dialog_commands.next_format)
+    action_project_tree = partialmethod(_with_desk, dialog_commands.next_tree)
 
     def _read_again(self, work: Callable[[Desk], Awaitable[None]]) -> None:
         self.start("scope", partial(work, self.desk))

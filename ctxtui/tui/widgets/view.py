@@ -26,8 +26,7 @@ from ctxtui.tui.view_pages import Laid
 from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.widgets.rows import Cell, Rows
 from ctxtui.tui.widgets.start_list import StartList
-from ctxtui.tui.widgets.tab_line import TabLine
-from ctxtui.tui.widgets.title_line import TitleLine
+from ctxtui.tui.widgets.tab_line import TabLine, TitleLine
 from ctxtui.tui.work.parts import are_ready
 
 TABS: Final = ("start", "text", "reference", "sections", "output")
