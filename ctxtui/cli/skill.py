@@ -14,7 +14,7 @@ from ctxtui.cli.terminal import agreed
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.wording import plural
 from ctxtui.session import own_skill
-from ctxtui.session.own_skill import Found, Place
+from ctxtui.session.own_skill import SkillFile, SkillPath
 
 
 @narrated
@@ -52,7 +52,7 @@ def run_skill(arguments: argparse.Namespace, narrator: Narrator) -> int:
     return _end(result, written or found.state == "same", done, arguments, narrator)
 
 
-def _remove(place: Place, found: Found, arguments: argparse.Namespace, narrator: Narrator) -> int:
+def _remove(place: SkillPath, found: SkillFile, arguments: argparse.Namespace, narrator: Narrator) -> int:
     if found.state == "absent":
         raise NotFound(f"{place.shown} does not exist", hint="ctxtui skill install writes it")
     if found.state == "changed":
@@ -65,11 +65,11 @@ def _remove(place: Place, found: Found, arguments: argparse.Namespace, narrator:
     return _end(result, removed, f"{place.shown} is removed", arguments, narrator)
 
 
-def _common(place: Place, found: Found) -> dict[str, Any]:
+def _common(place: SkillPath, found: SkillFile) -> dict[str, Any]:
     return {"agent": place.agent.id, "path": place.shown, "state": found.state}
 
 
-def _show(place: Place, found: Found) -> None:
+def _show(place: SkillPath, found: SkillFile) -> None:
     """The path, and the whole text or the change of a file that is not ours."""
     text = own_skill.skill_text()
     if found.state == "changed":
@@ -77,7 +77,7 @@ def _show(place: Place, found: Found) -> None:
     put_lines(f"{place.shown}\n\n{text.rstrip()}\n")
 
 
-def _may(found: Found, question: str, arguments: argparse.Namespace, narrator: Narrator) -> bool:
+def _may(found: SkillFile, question: str, arguments: argparse.Namespace, narrator: Narrator) -> bool:
     """Whether the user agrees. A file that ctxtui did not write needs an answer even with `--yes`."""
     if found.state != "changed":
         return bool(arguments.yes) or (not arguments.json and agreed(question, "--yes"))

@@ -27,7 +27,7 @@ _SPARE = 16_384
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class PromptInput:
     """A way to give an agent a prompt. The fields are explained in `agents_to_run.yaml`."""
 
     by: str
@@ -44,7 +44,7 @@ class KnownAgent:
     name: str
     title: str
     executable: str
-    ways: tuple[Way, ...]
+    ways: tuple[PromptInput, ...]
     checked: date
     src: tuple[str, ...]
 
@@ -139,7 +139,7 @@ def _receipt(found: Runnable, payload: str, can_talk: bool) -> Receipt | str:
 _MEANS = {"argument": "as an argument", "stdin": "on stdin", "file": "as a file"}
 
 
-def _obstacle(way: Way, path: str, payload: str, size: int) -> str:
+def _obstacle(way: PromptInput, path: str, payload: str, size: int) -> str:
     """The reason why a payload cannot go this way, empty if it can."""
     if way.by == "argument":
         if size > argument_room():
@@ -174,8 +174,8 @@ _WAY: dict[str, Reader] = {
 }
 
 
-def _way(place: Place, value: Any) -> Way:
-    return Way(**read(place, value, _WAY, "by", "words"))
+def _way(place: Place, value: Any) -> PromptInput:
+    return PromptInput(**read(place, value, _WAY, "by", "words"))
 
 
 _AGENT: dict[str, Reader] = {

@@ -50,7 +50,7 @@ class Total(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class PickedTokens:
     """The number of files below a node that are picked wholly or in part, and the picked tokens."""
 
     whole: int = 0
@@ -74,7 +74,7 @@ class Figures:
     """
 
     totals: Totals = field(default_factory=Totals)
-    taken: Mapping[str, Taken] = field(default_factory=dict)
+    taken: Mapping[str, PickedTokens] = field(default_factory=dict)
     layout: Payload | None = None
     sources: Mapping[str, int] = field(default_factory=dict)
     firsts: Mapping[str, str] = field(default_factory=dict)
@@ -112,7 +112,7 @@ def totals(workspace: Workspace, counter: TokenCounter, failed: frozenset[str] =
     return result
 
 
-def taken(session: Session, tokens: Mapping[str, int], check: Check = go_on) -> dict[str, Taken]:
+def taken(session: Session, tokens: Mapping[str, int], check: Check = go_on) -> dict[str, PickedTokens]:
     """The picked part of every document and folder that a pick touches. `tokens` are by document."""
     sums: dict[str, list[int]] = {}
     for pick in session.picks:
@@ -127,7 +127,7 @@ def taken(session: Session, tokens: Mapping[str, int], check: Check = go_on) -> 
             numbers[0] += is_whole
             numbers[1] += not is_whole
             numbers[2] += size
-    return {id_: Taken(*numbers) for id_, numbers in sums.items()}
+    return {id_: PickedTokens(*numbers) for id_, numbers in sums.items()}
 
 
 @lru_cache(maxsize=16_384)

@@ -32,7 +32,7 @@ _MAX_EXPANDED: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Matches:
     """The documents that a pattern matches in one snapshot, without large data, and notices."""
 
     references: tuple[Reference, ...]
@@ -55,7 +55,7 @@ def check_patterns(patterns: Sequence[str]) -> None:
         raise ContextError("invalid_request", "patterns too large to match", hint="write fewer or shorter ones")
 
 
-def found(workspace: Workspace, pick: GlobPick) -> Found:
+def found(workspace: Workspace, pick: GlobPick) -> Matches:
     """The matches of a pattern, computed once per snapshot."""
     return _once(workspace, (pick.pattern, pick.without, pick.outline), lambda: _find(workspace, pick))
 
@@ -72,7 +72,7 @@ def _matching(workspace: Workspace, patterns: tuple[str, ...]) -> tuple[Referenc
     return _once(workspace, patterns, lambda: tuple(matching(workspace, *patterns))) if patterns else ()
 
 
-def _find(workspace: Workspace, pick: GlobPick) -> Found:
+def _find(workspace: Workspace, pick: GlobPick) -> Matches:
     away = {each.id for each in _matching(workspace, pick.without)}
     every = [each for each in _matching(workspace, (pick.pattern,)) if each.id not in away]
     usual = [each for each in every if each.large is None]
@@ -87,7 +87,7 @@ def _find(workspace: Workspace, pick: GlobPick) -> Found:
     if len(usual) > MAX_FILES:
         message = f"{pick.pattern} finds {plural(len(usual), 'file')}; the first {MAX_FILES:,} are picked"
         notices.append(Notice("too-many-files", message))
-    return Found(tuple(usual[:MAX_FILES]), tuple(notices))
+    return Matches(tuple(usual[:MAX_FILES]), tuple(notices))
 
 
 def expanded(workspace: Workspace, selection: Selection) -> Selection:

@@ -33,7 +33,7 @@ _EVERYWHERE = ("**",)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SkillPath:
     """The path where one agent looks for the skill, below the project or the user's home."""
 
     agent: Agent
@@ -47,7 +47,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SkillFile:
     """The file at the place: missing, current, an older version of ours, or anything else."""
 
     state: State
@@ -59,7 +59,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class SkillCost:
     """Exact tokens: `start` of the name and description in the agent's list, `whole` of the text."""
 
     start: int
@@ -91,7 +91,7 @@ def _path_of(row: Row, at_home: bool) -> str | None:
     return next((f"{match['folder']}/{NAME}/SKILL.md" for match in folders), None)
 
 
-def place_for(name: str | None, project: Path, paths: Iterable[str], at_home: bool) -> Place:
+def place_for(name: str | None, project: Path, paths: Iterable[str], at_home: bool) -> SkillPath:
     """The place for the named agent, or for the only agent that the project's paths show.
 
     Raises ContextError (invalid_request) without a name if the project shows none or several, NotFound for an agent
@@ -111,25 +111,25 @@ def place_for(name: str | None, project: Path, paths: Iterable[str], at_home: bo
         raise NotFound(f"no agent {name!r} is known to read skills {'at home' if at_home else 'here'}", hint=hint)
     agent, row, path = known[name]
     if not at_home:
-        return Place(agent, row, Root(project), path)
+        return SkillPath(agent, row, Root(project), path)
     return _at_home(agent, row, path)
 
 
-def _at_home(agent: Agent, row: Row, path: str) -> Place:
+def _at_home(agent: Agent, row: Row, path: str) -> SkillPath:
     root, inner = home_places([agent]).place(f"{HOME}/{path}")
     if root is None:
         raise ContextError("unavailable", "your home folder is not known", hint="set HOME, or leave out --user")
-    return Place(agent, row, root, inner)
+    return SkillPath(agent, row, root, inner)
 
 
-def also_read_by(place: Place) -> tuple[str, ...]:
+def also_read_by(place: SkillPath) -> tuple[str, ...]:
     """The names of the other agents that list a skill at this path."""
     table = [replace(agent, detect=_EVERYWHERE) for agent in load_table() if not agent.installable]
     contexts = audit_agents([place.path], {place.path: skill_text()}.get, len, table=table)
     return tuple(each.agent.name for each in contexts if each.agent.id != place.agent.id and any(each.at(*LISTED)))
 
 
-def cost_of(place: Place, counter: TokenCounter) -> Cost:
+def cost_of(place: SkillPath, counter: TokenCounter) -> SkillCost:
     text = skill_text()
     agent = replace(place.agent, detect=_EVERYWHERE, rows=(place.row,))
     is_home = place.row.at == "home"
@@ -138,23 +138,23 @@ def cost_of(place: Place, counter: TokenCounter) -> Cost:
     home = AtHome(is_read=True, paths=(path,)) if is_home else AtHome()
     paths = ["x"] if is_home else [path]
     (context,) = audit_agents(paths, {path: text}.get, counter.count, table=[agent], home=home)
-    return Cost(context.start_tokens, counter.count(text))
+    return SkillCost(context.start_tokens, counter.count(text))
 
 
-def look(place: Place) -> Found:
+def look(place: SkillPath) -> SkillFile:
     """The current file. Raises ContextError if it cannot be read or leads out of the folder."""
     place.root.resolve(place.path)
     try:
         data = place.root.read(place.path).data
     except Gone:
-        return Found("absent")
+        return SkillFile("absent")
     text = data.decode("utf-8", "replace")
     if text == skill_text():
-        return Found("same", data)
-    return Found("older" if _is_ours(text) else "changed", data)
+        return SkillFile("same", data)
+    return SkillFile("older" if _is_ours(text) else "changed", data)
 
 
-def install(place: Place, seen: Found) -> None:
+def install(place: SkillPath, seen: SkillFile) -> None:
     """Write the skill if the file is still as `seen`. Raises ContextError otherwise, and as Root does."""
     data = skill_text().encode()
     if not (
@@ -165,14 +165,14 @@ def install(place: Place, seen: Found) -> None:
         raise _changed_meanwhile(place)
 
 
-def remove(place: Place, seen: Found) -> None:
+def remove(place: SkillPath, seen: SkillFile) -> None:
     """Remove the skill, and its folder if empty. Raises as `install` does."""
     if look(place) != seen or not place.root.remove(place.path, seen.data):
         raise _changed_meanwhile(place)
     place.root.remove_folder(os.path.dirname(place.path))  # noqa: PTH120 - a path below a root
 
 
-def _changed_meanwhile(place: Place) -> ContextError:
+def _changed_meanwhile(place: SkillPath) -> ContextError:
     return ContextError("unavailable", f"{place.shown} has changed meanwhile", retryable=True, hint="try again")
 
 

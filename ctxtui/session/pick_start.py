@@ -20,7 +20,7 @@ _TOLD = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class Shortfall:
     """Tokens of a figure that the pick lacks, and why. Negative if the pick brings more."""
 
     name: str
@@ -38,7 +38,7 @@ class PickedStart:
     session: Session
     picks: tuple[AnyPick, ...]
     tokens: int
-    left: tuple[Left, ...]
+    left: tuple[Shortfall, ...]
 
     @property
     def told(self) -> str:
@@ -53,7 +53,7 @@ class PickedStart:
         return "; ".join((picked, *told))
 
 
-def _named(left: list[Left]) -> str:
+def _named(left: list[Shortfall]) -> str:
     shown = [f"{each.name} {abs(each.tokens):,} ({each.why})" for each in left[:_TOLD]]
     rest = left[_TOLD:]
     return ", ".join([*shown, *([f"and {len(rest)} more, {sum(abs(e.tokens) for e in rest):,}"] if rest else [])])
@@ -66,21 +66,21 @@ def pick_start(session: Session, start: Start, cwd: str = "") -> PickedStart:
     """
     counter = session.budget.counter
     picks: dict[str, AnyPick] = {}
-    left: list[Left] = []
+    left: list[Shortfall] = []
     tokens = 0
     for charge in start.entries:
         if charge.moment in LISTED and not charge.home:
             continue
         made = _made(session, charge, picks)
         if isinstance(made, str):
-            left.append(Left(charge.path, made, charge.start_tokens))
+            left.append(Shortfall(charge.path, made, charge.start_tokens))
             continue
         pick, text = made
         picks[pick.id] = pick
         # A block ends its text with a line feed.
         tokens += (brought := counter.count(text if text.endswith("\n") else f"{text}\n"))
         if brought != charge.start_tokens:
-            left.append(Left(charge.path, _why(counter.count(text), charge), charge.start_tokens - brought))
+            left.append(Shortfall(charge.path, _why(counter.count(text), charge), charge.start_tokens - brought))
     if lines := _listed(session, start, cwd):
         given = {"listing": start.agent, "cwd": cwd, "window": session.budget.window}
         listing = QueryPick(f"{QUERY}{LISTING}{start.agent}", definition_of({k: v for k, v in given.items() if v}))
@@ -90,7 +90,7 @@ def pick_start(session: Session, start: Start, cwd: str = "") -> PickedStart:
         listed = sum(charge.start_tokens for charge in ours)
         if brought != listed:
             why = "line ends, and room that yours at home take" if start.home_tokens else "line ends"
-            left.append(Left("the listing", why, listed - brought))
+            left.append(Shortfall("the listing", why, listed - brought))
     selection = session.selection
     for pick in picks.values():
         pinned = any(each.pinned for each in selection.picks if each.id == pick.id)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from typing import Final, Literal, TypeVar
 
 from ctxtui.core.git_changes import Changes, WorkTree
-from ctxtui.tui.tree_rows import Row, Searchable
+from ctxtui.tui.tree_rows import Searchable, TreeRow
 from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace
 
@@ -41,10 +41,10 @@ def nothing_changed(workspace: Workspace, base: str | None = None) -> str:
     return "the project's folder is gone" if workspace.is_gone else f"no changed files{since}"
 
 
-def documents(nodes: Searchable) -> list[Row]:
+def documents(nodes: Searchable) -> list[TreeRow]:
     """The documents among nodes, each once, as the rows of a flat list."""
-    rows: dict[str, Row] = {}
+    rows: dict[str, TreeRow] = {}
     for node, label in nodes:
         if node.kind == "document":
-            rows.setdefault(node.id, Row(node, 0, False, False, -1, label))
+            rows.setdefault(node.id, TreeRow(node, 0, False, False, -1, label))
     return list(rows.values())

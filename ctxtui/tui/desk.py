@@ -110,7 +110,7 @@ class Desk:
         """Show the starts of agents in a folder relative to the root."""
         self.cwd = cwd
         if self.session is not None:
-            self.findings.want(self.session, cwd)
+            self.findings.request(self.session, cwd)
         self._show_again()
 
     def close(self) -> None:
@@ -174,7 +174,7 @@ class Desk:
         self.is_behind = True
         is_counted = old is not None and old.workspace is new.workspace and old.budget.counter == new.budget.counter
         self.figures = _without_guess(self.figures, is_counted)
-        self.findings.stir()
+        self.findings.user_active()
         self._host.show()
         if new.unanswered:
             self._host.start("queries", partial(self._answer, new))
@@ -188,7 +188,7 @@ class Desk:
 
     async def _count(self, session: Session) -> None:
         await self._counting.count(session)
-        self.findings.want(session, self.cwd)
+        self.findings.request(session, self.cwd)
 
     async def _answer(self, session: Session) -> None:
         """Compute the queries that have no answer yet, and add their answers to the session."""

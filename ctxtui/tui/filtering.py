@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import nearest, plural
 
-Span = tuple[int, int]
+CharRange = tuple[int, int]
 """The first character of a part of a text, and the character behind its last."""
 
 _Rank = tuple[int, int, bool, int]
@@ -44,7 +44,7 @@ class Filter:
         return all(word.text in folded for word in self.wanted) and not any(word in folded for word in self.unwanted)
 
 
-class Label(NamedTuple):
+class SearchLabel(NamedTuple):
     """The text that a filter searches, a path or a heading behind its path. The last part begins at `tail`."""
 
     text: str
@@ -53,17 +53,17 @@ class Label(NamedTuple):
     is_path: bool = True
 
     @staticmethod
-    def of(path: str) -> Label:
+    def of(path: str) -> SearchLabel:
         """The label of an untrusted path."""
         text = plain_line(path)
-        return Label(text, fold(text), text.rstrip("/").rfind("/") + 1)
+        return SearchLabel(text, fold(text), text.rstrip("/").rfind("/") + 1)
 
     @staticmethod
-    def of_heading(path: str, heading: str) -> Label:
+    def of_heading(path: str, heading: str) -> SearchLabel:
         """The label of a heading in a file. At least one word must match in the heading itself."""
         before = f"{plain_line(path)} / "
         text = f"{before}{plain_line(heading)}"
-        return Label(text, fold(text), len(before), False)
+        return SearchLabel(text, fold(text), len(before), False)
 
 
 def fold(text: str) -> str:
@@ -94,7 +94,7 @@ def read_filter(typed: str) -> Filter:
     return Filter(tuple(wanted), tuple(unwanted), is_paths_only, tuple(pieces))
 
 
-def best(labels: Sequence[Label], sought: Filter) -> list[int]:
+def best(labels: Sequence[SearchLabel], sought: Filter) -> list[int]:
     """The positions of the labels that match, best first.
 
     If no label has every word as typed, the labels match that need the fewest words with letters left out.
@@ -118,7 +118,7 @@ def best(labels: Sequence[Label], sought: Filter) -> list[int]:
     return [place for _, place in ranked]
 
 
-def _is_heading_found(label: Label, words: Sequence[str]) -> bool:
+def _is_heading_found(label: SearchLabel, words: Sequence[str]) -> bool:
     """Whether a heading itself has one of the words, or its letters in order."""
     folded, tail = label.folded, label.tail
     for word in words:
@@ -127,7 +127,7 @@ def _is_heading_found(label: Label, words: Sequence[str]) -> bool:
     return any(_letters(word, label, (tail,)) for word in words)
 
 
-def _rank(label: Label, words: Sequence[str]) -> _Rank:
+def _rank(label: SearchLabel, words: Sequence[str]) -> _Rank:
     """The rank of a match, lower is better: in the last part, at the beginning of words, in a short part."""
     folded, tail = label.folded, label.tail
     outside = inside = 0
@@ -140,7 +140,7 @@ def _rank(label: Label, words: Sequence[str]) -> _Rank:
     return outside, inside, not label.is_path, len(folded) - tail
 
 
-def _loosely(allowed: Iterable[tuple[int, Label]], words: Sequence[Word]) -> list[tuple[_Rank, int]]:
+def _loosely(allowed: Iterable[tuple[int, SearchLabel]], words: Sequence[Word]) -> list[tuple[_Rank, int]]:
     """The labels that need the fewest words with letters left out, with their ranks and positions."""
     fewest = len(words)
     found: list[tuple[_Rank, int]] = []
@@ -163,7 +163,7 @@ def _loosely(allowed: Iterable[tuple[int, Label]], words: Sequence[Word]) -> lis
     return found
 
 
-def _letters(word: str, label: Label, starts: Sequence[int] | None = None) -> list[int] | None:
+def _letters(word: str, label: SearchLabel, starts: Sequence[int] | None = None) -> list[int] | None:
     """The positions of a word's letters in order, close together, if possible in the last part."""
     for start in starts or (label.tail, 0):
         at, end = start - 1, -1
@@ -183,7 +183,7 @@ def _letters(word: str, label: Label, starts: Sequence[int] | None = None) -> li
     return None
 
 
-def spans(label: Label, sought: Filter) -> tuple[Span, ...]:
+def spans(label: SearchLabel, sought: Filter) -> tuple[CharRange, ...]:
     """The parts of a label that a filter matches, in order and disjoint."""
     places: set[int] = set()
     for word in sought.wanted:
@@ -193,7 +193,7 @@ def spans(label: Label, sought: Filter) -> tuple[Span, ...]:
             places.update(range(at, at + len(word.text)))
         elif not word.is_exact:
             places.update(_letters(word.text, label) or ())
-    found: list[Span] = []
+    found: list[CharRange] = []
     for place in sorted(places):
         if found and found[-1][1] == place:
             found[-1] = (found[-1][0], place + 1)
@@ -202,7 +202,7 @@ def spans(label: Label, sought: Filter) -> tuple[Span, ...]:
     return tuple(found)
 
 
-def advice(labels: Sequence[Label], typed: str) -> str:
+def advice(labels: Sequence[SearchLabel], typed: str) -> str:
     """A sentence that nothing matches, and a filter that would: without one of the words, or with one corrected."""
     sought = read_filter(typed)
     told = f"nothing matches `{plain_line(typed.strip())}`"

@@ -6,16 +6,16 @@ from collections.abc import Mapping
 
 from ctxtui.core.plain import plain
 from ctxtui.tui.base_app import BaseApp
-from ctxtui.tui.screens.fleet import Choice, Fleet, Read, View
+from ctxtui.tui.screens.fleet import Fleet, FleetChoice, Read, TableState
 
 
-class FleetApp(BaseApp[Choice | None]):
+class FleetApp(BaseApp[FleetChoice | None]):
     """The table of a fleet as a `view` describes it. `trouble` is the error of the repository chosen last."""
 
     def __init__(
         self,
         read: Read,
-        view: View,
+        view: TableState,
         trouble: str = "",
         theme: str | None = None,
         keys: Mapping[str, str] | None = None,

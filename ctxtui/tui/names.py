@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 
-from ctxtui.tui.filtering import Span
+from ctxtui.tui.filtering import CharRange
 
 GAP: Final = "…"
 # The number of characters shown around the difference of two names.
@@ -25,7 +25,7 @@ class Name(NamedTuple):
 
     text: str
     style: str = ""
-    spans: Sequence[Span] = ()
+    spans: Sequence[CharRange] = ()
     yields: float = 0.0
 
 
@@ -39,7 +39,7 @@ class Shortened(NamedTuple):
         return "".join(text for text, _ in self.pieces)
 
 
-def fit(text: str, room: int, spans: Sequence[Span] = ()) -> str:
+def fit(text: str, room: int, spans: Sequence[CharRange] = ()) -> str:
     """A harmless text in at most `room` columns: its last part shows, and its spans as far as they fit."""
     return shorten(text, room, spans).text
 
@@ -49,7 +49,7 @@ def fit_end(text: str, room: int) -> str:
     return text if cell_len(text) <= room else set_cell_size(text, max(0, room - 1)) + GAP
 
 
-def shorten(text: str, room: int, spans: Sequence[Span] = ()) -> Shortened:
+def shorten(text: str, room: int, spans: Sequence[CharRange] = ()) -> Shortened:
     """As `fit`, in pieces."""
     size = len(text)
     last = _last_part(text)
@@ -119,7 +119,7 @@ def _last_part(text: str) -> int:
     return text.rfind("/", 0, max(0, len(text) - 1)) + 1
 
 
-def _difference(text: str, other: str) -> Span:
+def _difference(text: str, other: str) -> CharRange:
     """The end of the last part in which a text differs from another text."""
     same = 0
     for one, two in zip(reversed(text), reversed(other), strict=False):
@@ -154,7 +154,7 @@ def _kept(text: str, room: int, orders: Iterable[Iterable[int]]) -> bytearray | 
     return kept
 
 
-def _begin_at_a_part(text: str, kept: bytearray, last: int, spans: Sequence[Span]) -> None:
+def _begin_at_a_part(text: str, kept: bytearray, last: int, spans: Sequence[CharRange]) -> None:
     """Leave out the rest of a part at the beginning of the shown text: `…ces/a.md` becomes `…/a.md`."""
     if not all(kept[last:]):
         return

@@ -10,7 +10,7 @@ from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.wording import plural
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.widgets.start_list import Share, StartRow
+from ctxtui.tui.widgets.start_list import BarShare, StartRow
 from ctxtui.tui.work.findings import counts
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _agents(data: Dashboard, counter: TokenCounter, money: Money | None) -> Iter
             start.name,
             key=f"agent {start.agent}",
             flag="  cut" if start.cuts else "",
-            share=Share(start.known, most, "agents"),
+            share=BarShare(start.known, most, "agents"),
             count=plural(len(start.paths), "file"),
             price="" if expense is None or expense.first is None else f"${expense.first:.4f}",
             tokens=f"{start.known:,}" if start.whole else shown.number(start.tokens, counter),
@@ -133,7 +133,7 @@ def _changes(data: Dashboard, counter: TokenCounter, key: KeyFor) -> Iterator[St
             reference.path,
             key=f"changed {reference.id}",
             mark=(f"{each.mark} ", "accent"),
-            share=Share(total.tokens, most, reference.source),
+            share=BarShare(total.tokens, most, reference.source),
             tokens=shown.number(total.tokens, counter, total.is_counted) if total.files else "",
             about=f"{MARKS[each.mark]}; enter picks it",
             ids=(reference.id,),
@@ -161,7 +161,7 @@ def _large(title: str, large: Sequence[Large], counter: TokenCounter) -> Iterato
         yield StartRow(
             each.name,
             key=f"large {each.id}",
-            share=Share(total.tokens, most, each.source),
+            share=BarShare(total.tokens, most, each.source),
             count=plural(total.files, "file") if total.files > 1 else "",
             tokens=shown.number(total.tokens, counter, total.is_counted),
             about="enter shows it in the tree" if each.is_folder else "enter picks it",

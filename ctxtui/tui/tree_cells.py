@@ -28,7 +28,7 @@ _BAR, _FINDINGS, _GIT = 5, 4, 2
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class FileFacts:
     """Facts about files for badges: paths with `problems`, ids `changed` since they were picked.
 
     `readers` is the number of agents that read a file at the start, by id. `drifts` finds wrong declared numbers. It
@@ -41,7 +41,7 @@ class Told:
     drifts: Drifts | None = None
 
 
-def badge(node: Node, session: Session, figures: Figures, told: Told) -> Plain:
+def badge(node: Node, session: Session, figures: Figures, told: FileFacts) -> Plain:
     """The most important fact about a row, and its style."""
     reference = node.reference
     if reference is None:

@@ -11,7 +11,7 @@ from ctxtui.core.code.languages import has_grammar
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.target import Target
 from ctxtui.session.figures import Total, Totals
-from ctxtui.tui.filtering import Filter, Label, best
+from ctxtui.tui.filtering import Filter, SearchLabel, best
 from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace
 
@@ -19,13 +19,13 @@ Order = Literal["path", "tokens", "flat"]
 ORDERS: Final[Mapping[Order, str]] = {"path": "by path", "tokens": "by tokens", "flat": "all files by tokens"}
 """The orders of the tree, with their words in the title."""
 
-Searchable = Sequence[tuple[Node, Label]]
+Searchable = Sequence[tuple[Node, SearchLabel]]
 """The nodes that a filter searches: documents by paths, sections by headings."""
 
 _NOTHING = Total()
 
 
-class Row(NamedTuple):
+class TreeRow(NamedTuple):
     """A row of the tree: its node, its depth, whether it can open and whether it is open.
 
     `above` is the position of its parent's row, -1 at the top. A row of a flat list has a `label`.
@@ -36,10 +36,10 @@ class Row(NamedTuple):
     can_open: bool
     is_open: bool
     above: int = -1
-    label: Label | None = None
+    label: SearchLabel | None = None
 
 
-class Outline(Sequence[Row]):
+class Outline(Sequence[TreeRow]):
     """The rows of a tree, made on demand. Folders whose whole content is open are not walked.
 
     Ordered by path, by tokens within each folder, or as a flat list of documents by tokens.
@@ -68,12 +68,12 @@ class Outline(Sequence[Row]):
         return self._top.starts[-1]
 
     @overload
-    def __getitem__(self, index: int) -> Row: ...
+    def __getitem__(self, index: int) -> TreeRow: ...
 
     @overload
-    def __getitem__(self, index: slice) -> Sequence[Row]: ...
+    def __getitem__(self, index: slice) -> Sequence[TreeRow]: ...
 
-    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
+    def __getitem__(self, index: int | slice) -> TreeRow | Sequence[TreeRow]:
         if isinstance(index, slice):
             return [self[place] for place in range(*index.indices(len(self)))]
         place = index + len(self) if index < 0 else index
@@ -117,13 +117,13 @@ class Outline(Sequence[Row]):
             yield from _within(self._root.leaf(document), node.id) or ()
         yield node.id
 
-    def _row(self, node: Node, branch: _Branch) -> Row:
+    def _row(self, node: Node, branch: _Branch) -> TreeRow:
         is_open = node.id in self._opened
         can_open = node.kind == "folder" or _has_parts(node, is_open)
         label = None
         if self._order == "flat" and not branch.depth:
-            label = Label(node.reference.path if node.reference is not None else node.title, "", 0)
-        return Row(node, branch.depth, can_open, is_open and can_open, branch.first - 1, label)
+            label = SearchLabel(node.reference.path if node.reference is not None else node.title, "", 0)
+        return TreeRow(node, branch.depth, can_open, is_open and can_open, branch.first - 1, label)
 
     def _branch(self, node: Node, first: int, depth: int) -> _Branch:
         """The rows inside an open node, the first at position `first`."""
@@ -242,7 +242,7 @@ def opened_with(node: Node, opened: frozenset[str]) -> frozenset[str]:
     return opened
 
 
-def place_of(id_: str, rows: Sequence[Row], workspace: Workspace, opened: frozenset[str]) -> int | None:
+def place_of(id_: str, rows: Sequence[TreeRow], workspace: Workspace, opened: frozenset[str]) -> int | None:
     """The position of a row by its id. Documents that are not open are not read for it."""
     if not isinstance(rows, Outline):
         return next((place for place, row in enumerate(rows) if row.node.id == id_), None)
@@ -253,14 +253,14 @@ def place_of(id_: str, rows: Sequence[Row], workspace: Workspace, opened: frozen
     return rows.place_of(node) if node is not None else None
 
 
-def lineage(rows: Sequence[Row], place: int) -> Iterator[Row]:
+def lineage(rows: Sequence[TreeRow], place: int) -> Iterator[TreeRow]:
     """A row and its ancestors, innermost first."""
     while 0 <= place < len(rows):
         yield rows[place]
         place = rows[place].above
 
 
-def trail(rows: Sequence[Row], place: int) -> str:
+def trail(rows: Sequence[TreeRow], place: int) -> str:
     """The titles of a row's ancestors, from the top: `.context / TASKS`."""
     titles: list[str] = []
     while (place := rows[place].above) >= 0:
@@ -269,35 +269,35 @@ def trail(rows: Sequence[Row], place: int) -> str:
     return " / ".join(reversed(titles))
 
 
-def matches(found: Searchable, sought: Filter) -> list[Row]:
+def matches(found: Searchable, sought: Filter) -> list[TreeRow]:
     """The nodes whose path or heading matches a filter, best first, each once, as a flat list."""
-    rows: dict[str, Row] = {}
+    rows: dict[str, TreeRow] = {}
     for place in best([label for _, label in found], sought):
         node, label = found[place]
-        rows.setdefault(node.id, Row(node, 0, False, False, -1, label))
+        rows.setdefault(node.id, TreeRow(node, 0, False, False, -1, label))
     return list(rows.values())
 
 
 def searchable(root: Node, with_headings: bool = True) -> Searchable:
     """Every document by its path and the paths of links to it, and the headings of all except plain files."""
-    found: list[tuple[Node, Label]] = []
+    found: list[tuple[Node, SearchLabel]] = []
     for node in root.walk():
         if node.kind != "document" or node.reference is None:
             continue
         path = node.reference.path
-        found.append((node, Label.of(path)))
+        found.append((node, SearchLabel.of(path)))
         found += [(node, _link(alias, path)) for alias in node.reference.aliases]
         if node.reference.source == "entries":
-            found.append((node, Label.of_heading(path, node.title)))
+            found.append((node, SearchLabel.of_heading(path, node.title)))
         if with_headings and node.reference.source != "files":
-            found += [(child, Label.of_heading(path, child.title)) for child in _headings(node)]
+            found += [(child, SearchLabel.of_heading(path, child.title)) for child in _headings(node)]
     return found
 
 
-def _link(alias: str, path: str) -> Label:
+def _link(alias: str, path: str) -> SearchLabel:
     """The label of a link: searched by its own path, shown with its target's path."""
-    own, target = Label.of(alias), Label.of(path)
-    return Label(f"{own.text} → {target.text}", own.folded, own.tail)
+    own, target = SearchLabel.of(alias), SearchLabel.of(path)
+    return SearchLabel(f"{own.text} → {target.text}", own.folded, own.tail)
 
 
 def _headings(node: Node) -> Iterator[Node]:

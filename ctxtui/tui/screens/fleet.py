@@ -28,7 +28,7 @@ Read = Callable[[int | None], Overview]
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class TableState:
     """The state of the table: run (None for the last), order, filter, repository under the cursor."""
 
     run: int | None = None
@@ -38,21 +38,21 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class FleetChoice:
     """The folder of the repository whose audit to open, and the state of the table."""
 
     folder: Path
-    view: View
+    view: TableState
 
 
-class Fleet(ListScreen[RepositoryRow, Choice]):
+class Fleet(ListScreen[RepositoryRow, FleetChoice]):
     """The table. `read` returns the overview of a run by its number, and raises ContextError."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("fleet")
     NAME: ClassVar[str] = "fleet"
     PLACEHOLDER: ClassVar[str] = "words of a name, place, agent or error"
 
-    def __init__(self, read: Read, view: View) -> None:
+    def __init__(self, read: Read, view: TableState) -> None:
         super().__init__(view.typed)
         self._read, self._view = read, view
         self._overview: Overview | None = None
@@ -165,7 +165,7 @@ class Fleet(ListScreen[RepositoryRow, Choice]):
         except ContextError as error:
             self.notify(plain(shown.sentence(error)), severity="warning", markup=False)
             return
-        self.dismiss(Choice(folder, replace(self._view, name=row.kept.name)))
+        self.dismiss(FleetChoice(folder, replace(self._view, name=row.kept.name)))
 
     def action_order(self) -> None:
         orders = [each for each in fleet_rows.ORDERS if self._has_before or each != "change"]

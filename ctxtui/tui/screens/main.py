@@ -179,7 +179,7 @@ class MainScreen(Screen[None]):
             self.action_audit()
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
-        self.desk.findings.stir()
+        self.desk.findings.user_active()
         # Sorting moves the row under the cursor, not the cursor to another row.
         is_new = event.rows is self.context_tree and self.context_panel.has_moved()
         if is_new and self.context_tree.has_focus and self.view.tab == "start":

@@ -20,14 +20,14 @@ from ctxtui.tui.widgets.editor import Editor
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class TypedPrompt:
     """A prompt block as typed, and whether the user saved it."""
 
     prompt: Prompt
     is_saved: bool
 
 
-class WritePrompt(ModalScreen[Written]):
+class WritePrompt(ModalScreen[TypedPrompt]):
     """The text and position of the prompt block. Empty text removes it. Unsaved text is kept for the next time."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("prompt")
@@ -66,10 +66,10 @@ class WritePrompt(ModalScreen[Written]):
         self._tell()
 
     def action_store(self) -> None:
-        self.dismiss(Written(self._typed, True))
+        self.dismiss(TypedPrompt(self._typed, True))
 
     def action_escape(self) -> None:
-        self.dismiss(Written(self._typed, False))
+        self.dismiss(TypedPrompt(self._typed, False))
 
     @property
     def _typed(self) -> Prompt:

@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from rich.cells import cell_len, set_cell_size
 
-from ctxtui.tui.filtering import Span
+from ctxtui.tui.filtering import CharRange
 from ctxtui.tui.names import Name, Shortened, told_apart
 
 Plain = tuple[str, str]
@@ -55,7 +55,7 @@ def _with_name(cells: Sequence[Plain | Name], short: Shortened | None) -> list[P
     return result
 
 
-def _highlighted(text: str, start: int, style: str, spans: Sequence[Span]) -> Iterable[Plain]:
+def _highlighted(text: str, start: int, style: str, spans: Sequence[CharRange]) -> Iterable[Plain]:
     """A piece of a name with offset `start`, split at its matched parts."""
     place = 0
     for first, end in spans:

@@ -10,16 +10,16 @@ from textual import events
 
 from ctxtui.tui import shown
 from ctxtui.tui.widgets.chart_layout import (
-    Block,
+    AreaCell,
     Curve,
     Grown,
-    Label,
+    JumpLabel,
     columns_of,
     place_labels,
     point_at,
     stack,
 )
-from ctxtui.tui.widgets.picture import Picture, Span
+from ctxtui.tui.widgets.picture import Picture, StyledText
 
 _MARKS: Final = 12
 _LABEL: Final = 46
@@ -33,7 +33,7 @@ class Chart(Picture):
         super().__init__(id=id)
         self._grown = Grown()
         self._point, self._curve = -1, 0
-        self._labels: list[Label] = []
+        self._labels: list[JumpLabel] = []
 
     def show(self, grown: Grown) -> None:
         """Show another history. The cursor keeps its commit, at first the newest."""
@@ -107,7 +107,7 @@ class Chart(Picture):
     def on_resize(self) -> None:
         self._lay_out()
 
-    def line(self, y: int) -> Iterator[Span]:
+    def line(self, y: int) -> Iterator[StyledText]:
         """The title, the area, the axis with a sign at each jump, and the labels of the jumps."""
         if not self._grown.curves:
             return
@@ -121,7 +121,7 @@ class Chart(Picture):
         elif y < height + 2 + lines:
             yield from self._names(y - height - 2)
 
-    def _title(self) -> Iterator[Span]:
+    def _title(self) -> Iterator[StyledText]:
         curve, values = self._now, self._now.values
         what = "" if self._curve == 0 else " at the start"
         yield f" {curve.name}{what} ", self.ink("strong")
@@ -134,7 +134,7 @@ class Chart(Picture):
                 yield f"{shown.SOURCES.get(source, ' ')} ", self.ink(shown.source_style(source))
                 yield f"{source} {each[self._point]:,}   ", self.ink("dim")
 
-    def _area(self, row: int, height: int) -> Iterator[Span]:
+    def _area(self, row: int, height: int) -> Iterator[StyledText]:
         """A line of the area, counted from the bottom, behind its tokens."""
         curve, count, width = self._now, len(self._grown.points), self._room[0]
         most = max(*curve.values, 1)
@@ -153,10 +153,10 @@ class Chart(Picture):
             yield block.text * (end - column), self._surface(block) + self._front(block)
             column = end
 
-    def _front(self, block: Block) -> Style:
+    def _front(self, block: AreaCell) -> Style:
         return self._hue_of(block.front) if block.front is not None else Style()
 
-    def _surface(self, block: Block) -> Style:
+    def _surface(self, block: AreaCell) -> Style:
         """The background: the layer behind, or a layer that fills the cell."""
         layer = block.front if block.text == "█" else block.behind
         return Style(bgcolor=self._hue_of(layer).color) if layer is not None else Style()
@@ -164,7 +164,7 @@ class Chart(Picture):
     def _hue_of(self, layer: int) -> Style:
         return self.ink(shown.source_style(self._now.layers[layer][0]))
 
-    def _axis(self) -> Iterator[Span]:
+    def _axis(self) -> Iterator[StyledText]:
         count, width = len(self._grown.points), self._room[0]
         signs = ["─"] * width
         for place, change in self._now.jumps(_MARKS):
@@ -173,7 +173,7 @@ class Chart(Picture):
         yield f"{'0':>{self._axis_width - 2}} └", self.ink("dim")
         yield "".join(signs), self.ink("accent")
 
-    def _names(self, line: int) -> Iterator[Span]:
+    def _names(self, line: int) -> Iterator[StyledText]:
         yield " " * self._axis_width, Style()
         column = 0
         current = columns_of(self._point, len(self._grown.points), self._room[0]).start

@@ -72,7 +72,7 @@ def columns_of(point: int, count: int, width: int) -> range:
     return range(start, max(start + 1, (point + 1) * width // max(1, count)))
 
 
-class Block(NamedTuple):
+class AreaCell(NamedTuple):
     """A cell of the area: its character, its layer, and the layer behind, None for no layer."""
 
     text: str
@@ -80,25 +80,25 @@ class Block(NamedTuple):
     behind: int | None = None
 
 
-def stack(values: Sequence[int], most: int, height: int) -> list[Block]:
+def stack(values: Sequence[int], most: int, height: int) -> list[AreaCell]:
     """A column of layers, bottom up, on a scale of `most` tokens for `height` cells."""
     edges = [round(total * height * 8 / max(1, most)) for total in accumulate(values)]
     return [_block(edges, row * 8) for row in range(height)]
 
 
-def _block(edges: Sequence[int], bottom: int) -> Block:
+def _block(edges: Sequence[int], bottom: int) -> AreaCell:
     """The cell from `bottom` eighths on. In the topmost cell, the largest layer stands for all."""
     parts = [max(0, min(edge, bottom + 8) - max(below, bottom)) for below, edge in pairwise([0, *edges])]
     filled = sum(parts)
     if not filled:
-        return Block(" ", None)
+        return AreaCell(" ", None)
     if filled < 8:
-        return Block(_BLOCKS[filled], parts.index(max(parts)))
+        return AreaCell(_BLOCKS[filled], parts.index(max(parts)))
     seen = [layer for layer, part in enumerate(parts) if part]
-    return Block(_BLOCKS[parts[seen[0]]], seen[0], seen[-1] if len(seen) > 1 else None)
+    return AreaCell(_BLOCKS[parts[seen[0]]], seen[0], seen[-1] if len(seen) > 1 else None)
 
 
-class Label(NamedTuple):
+class JumpLabel(NamedTuple):
     """A change in tokens and its commit, on a line from a column on. The change comes first or last."""
 
     line: int
@@ -112,7 +112,7 @@ class Label(NamedTuple):
         return self.column + len(self.change) + 1 + cell_len(self.commit)
 
 
-def place_labels(marks: Sequence[tuple[int, str, str]], width: int, lines: int, most: int) -> Iterator[Label]:
+def place_labels(marks: Sequence[tuple[int, str, str]], width: int, lines: int, most: int) -> Iterator[JumpLabel]:
     """The change and commit below each mark, most important first, as many as fit.
 
     The change is below its mark: the label begins with the change, or ends with it if the room is at the left. A
@@ -135,5 +135,5 @@ def place_labels(marks: Sequence[tuple[int, str, str]], width: int, lines: int, 
             line = next(free, None)
             if line is not None:
                 taken[line].append(room)
-                yield Label(line, start, change, told, is_first)
+                yield JumpLabel(line, start, change, told, is_first)
                 break

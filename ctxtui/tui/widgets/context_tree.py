@@ -20,8 +20,8 @@ from ctxtui.tui import shown
 from ctxtui.tui import tree_cells as cells
 from ctxtui.tui.filtering import Filter, spans
 from ctxtui.tui.names import Name
-from ctxtui.tui.tree_cells import Told
-from ctxtui.tui.tree_rows import ORDERS, Order, Outline, Row, lineage, opened_with, place_of, trail
+from ctxtui.tui.tree_cells import FileFacts
+from ctxtui.tui.tree_rows import ORDERS, Order, Outline, TreeRow, lineage, opened_with, place_of, trail
 from ctxtui.tui.widgets.rows import Cell, Rows
 from ctxtui.tui.work.parts import make_ready, unready
 from ctxtui.workspace.tree import Node
@@ -45,7 +45,7 @@ class ContextTree(Rows):
 
     session: reactive[Session | None] = reactive(None, repaint=False)
     figures: reactive[Figures] = reactive(Figures, repaint=False)
-    told: reactive[Told] = reactive(Told, repaint=False)
+    told: reactive[FileFacts] = reactive(FileFacts, repaint=False)
     findings: reactive[Mapping[str, tuple[int, int]]] = reactive(dict, repaint=False)
     """The errors and warnings of the audit, by path."""
     git: reactive[Mapping[str, str]] = reactive(dict, repaint=False)
@@ -58,8 +58,8 @@ class ContextTree(Rows):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.opened: frozenset[str] = frozenset()
-        self.rows: Sequence[Row] = []
-        self.filtered: list[Row] | None = None
+        self.rows: Sequence[TreeRow] = []
+        self.filtered: list[TreeRow] | None = None
         self._before: Node | None = None
         self.sought: Filter | None = None
         """The filter whose matches are highlighted."""
@@ -142,7 +142,7 @@ class ContextTree(Rows):
             at = [row.node.id for row in lineage(self.rows, self.cursor)]
             self._rebuild(wanted if at and at[0] in wanted else at, self.opened)
 
-    def show_filtered(self, rows: list[Row] | None, to_first: bool = True, sought: Filter | None = None) -> None:
+    def show_filtered(self, rows: list[TreeRow] | None, to_first: bool = True, sought: Filter | None = None) -> None:
         """Show the flat list of a filter's matches, or the tree again.
 
         The cursor goes to the first match, or stays. When the filter closes, it returns to its earlier row.
@@ -172,7 +172,7 @@ class ContextTree(Rows):
         self.opened |= above
         self.rebuild(node.id)
 
-    def set_open(self, row: Row, is_open: bool) -> None:
+    def set_open(self, row: TreeRow, is_open: bool) -> None:
         unread = unready(self.session, [row.node.id]) if is_open and self.session is not None else []
         if unread:
             self._read(unread, [row.node.id], row.node)
@@ -284,14 +284,14 @@ class ContextTree(Rows):
             left.append((links, "dim"))
         return left, self._right(row, session, mark, cell_len(name.text + links))
 
-    def _name_cell(self, row: Row, style: str, links: str) -> Name:
+    def _name_cell(self, row: TreeRow, style: str, links: str) -> Name:
         if row.label is None:
             return Name(shown.line(cells.name_of(row.node)), style, yields=_LINKS if links else 0.0)
         return Name(
             shown.line(row.label.text), style, spans(row.label, self.sought) if self.sought is not None else ()
         )
 
-    def _right(self, row: Row, session: Session, mark: str, needed: int) -> list[Cell]:
+    def _right(self, row: TreeRow, session: Session, mark: str, needed: int) -> list[Cell]:
         """The cells at the right that fit beside the `needed` columns of the name: signs first, then the badge."""
         node = row.node
         text, style = cells.tokens(node, session, self.figures, mark == "◐")

@@ -23,7 +23,7 @@ from ctxtui.tui.widgets.heat_layout import (
     step_of,
     tokens_of,
 )
-from ctxtui.tui.widgets.picture import Picture, Span
+from ctxtui.tui.widgets.picture import Picture, StyledText
 
 # The share of the hue at each step of heat.
 _HEAT: Final = (0.0, 0.18, 0.34, 0.52, 0.72, 0.95)
@@ -98,7 +98,7 @@ class Heat(Picture):
     def _shown_columns(self) -> range:
         return columns(len(self._map.agents), self._first, self._column, self._room, self._cell_width)
 
-    def line(self, y: int) -> Iterator[Span]:
+    def line(self, y: int) -> Iterator[StyledText]:
         """The legend, the heads of the columns, then the files."""
         if y == 0:
             yield from self._legend()
@@ -107,7 +107,7 @@ class Heat(Picture):
         elif y - _HEADS + self._top < len(self._map.rows):
             yield from self._cells(y - _HEADS + self._top)
 
-    def _legend(self) -> Iterator[Span]:
+    def _legend(self) -> Iterator[StyledText]:
         shown_columns = self._shown_columns()
         left, right = shown_columns.start, len(self._map.agents) - shown_columns.stop
         yield (
@@ -124,7 +124,7 @@ class Heat(Picture):
             yield f"‹ {left} more  " if left else "", self.ink("accent")
             yield f"{right} more ›" if right else "", self.ink("accent")
 
-    def _heads(self, line: int) -> Iterator[Span]:
+    def _heads(self, line: int) -> Iterator[StyledText]:
         width = self._names_width()
         yield (" " * width), Style()
         for place in self._shown_columns():
@@ -134,7 +134,7 @@ class Heat(Picture):
         if self.size.width >= 100:
             yield f"{'all' if line else '':>{_SUM}}", self.ink("dim")
 
-    def _cells(self, index: int) -> Iterator[Span]:
+    def _cells(self, index: int) -> Iterator[StyledText]:
         row, is_current = self._map.rows[index], index == self._row
         width = self._names_width()
         source = self._source_of(row.path)
@@ -152,7 +152,7 @@ class Heat(Picture):
         if self.size.width >= 100:
             yield f"{row.tokens:>{_SUM},}", self.ink("dim")
 
-    def _cell(self, cell: Cell | None, source: str, is_cursor: bool) -> Iterator[Span]:
+    def _cell(self, cell: Cell | None, source: str, is_cursor: bool) -> Iterator[StyledText]:
         text, step = "", 0
         if cell is not None:
             tokens = tokens_of(cell)

@@ -21,7 +21,7 @@ from ctxtui.session.figures import Figures, source_of
 from ctxtui.session.picks import shown_name
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.widgets.meter_bar import MOST_BLOCKS, Bar, Part, Stretch, lay_out
+from ctxtui.tui.widgets.meter_bar import MOST_BLOCKS, Bar, BarPart, Stretch, lay_out
 from ctxtui.tui.widgets.payload_list import OWN_BLOCKS
 from ctxtui.tui.widgets.styles import background, foreground, hue
 
@@ -140,22 +140,22 @@ class Meter(Widget):
         text.append(f" / {limit:,}" if limit is not None else " tokens, no limit", self._style("dim"))
         return text.append(f"   searching for secrets, {self.figures.searched} %", self._style("dim"))
 
-    def _pieces(self, session: Session, layout: Payload) -> Iterator[Part]:
+    def _pieces(self, session: Session, layout: Payload) -> Iterator[BarPart]:
         """The blocks in order if they are few, else the sources."""
         blocks = list(islice((block for block in layout.blocks if block.tokens), MOST_BLOCKS + 1))
         if session.selection.template is not None:
             # Blocks have no wrapping of their own. The rest is the template's.
             rest = layout.tokens - sum(self.figures.sources.values())
             if rest > 0:
-                yield Part("", "prompt", "template", rest)
+                yield BarPart("", "prompt", "template", rest)
         if len(blocks) <= MOST_BLOCKS:
             for block in blocks:
-                yield Part(block.id, source_of(session, block.id), _name(block.id), block.tokens)
+                yield BarPart(block.id, source_of(session, block.id), _name(block.id), block.tokens)
             return
         figures = self.figures
         for source in shown.SOURCES:
             if source in figures.sources:
-                yield Part(figures.firsts[source], source, source, figures.sources[source])
+                yield BarPart(figures.firsts[source], source, source, figures.sources[source])
 
     def _drawn(self, bar: Bar, state: str) -> Text:
         text = Text()

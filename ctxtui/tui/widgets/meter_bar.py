@@ -12,7 +12,7 @@ MOST_BLOCKS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BarPart:
     """A part of the payload on the bar. `id` is the destination of a click."""
 
     id: str
@@ -25,7 +25,7 @@ class Part:
 class Stretch:
     """The columns of a part, from `start` up to but without `end`."""
 
-    part: Part
+    part: BarPart
     start: int
     end: int
 
@@ -48,11 +48,11 @@ class Bar:
         """The first column after the parts."""
         return self.stretches[-1].end if self.stretches else 0
 
-    def at(self, column: int) -> Part | None:
+    def at(self, column: int) -> BarPart | None:
         return next((each.part for each in self.stretches if each.start <= column < each.end), None)
 
 
-def lay_out(parts: Sequence[Part], wanted: int, limit: int | None, width: int) -> Bar:
+def lay_out(parts: Sequence[BarPart], wanted: int, limit: int | None, width: int) -> Bar:
     """The bar of a payload that had `wanted` tokens before it was cut to the `limit`.
 
     The whole width is the limit, or `wanted` if that is more. Every part with tokens has at least one column if there
@@ -73,7 +73,7 @@ def _columns(tokens: int, scale: int, width: int) -> int:
     return round(tokens * width / scale)
 
 
-def _share(parts: Sequence[Part], columns: int) -> tuple[Stretch, ...]:
+def _share(parts: Sequence[BarPart], columns: int) -> tuple[Stretch, ...]:
     """The columns shared out by tokens. First, each part gets one while there are any."""
     seen = parts[:columns]
     rest = columns - len(seen)

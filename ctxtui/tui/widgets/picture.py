@@ -19,7 +19,7 @@ from ctxtui.tui.bindings import bindings
 from ctxtui.tui.shown import SOURCES, source_style
 from ctxtui.tui.widgets.styles import background, foreground
 
-Span = tuple[str, Style]
+StyledText = tuple[str, Style]
 """A text and its style."""
 
 INKS = ("dim", "strong", "warn", "over", "good", "accent", "track", "cursor", "edge", *map(source_style, SOURCES))
@@ -75,7 +75,7 @@ class Picture(Widget, can_focus=True):
         self.refresh()
         self.post_message(self.Moved(self))
 
-    def line(self, y: int) -> Iterable[Span]:
+    def line(self, y: int) -> Iterable[StyledText]:
         """One line of the picture."""
         raise NotImplementedError
 

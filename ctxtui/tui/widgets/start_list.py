@@ -22,7 +22,7 @@ _INDENT = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class BarShare:
     """A row's part of the largest row in its section, drawn as a bar in the hue of a source."""
 
     part: int
@@ -45,7 +45,7 @@ class StartRow:
     key: str = ""
     mark: Cell = ("", "")
     flag: str = ""
-    share: Share | None = None
+    share: BarShare | None = None
     count: str = ""
     price: str = ""
     tokens: str = ""

@@ -15,7 +15,7 @@ from textual.geometry import Region
 from ctxtui.audit.totals import Share
 from ctxtui.tui import shown
 from ctxtui.tui.names import fit
-from ctxtui.tui.widgets.picture import Picture, Span
+from ctxtui.tui.widgets.picture import Picture, StyledText
 from ctxtui.tui.widgets.treemap_layout import Tile, at, by_source, lay_out, neighbour, pieces
 
 # The shares of a hue in surfaces: the two tones of a leaf, and the title line of an open tile.
@@ -143,7 +143,7 @@ class Treemap(Picture):
         self._marks = {}
         super().remark()
 
-    def line(self, y: int) -> Iterator[Span]:
+    def line(self, y: int) -> Iterator[StyledText]:
         """The path at the top, then the tiles."""
         if y < _CRUMBS:
             yield from self._crumbs()
@@ -152,7 +152,7 @@ class Treemap(Picture):
             for tile in self._lines[y - _CRUMBS]:
                 yield from draw(tile, y - _CRUMBS)
 
-    def _crumbs(self) -> Iterator[Span]:
+    def _crumbs(self) -> Iterator[StyledText]:
         """The path of the zoom, with the tokens and the share of the current rectangle."""
         share = self.current
         if share is None:
@@ -171,14 +171,14 @@ class Treemap(Picture):
             yield from legend
         yield told, self.ink("strong")
 
-    def _legend(self) -> Iterator[Span]:
+    def _legend(self) -> Iterator[StyledText]:
         """The sources with their signs, hues and tokens."""
         for source, sign in shown.SOURCES.items():
             if self._sources[source]:
                 yield f"   {sign}", self.ink(shown.source_style(source))
                 yield f" {source} {self._sources[source]:,}", self.ink("dim")
 
-    def _coloured(self, tile: Tile, y: int) -> Iterator[Span]:
+    def _coloured(self, tile: Tile, y: int) -> Iterator[StyledText]:
         """A line of a tile in its source's hue, with a frame around the contents of the cursor's tile."""
         box, is_current = tile.box, tile.top == self._place
         if is_current and tile.depth == 0:
@@ -205,7 +205,7 @@ class Treemap(Picture):
             yield set_cell_size(text, max(0, box.width - 2)), style
         yield right
 
-    def _plain(self, tile: Tile, y: int) -> Iterator[Span]:
+    def _plain(self, tile: Tile, y: int) -> Iterator[StyledText]:
         """A line of a tile drawn with lines, double lines and a sign at the cursor."""
         box, is_cursor, is_top = tile.box, tile.top == self._place, y == tile.box.y
         is_edge = is_cursor and (box.x == self._tiles[tile.top].box.x or tile.depth == 0)

@@ -52,7 +52,7 @@ class Findings:
         self._judging = asyncio.Lock()
         self._judged: tuple[object, tuple[Start, ...]] = (None, ())
 
-    def want(self, session: Session, cwd: str) -> None:
+    def request(self, session: Session, cwd: str) -> None:
         """Audit a snapshot with counted files and agents that start in the folder `cwd`, once the user is idle."""
         self._has_counts.set()
         self._quiet_at = time.monotonic() + max(IDLE, self._took)
@@ -60,7 +60,7 @@ class Findings:
             self.stop()
             self._host.start("findings", partial(self._find, session, cwd))
 
-    def stir(self) -> None:
+    def user_active(self) -> None:
         """The user is active: end the audit in a thread, and start it again later."""
         self._quiet_at = time.monotonic() + max(IDLE, self._took)
         self._stop.set()
@@ -82,7 +82,7 @@ class Findings:
         """The report on this snapshot, if there is one."""
         return self.report if self._of == _subject(session, cwd) else None
 
-    def take(self, report: Report, session: Session, cwd: str) -> None:
+    def accept(self, report: Report, session: Session, cwd: str) -> None:
         """Show the counts of a report."""
         self.report, self._of = report, _subject(session, cwd)
         self._judged = None, ()
@@ -101,7 +101,7 @@ class Findings:
             if subject not in (self._of, self._judged[0]):
                 report = await asyncio.to_thread(_recalled, session, cwd)
                 if report is not None:
-                    self.take(report, session, cwd)
+                    self.accept(report, session, cwd)
                 else:
                     self._judged = subject, await self._starts_in(session, cwd)
         report = self.known(session, cwd)
@@ -154,7 +154,7 @@ class Findings:
             raise Stopped
         self._auditing = None
         if report is not None:
-            self.take(report, session, cwd)
+            self.accept(report, session, cwd)
         return report
 
     async def _audit_here(self, session: Session, cwd: str) -> None:
@@ -167,7 +167,7 @@ class Findings:
             stop.set()
         if report.result.is_complete:
             self._took = time.monotonic() - began
-            self.take(report, session, cwd)
+            self.accept(report, session, cwd)
 
 
 def is_large(session: Session) -> bool:
