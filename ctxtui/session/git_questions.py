@@ -123,16 +123,12 @@ def asks_git(query: QueryPick) -> bool:
 
 def read_diff_question(place: Place, value: object) -> DiffQuestion:
     """The value of `diff:`. Raises ContextError (invalid_request)."""
-    found = _read(place, value, {"whole": flag})
-    paths, without = found.get("paths", ()), found.get("without", ())
-    return DiffQuestion(_between(place, found), paths, without, found.get("whole", False))
+    return DiffQuestion(*_compared(place, value, "whole"))
 
 
 def read_changed_question(place: Place, value: object) -> ChangedQuestion:
     """The value of `changed:`. Raises ContextError (invalid_request)."""
-    found = _read(place, value, {"sections": flag})
-    paths, without = found.get("paths", ()), found.get("without", ())
-    return ChangedQuestion(_between(place, found), paths, without, found.get("sections", False))
+    return ChangedQuestion(*_compared(place, value, "sections"))
 
 
 def read_log_question(place: Place, value: object) -> LogQuestion:
@@ -145,21 +141,19 @@ def read_log_question(place: Place, value: object) -> LogQuestion:
     return LogQuestion(span, found.get("paths", ()), found.get("limit", MOST_COMMITS))
 
 
-def _read(place: Place, value: object, more: Mapping[str, Reader]) -> dict[str, Any]:
-    """The values of a mapping. A text is a base, a range or `staged`, an empty value the working tree."""
+def _compared(place: Place, value: object, option: str) -> tuple[Between, tuple[str, ...], tuple[str, ...], bool]:
+    """The states, `paths`, `without` and an option of a query for changes.
+
+    A text is a base, a range or `staged`, an empty value the working tree.
+    """
     if isinstance(value, str) and value.strip():
-        return {"between": place.within(lambda: _checked(Between.named(_ref(place, value))))}
-    return read(place, value or {}, {**_STATES, **more})
-
-
-def _between(place: Place, found: Mapping[str, Any]) -> Between:
-    if "between" in found:
-        between: Between = found["between"]
-        return between
+        return place.within(lambda: _checked(Between.named(_ref(place, value)))), (), (), False
+    found = read(place, value or {}, {**_STATES, option: flag})
     staged, base, span = found.get("staged", False), found.get("base", ""), found.get("range", "")
     if bool(staged) + bool(base) + bool(span) > 1:
         raise place.error("only one of `base`, `range` and `staged`", "without any, the working tree is compared")
-    return place.within(lambda: _checked(Between(base, span, staged)))
+    between = place.within(lambda: _checked(Between(base, span, staged)))
+    return between, found.get("paths", ()), found.get("without", ()), found.get(option, False)
 
 
 def _checked(between: Between) -> Between:

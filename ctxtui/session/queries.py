@@ -42,10 +42,10 @@ class Question:
     number of tokens of a provider tree's text. An agent starts in the folder `cwd`, with a `window` in tokens.
     """
 
-    filter: ContextQuery | None
-    tree: object
-    directory: str | None
-    budget: int | None
+    filter: ContextQuery | None = None
+    tree: object = None
+    directory: str | None = None
+    budget: int | None = None
     listing: str | None = None
     cwd: str = ""
     window: int | None = None
@@ -66,8 +66,8 @@ def read_question(place: Place, data: object) -> Question:
             raise place.unknown(others[0], kinds)
         value, inside = given[kinds[0]], place.at(kinds[0])
         if kinds[0] == _OUTPUTS:
-            return Question(None, None, None, None, outputs=filled(inside, value))
-        return Question(None, None, None, None, git=_GIT[kinds[0]](inside, value))
+            return Question(outputs=filled(inside, value))
+        return Question(git=_GIT[kinds[0]](inside, value))
     found = read(place, _set(given, "from", "budget", "cwd", "window"), _QUESTION)
     return Question(
         found.get("entries"),
@@ -196,7 +196,7 @@ async def answer(workspace: Workspace, definition: str, where: str, counter: Tok
 
         return await asyncio.to_thread(answer_git, workspace, question.git, where)
     if question.outputs is not None:
-        from ctxtui.session.notebook_picks import answer_outputs  # noqa: PLC0415 - as above
+        from ctxtui.session.notebook_picks import answer_outputs  # noqa: PLC0415 - few queries read notebooks
 
         return await asyncio.to_thread(answer_outputs, workspace, question.outputs)
     if question.listing is not None:

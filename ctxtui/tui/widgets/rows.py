@@ -49,6 +49,16 @@ class _Frame(NamedTuple):
     lines: Sequence[_Line]
 
 
+@dataclass
+class _RowMessage(Message):
+    rows: Rows
+    index: int
+
+    @property
+    def control(self) -> Rows:
+        return self.rows
+
+
 class Rows(ScrollView, can_focus=True):
     """A list of rows with a cursor. Subclasses define the cells of a row.
 
@@ -64,38 +74,16 @@ class Rows(ScrollView, can_focus=True):
 
     _frame: _Frame | None = None
 
-    @dataclass
-    class Moved(Message):
-        rows: Rows
-        index: int
-
+    class Moved(_RowMessage):
         def can_replace(self, message: Message) -> bool:
             """A burst of moves collapses into the last one."""
             return isinstance(message, Rows.Moved) and message.rows is self.rows
 
-        @property
-        def control(self) -> Rows:
-            return self.rows
-
-    @dataclass
-    class Entered(Message):
+    class Entered(_RowMessage):
         """The user chose the row under the cursor with enter or a double click."""
 
-        rows: Rows
-        index: int
-
-        @property
-        def control(self) -> Rows:
-            return self.rows
-
-    @dataclass
-    class MarkClicked(Message):
-        rows: Rows
-        index: int
-
-        @property
-        def control(self) -> Rows:
-            return self.rows
+    class MarkClicked(_RowMessage):
+        """The user clicked the mark of a row."""
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
