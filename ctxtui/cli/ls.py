@@ -123,7 +123,7 @@ def _row(entry: _Entry, known: Tokens, by_bytes: bool) -> tuple[str, ...]:
 
 
 def _json(entry: _Entry, known: Tokens, counter: TokenCounter) -> dict[str, Any]:
-    from ctxtui.cli.as_json import reference_json  # noqa: PLC0415 - as above
+    from ctxtui.cli.as_json import reference_json  # noqa: PLC0415 - only if JSON is wanted
 
     size = {"tokens": entry.tokens(known), "bytes": sum(each.stamp.size for each in entry.files)}
     if entry.is_folder:

@@ -76,7 +76,7 @@ def _check_command(arguments: argparse.Namespace, session: Session) -> None:
 
 
 def _run(payload: Payload, session: Session, arguments: argparse.Namespace, narrator: Narrator) -> int:
-    from ctxtui.cli.deliver import can_talk, run_with  # noqa: PLC0415 - as above
+    from ctxtui.cli.deliver import can_talk, run_with  # noqa: PLC0415 - few payloads go to a command
 
     return run_with(arguments.command, payload.text, session.workspace.root, can_talk(), narrator.say)
 

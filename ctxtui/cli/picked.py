@@ -33,7 +33,7 @@ def picked_session(
     session = start_session(workspace, config, arguments).with_output(over=config.over or "fail")  # type: ignore[arg-type]
     if arguments.recipe:
         from ctxtui.cli.recipes import looking_for  # noqa: PLC0415 - picks need no YAML
-        from ctxtui.session.recipe import load_recipe, staleness  # noqa: PLC0415 - as above
+        from ctxtui.session.recipe import load_recipe, staleness  # noqa: PLC0415 - picks need no YAML
 
         name = arguments.recipe
         recipe = looking_for(name, workspace.root, lambda: load_recipe(workspace, name))

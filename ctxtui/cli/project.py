@@ -46,7 +46,7 @@ def fetched_project(word: str, refresh: bool, is_quiet: bool) -> tuple[Path, str
     return place, f"{copy.told}; --refresh fetches it again", left_out
 
 
-def told(notices: Sequence[Notice]) -> list[str]:
+def grouped(notices: Sequence[Notice]) -> list[str]:
     """At most ten lines: the notices, or the number of each kind and how to read all."""
     if len(notices) <= MOST:
         return [f"{_word(notice)}: {notice}" for notice in notices]
@@ -98,7 +98,7 @@ class Narrator:
     def flush(self) -> None:
         """Print the pending notices."""
         untold, self._untold = self._untold, []
-        for line in told(untold):
+        for line in grouped(untold):
             self._write(line)
 
     def say(self, text: str, is_ours: bool = False) -> None:
@@ -134,8 +134,8 @@ def open_project_path(arguments: argparse.Namespace, narrator: Narrator) -> Path
     place = Path(named)
     refresh: bool = getattr(arguments, "refresh", False)
     if not exists(place) and is_address(named):
-        place, told, left_out = fetched_project(named, refresh, narrator.quiet)
-        narrator.say(told)
+        place, origin, left_out = fetched_project(named, refresh, narrator.quiet)
+        narrator.say(origin)
         narrator.tell(left_out)
         return place
     if refresh:
@@ -227,9 +227,9 @@ def tell_unknown(model: str | None, narrator: Narrator) -> None:
     if model:
         from ctxtui.core.tokens.models import unknown_model  # noqa: PLC0415 - only if a model is named
 
-        told = unknown_model(model)
-        if told:
-            narrator(Notice("unknown-model", told))
+        reason = unknown_model(model)
+        if reason:
+            narrator(Notice("unknown-model", reason))
 
 
 def one_model(model: str | None, tokenizer: str | None) -> None:

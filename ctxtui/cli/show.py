@@ -153,7 +153,7 @@ def _outline(
     document: Document, reference: Reference, slugs: Sequence[str], counter: TokenCounter
 ) -> tuple[dict[str, Any], str]:
     """The outline of a file, with some sections in full."""
-    from ctxtui.session.outlines import no_outline, outlined_text  # noqa: PLC0415 - as `_reference`
+    from ctxtui.session.outlines import no_outline, outlined_text  # noqa: PLC0415 - only if asked for
 
     parts = [document.parts[position] for position in sorted(document.position(each) or 0 for each in slugs)]
     text = outlined_text(document, [(part.start, part.end) for part in parts])

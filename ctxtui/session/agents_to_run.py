@@ -114,7 +114,7 @@ def receive(found: Runnable, payload: str, can_talk: bool) -> Receipt:
     raise ContextError("invalid_request", f"{found.agent.name} cannot take the payload: {receipt}", hint=hint)
 
 
-def told(found: Runnable, payload: str, can_talk: bool) -> str:
+def describe_receipt(found: Runnable, payload: str, can_talk: bool) -> str:
     """A phrase that says how the agent receives this payload, or why it cannot."""
     receipt = _receipt(found, payload, can_talk)
     return receipt.how if isinstance(receipt, Receipt) else f"not possible: {receipt}"

@@ -141,19 +141,19 @@ def _choice(words: Callable[[], Iterable[str]]) -> Reader:
 
 
 def _formats() -> Iterable[str]:
-    from ctxtui.core.payload.formats import FORMATS  # noqa: PLC0415 - as `_choice` says
+    from ctxtui.core.payload.formats import FORMATS  # noqa: PLC0415 - few files have the key
 
     return FORMATS
 
 
 def _over() -> Iterable[str]:
-    from ctxtui.core.payload.types import Over  # noqa: PLC0415 - as `_choice` says
+    from ctxtui.core.payload.types import Over  # noqa: PLC0415 - few files have the key
 
     return get_args(Over)
 
 
 def _secrets() -> Iterable[str]:
-    from ctxtui.core.secrets import Secrets  # noqa: PLC0415 - as `_choice` says
+    from ctxtui.core.secrets import Secrets  # noqa: PLC0415 - few files have the key
 
     return get_args(Secrets)
 

@@ -98,7 +98,7 @@ class Cutter:
     def _guarded(self, document: Document, cut: Cut) -> tuple[str, tuple[Notice, ...]]:
         """The exported text of a cut, and notices about secrets. Raises SecretFound."""
         found = cut.secrets(self._reader.passes)
-        return self._exported(cut, found), self._told(document, found, [cut.back(each.start) for each in found])
+        return self._exported(cut, found), self._notices(document, found, [cut.back(each.start) for each in found])
 
     def _exported(self, cut: Cut, found: Sequence[Secret]) -> str:
         return redacted(cut.text, found, 0, len(cut.text))[0] if found and self._secrets == "redact" else cut.text
@@ -123,14 +123,14 @@ class Cutter:
         counter = self._counter
         if not body.secrets:
             return _whole(body, body.size, ())
-        notices = self._told(document, body.secrets, [body.start + each.start for each in body.secrets])
+        notices = self._notices(document, body.secrets, [body.start + each.start for each in body.secrets])
         size = body.size
         if self._secrets == "redact":
             exported = document.text[body.start :]
             size = span(counter, redacted(exported, body.secrets, 0, len(exported))[0])
         return _whole(body, size, notices)
 
-    def _told(self, document: Document, found: Sequence[Secret], offsets: Sequence[int]) -> tuple[Notice, ...]:
+    def _notices(self, document: Document, found: Sequence[Secret], offsets: Sequence[int]) -> tuple[Notice, ...]:
         """Notices about secrets at these offsets. Raises SecretFound."""
         return told(found, document.path, self._secrets, lines_at(document.text, offsets)) if found else ()
 

@@ -105,7 +105,7 @@ class Drafter:
             missing += lost
             notices += found
             ready += drafts
-        return Drafts(tuple(ready), tuple(missing), _told_once(notices))
+        return Drafts(tuple(ready), tuple(missing), _grouped(notices))
 
     def _path(self, pick: AnyPick) -> str | None:
         id_ = pick.document if isinstance(pick, SnippetPick) else pick.id
@@ -196,7 +196,7 @@ class Drafter:
     ) -> _Drafted:
         cutting, lost = cut
         reader, cutter = self._workspace.reader, self._cutter
-        told = self._told_lost(lost, held or reader.document(reference)) if lost else ()
+        told = self._lost_notices(lost, held or reader.document(reference)) if lost else ()
         if not cutting.ranges and not cutting.outline:
             return None, lost, (*cutting.notices, *told)
         draft = Draft(
@@ -217,7 +217,7 @@ class Drafter:
         return draft, lost, (*cutting.notices, *told)
 
     @staticmethod
-    def _told_lost(lost: Sequence[str], document: Document) -> tuple[Notice, ...]:
+    def _lost_notices(lost: Sequence[str], document: Document) -> tuple[Notice, ...]:
         """The reason why a file here has no sections."""
         why = document.why_undivided
         return (
@@ -250,7 +250,7 @@ def _only(pick: Pick, cutting: Cutting) -> str:
     return TASK_FILTERS[pick.tasks] if pick.tasks else ""
 
 
-def _told_once(notices: list[Notice]) -> tuple[Notice, ...]:
+def _grouped(notices: list[Notice]) -> tuple[Notice, ...]:
     """The notices, with one for all files without an outline."""
     lacking = [notice.path for notice in notices if notice.code == NO_OUTLINE and notice.path]
     if len(lacking) < 2:

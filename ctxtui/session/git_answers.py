@@ -58,10 +58,10 @@ def _diff(workspace: Workspace, question: DiffQuestion, name: str) -> Answer:
     keeps, is_wanted = kept_by(workspace.scope, workspace.root), wanted_by(question)
     found = [each for each in read_diff(workspace.root, question.between, question.paths) if is_wanted(each.path)]
     files = [each for each in found if keeps(each.path)]
-    notices = _told("out-of-scope", name, [each.path for each in found if not keeps(each.path)], _EXCLUDED)
+    notices = _notice_on("out-of-scope", name, [each.path for each in found if not keeps(each.path)], _EXCLUDED)
     if question.between.is_on_disk:
         unknown = (path for path in untracked(workspace.root, question.paths) if keeps(path) and is_wanted(path))
-        notices += _told("untracked", name, unknown, _UNTRACKED)
+        notices += _notice_on("untracked", name, unknown, _UNTRACKED)
     why = reasons(workspace.reader.root.read)
     named: dict[str, str] = {}
     for each in files:
@@ -147,14 +147,16 @@ def _changed(workspace: Workspace, question: ChangedQuestion, name: str) -> Answ
                 whole.setdefault(why, []).append(reference.path)
         picks.append(pick)
         items.append(AnswerItem(reference.id, MARKS.get(file.mark, file.mark), "", _GIT, reference.path, here))
-    notices = _told("deleted", name, gone, "{} deleted, so there is nothing to take")
+    notices = _notice_on("deleted", name, gone, "{} deleted, so there is nothing to take")
     inner = {path for path in left if is_folder(root / path) and not (root / path).is_symlink()}
-    notices += _told("submodule", name, inner, "{} a submodule; open {them} by {themselves}")
+    notices += _notice_on("submodule", name, inner, "{} a submodule; open {them} by {themselves}")
     left = [path for path in left if path not in inner]
-    notices += _told("not-listed", name, left, "{} not listed, as text that is ignored, excluded or binary is not")
-    notices += _told("large-left-out", name, large, "{} large data and left out; pick what you need by its path")
+    notices += _notice_on(
+        "not-listed", name, left, "{} not listed, as text that is ignored, excluded or binary is not"
+    )
+    notices += _notice_on("large-left-out", name, large, "{} large data and left out; pick what you need by its path")
     for why, lacking in whole.items():
-        notices += _told("no-grammar", name, lacking, f"{{}} sent whole, {_literal(why)}")
+        notices += _notice_on("no-grammar", name, lacking, f"{{}} sent whole, {_literal(why)}")
     return Answer(tuple(items), "", notices, picks=tuple(picks))
 
 
@@ -187,7 +189,7 @@ _UNTRACKED: Final = "{} not in the diff, as git does not know {them}; add {them}
 _EXCLUDED: Final = "{} excluded from the project's files"
 
 
-def _told(code: str, name: str, paths: Iterable[str], words: str) -> tuple[Notice, ...]:
+def _notice_on(code: str, name: str, paths: Iterable[str], words: str) -> tuple[Notice, ...]:
     """One notice about some files that names the first of them."""
     found = sorted(paths)
     if not found:

@@ -41,7 +41,7 @@ class PickedStart:
     left: tuple[Shortfall, ...]
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """A sentence: what was picked and what was not."""
         files = sum(not isinstance(each, QueryPick) for each in self.picks)
         what = [plural(files, "file")] if files else []

@@ -55,7 +55,9 @@ def with_related(session: Session, steps: int, on_notice: OnNotice, check: Check
         near = [row.id for row in new]
     if any(lacks_imports(session.workspace.by_id[id_].path) for id_ in seen):
         on_notice(Notice("no-grammar", f"files are related without {NEEDS}"))
-    on_notice(Notice("related-files", _told(added, Counter(kind for id_, kind in left.items() if id_ not in seen))))
+    on_notice(
+        Notice("related-files", _summary(added, Counter(kind for id_, kind in left.items() if id_ not in seen)))
+    )
     return session.pick_in_order([row.id for row in added])
 
 
@@ -114,7 +116,7 @@ def _step(session: Session, ids: Iterable[str], check: Check) -> tuple[list[Rela
     return list(found.values()), out
 
 
-def _told(added: Sequence[Related], left: Mapping[Kind, int]) -> str:
+def _summary(added: Sequence[Related], left: Mapping[Kind, int]) -> str:
     tokens = plural(sum(row.tokens or 0 for row in added), "token")
     told = f"{plural(len(added), 'related file')} added, {tokens}" if added else "no related file to add"
     if left:

@@ -256,7 +256,7 @@ class Session:
 
     async def answered(self, queries: Sequence[QueryPick] | None = None) -> Session:
         """The session with those queries computed, by default all. Failures are notices in the answers."""
-        from ctxtui.session.queries import answer  # noqa: PLC0415 - as in `with_query`
+        from ctxtui.session.queries import answer  # noqa: PLC0415 - few selections have queries
 
         wanted = self.selection.queries if queries is None else queries
         answers = dict(self.answers)

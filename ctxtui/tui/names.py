@@ -63,7 +63,7 @@ def shorten(text: str, room: int, spans: Sequence[CharRange] = ()) -> Shortened:
     return _pieces(text, kept)
 
 
-def told_apart(names: Sequence[tuple[Name, int]]) -> list[Shortened]:
+def distinct(names: Sequence[tuple[Name, int]]) -> list[Shortened]:
     """Names of one list, each within its columns. Different names look different, if possible.
 
     Names that would look alike also show where they differ, else more of their beginning.

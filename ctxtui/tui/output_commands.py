@@ -166,12 +166,12 @@ async def run(desk: Desk, session: Session, app: App[object]) -> None:
 
 def _receivers(desk: Desk, session: Session) -> list[tuple[str, str]]:
     """The agents and commands that can receive the payload, the last one used first, each with its way."""
-    from ctxtui.session.agents_to_run import agent_named, found_agents, told  # noqa: PLC0415
+    from ctxtui.session.agents_to_run import agent_named, describe_receipt, found_agents  # noqa: PLC0415
     from ctxtui.session.last_command import last_command  # noqa: PLC0415
 
     last, text = last_command(), session.payload().text
     found = found_agents(session.workspace.root)
-    rows = [(each.agent.name, told(each, text, desk.launch.can_talk)) for each in found]
+    rows = [(each.agent.name, describe_receipt(each, text, desk.launch.can_talk)) for each in found]
     if last is not None and agent_named(last) is None:
         rows.append((last, "on stdin"))
     return sorted(rows, key=lambda row: row[0] != last)
@@ -179,7 +179,7 @@ def _receivers(desk: Desk, session: Session) -> list[tuple[str, str]]:
 
 def _accept_command(command: str, desk: Desk, session: Session) -> None:
     """Remember a command. Raises ContextError if it is an agent that cannot receive the payload."""
-    from ctxtui.session.agents_to_run import agent_named, receive, require_agent  # noqa: PLC0415 - as above
+    from ctxtui.session.agents_to_run import agent_named, receive, require_agent  # noqa: PLC0415 - few payloads go to one
     from ctxtui.session.last_command import save_last_command  # noqa: PLC0415
 
     agent = agent_named(command)

@@ -41,16 +41,16 @@ class FileFacts:
     drifts: Drifts | None = None
 
 
-def badge(node: Node, session: Session, figures: Figures, told: FileFacts) -> Plain:
+def badge(node: Node, session: Session, figures: Figures, facts: FileFacts) -> Plain:
     """The most important fact about a row, and its style."""
     reference = node.reference
     if reference is None:
         return _folder_badge(figures.totals.get(node.id)), "dim"
     if node.part is not None:
         return _part_badge(node, session), "dim"
-    if reference.path in told.problems:
+    if reference.path in facts.problems:
         return "problem", "warn"
-    if node.id in told.changed:
+    if node.id in facts.changed:
         return "changed", "accent"
     pick = session.selection.find(node.id)
     if pick is not None and pick.tasks:
@@ -59,11 +59,11 @@ def badge(node: Node, session: Session, figures: Figures, told: FileFacts) -> Pl
         return OUTLINE, "accent"
     if pick is not None and pick.pinned:
         return "pinned", "accent"
-    drift = _drift(reference, session, figures, told.drifts)
+    drift = _drift(reference, session, figures, facts.drifts)
     if drift:
         return drift, "warn"
-    if node.id in told.readers:
-        return f"always {told.readers[node.id]}", "note"
+    if node.id in facts.readers:
+        return f"always {facts.readers[node.id]}", "note"
     if reference.ignored:
         return "ignored", "dim"
     return reference.strategy or reference.large or "", "dim"

@@ -97,7 +97,7 @@ class ContextPanel(Panel):
             each.path for each in session.workspace.notices if each.path and each.is_problem and each.code != "secret"
         )
         tree = self.context_tree
-        tree.told = replace(tree.told, problems=problems, changed=self.desk.changed_picks.ids)
+        tree.facts = replace(tree.facts, problems=problems, changed=self.desk.changed_picks.ids)
         tree.findings = self.desk.findings.by_path
         git = self.desk.git.tree
         tree.git = changes_of(git, self._step or "working").by_path
@@ -117,15 +117,15 @@ class ContextPanel(Panel):
         """Show how many agents read each file at the start, and wrong numbers by the project's current settings."""
         await asyncio.sleep(DEBOUNCE)
         readers = await asyncio.to_thread(readers_of, workspace)
-        drifts = await asyncio.to_thread(drifts_in, workspace.root, self.context_tree.told.drifts, self._look)
+        drifts = await asyncio.to_thread(drifts_in, workspace.root, self.context_tree.facts.drifts, self._look)
         for tree in self.query(ContextTree):
-            tree.told = replace(tree.told, drifts=drifts, readers=readers)
+            tree.facts = replace(tree.facts, drifts=drifts, readers=readers)
 
     @work(group="numbers")
     async def _look(self) -> None:
         tree = self.context_tree
-        if tree.session is not None and tree.told.drifts is not None:
-            await asyncio.to_thread(tree.told.drifts.look, tree.session)
+        if tree.session is not None and tree.facts.drifts is not None:
+            await asyncio.to_thread(tree.facts.drifts.look, tree.session)
             tree.update()
 
     def show_title(self) -> None:

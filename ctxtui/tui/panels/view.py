@@ -158,7 +158,7 @@ class ViewPanel(Panel):
         # A newer selection is not replaced.
         if self.session is session:
             self.desk.change(picked.session)
-            self.desk.tell(f"{picked.told}; {key_for(self, 'undo')} drops it again")
+            self.desk.tell(f"{picked.summary}; {key_for(self, 'undo')} drops it again")
 
     @work(exclusive=True, group="view")
     async def refresh_view(self) -> None:

@@ -8,7 +8,7 @@ from itertools import takewhile
 from rich.cells import cell_len, set_cell_size
 
 from ctxtui.tui.filtering import CharRange
-from ctxtui.tui.names import Name, Shortened, told_apart
+from ctxtui.tui.names import Name, Shortened, distinct
 
 Plain = tuple[str, str]
 """A text and the name of its style."""
@@ -19,7 +19,7 @@ def fitted(
 ) -> list[tuple[Sequence[Plain], Sequence[Plain]]]:
     """The rows of one list as texts and styles. Different names look different after shortening."""
     names = [_name(left, right, width) for left, right in rows]
-    short = iter(told_apart([name for name in names if name is not None]))
+    short = iter(distinct([name for name in names if name is not None]))
     lefts = [
         _with_name(left, None if name is None else next(short)) for (left, _), name in zip(rows, names, strict=True)
     ]

@@ -45,7 +45,7 @@ class ContextTree(Rows):
 
     session: reactive[Session | None] = reactive(None, repaint=False)
     figures: reactive[Figures] = reactive(Figures, repaint=False)
-    told: reactive[FileFacts] = reactive(FileFacts, repaint=False)
+    facts: reactive[FileFacts] = reactive(FileFacts, repaint=False)
     findings: reactive[Mapping[str, tuple[int, int]]] = reactive(dict, repaint=False)
     """The errors and warnings of the audit, by path."""
     git: reactive[Mapping[str, str]] = reactive(dict, repaint=False)
@@ -97,7 +97,7 @@ class ContextTree(Rows):
         self._sums = None
         self.update()
 
-    watch_told = watch_findings = watch_git = _show_signs
+    watch_facts = watch_findings = watch_git = _show_signs
 
     @property
     def current(self) -> Node | None:
@@ -297,7 +297,7 @@ class ContextTree(Rows):
         text, style = cells.tokens(node, session, self.figures, mark == "◐")
         width = self.scrollable_content_region.width
         number = (f" {text:>{self._number_width}} ", style)
-        badge, style = cells.badge(node, session, self.figures, self.told)
+        badge, style = cells.badge(node, session, self.figures, self.facts)
         needed = min(needed, _LEAST_PATH if row.label is not None or cells.is_large(node) else _LEAST_NAME)
         room = width - 6 - row.depth * 2 - needed - len(number[0])
         signs = [cell for cell in self._signs(node, session) if len(cell[0]) <= room]

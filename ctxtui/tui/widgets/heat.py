@@ -74,7 +74,7 @@ class Heat(Picture):
             return "no agent reads a file here"
         row, agent = self._map.rows[self._row], self._map.agents[self._column]
         cell = row.cells[self._column]
-        told = f"{agent}: {_told(cell)}" if cell is not None else f"{agent} never meets it"
+        told = f"{agent}: {_described(cell)}" if cell is not None else f"{agent} never meets it"
         others = [
             f"{name} {each.moment} {tokens_of(each):,}"
             for name, each in zip(self._map.agents, row.cells, strict=True)
@@ -221,7 +221,7 @@ class Heat(Picture):
                 self.action_enter()
 
 
-def _told(cell: Cell) -> str:
+def _described(cell: Cell) -> str:
     tokens = f", {plural(tokens_of(cell), 'token')}" if tokens_of(cell) else ""
     cut = f", {cell.lost_tokens:,} cut" if cell.lost_tokens else ""
     return f"{cell.moment}{tokens}{cut}"

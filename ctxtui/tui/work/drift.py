@@ -76,7 +76,7 @@ def drifts_in(root: Path, before: Drifts | None, on_wanted: Callable[[], object]
 
 
 def _badge(session: Session, reference: Reference, settings: Settings) -> str:
-    from ctxtui.audit.declared import file_drift  # noqa: PLC0415 - as above
+    from ctxtui.audit.declared import file_drift  # noqa: PLC0415 - in the thread
 
     try:
         document = session.workspace.document(reference)

@@ -188,7 +188,7 @@ def _audited(session: Session, cwd: str, stop: threading.Event) -> Report:
 
 
 def _audited_apart(process: WorkProcess, session: Session, cwd: str) -> Report | None:
-    from ctxtui.audit.apart import audit_apart  # noqa: PLC0415 - as above
+    from ctxtui.audit.apart import audit_apart  # noqa: PLC0415 - once idle
     from ctxtui.audit.run import Asked  # noqa: PLC0415
 
     with closing(process):
@@ -196,7 +196,7 @@ def _audited_apart(process: WorkProcess, session: Session, cwd: str) -> Report |
 
 
 def _starts_apart(process: WorkProcess, session: Session, cwd: str) -> tuple[Start, ...] | None:
-    from ctxtui.audit.apart import starts_apart  # noqa: PLC0415 - as above
+    from ctxtui.audit.apart import starts_apart  # noqa: PLC0415 - once idle
     from ctxtui.audit.run import Asked  # noqa: PLC0415
 
     with closing(process):
@@ -204,7 +204,7 @@ def _starts_apart(process: WorkProcess, session: Session, cwd: str) -> tuple[Sta
 
 
 def _recalled(session: Session, cwd: str) -> Report | None:
-    from ctxtui.audit.run import Asked  # noqa: PLC0415 - after the first frame, as above
+    from ctxtui.audit.run import Asked  # noqa: PLC0415 - once idle
     from ctxtui.tui.audit.tabs import recalled  # noqa: PLC0415
 
     try:
