@@ -17,7 +17,7 @@ from textual.worker import WorkerFailed
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
-from ctxtui.session.layout_file import save_theme, saved_theme
+from ctxtui.session.app_state import save_theme, saved_theme
 from ctxtui.tui.commands import first_key, on_screen
 from ctxtui.tui.key_names import split_keys
 from ctxtui.tui.keymap import clashes

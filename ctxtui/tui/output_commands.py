@@ -19,6 +19,7 @@ from ctxtui.core.files.state_folder import from_home
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Payload
 from ctxtui.core.wording import plural
+from ctxtui.session.app_state import last_command, save_last_command
 from ctxtui.session.export import check_export
 from ctxtui.session.recipe import draft_recipe, recent_recipes, recipe_path, save_recipe
 from ctxtui.session.restore import from_recipe
@@ -167,7 +168,6 @@ async def run(desk: Desk, session: Session, app: App[object]) -> None:
 def _receivers(desk: Desk, session: Session) -> list[tuple[str, str]]:
     """The agents and commands that can receive the payload, the last one used first, each with its way."""
     from ctxtui.session.agents_to_run import agent_named, describe_receipt, found_agents  # noqa: PLC0415
-    from ctxtui.session.last_command import last_command  # noqa: PLC0415
 
     last, text = last_command(), session.payload().text
     found = found_agents(session.workspace.root)
@@ -180,7 +180,6 @@ def _receivers(desk: Desk, session: Session) -> list[tuple[str, str]]:
 def _accept_command(command: str, desk: Desk, session: Session) -> None:
     """Remember a command. Raises ContextError if it is an agent that cannot receive the payload."""
     from ctxtui.session.agents_to_run import agent_named, receive, require_agent  # noqa: PLC0415 - few payloads go to one
-    from ctxtui.session.last_command import save_last_command  # noqa: PLC0415
 
     agent = agent_named(command)
     if agent:

@@ -9,7 +9,7 @@ from textual import on, work
 from textual.containers import Container
 
 from ctxtui.core.errors import ContextError
-from ctxtui.session.layout_file import save_shares, saved_shares
+from ctxtui.session.app_state import save_shares, saved_shares
 from ctxtui.tui.commands import PANELS
 from ctxtui.tui.panel_sizes import PanelSizes
 from ctxtui.tui.panels.panel import Panel

@@ -85,8 +85,8 @@ class Rows(ScrollView, can_focus=True):
     class MarkClicked(_RowMessage):
         """The user clicked the mark of a row."""
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id, classes=classes)
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
         self._count = 0
         self._height = 1
 

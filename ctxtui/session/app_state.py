@@ -1,4 +1,4 @@
-"""Widths of panels and the theme, in a small file in the state folder for all projects."""
+"""The app's own state for all projects, in small files of the state folder: panels, theme, last command."""
 
 from __future__ import annotations
 
@@ -11,25 +11,24 @@ from platformdirs import user_state_path
 
 from ctxtui.core.files.root import write_atomic
 
-_MOST_BYTES = 4_096
 _THEME = "theme"
 
 
-def _file() -> Path:
-    return user_state_path("ctxtui") / "panels.json"
+def _file(name: str) -> Path:
+    return user_state_path("ctxtui") / name
 
 
 def _saved() -> dict[str, Any]:
     try:
-        with _file().open("rb") as file:
-            saved = json.loads(file.read(_MOST_BYTES))
+        with _file("panels.json").open("rb") as file:
+            saved = json.loads(file.read(4_096))
     except (OSError, ValueError, RecursionError):
         return {}
     return saved if isinstance(saved, dict) else {}
 
 
 def _save(changes: Mapping[str, Any]) -> None:
-    write_atomic(_file(), json.dumps({**_saved(), **changes}).encode(), 0o600)
+    write_atomic(_file("panels.json"), json.dumps({**_saved(), **changes}).encode(), 0o600)
 
 
 def saved_shares(panels: Mapping[str, float]) -> dict[str, float]:
@@ -54,3 +53,18 @@ def saved_theme() -> str | None:
 def save_theme(name: str) -> None:
     """Save the theme. Raises ContextError (unavailable)."""
     _save({_THEME: name})
+
+
+def last_command() -> str | None:
+    """The agent or command line that last received a payload, None if the file is missing or unreadable."""
+    try:
+        with _file("last_command.txt").open("rb") as file:
+            text = file.read(16_384).decode()
+    except (OSError, UnicodeDecodeError):
+        return None
+    return text if text.strip() else None
+
+
+def save_last_command(command: str) -> None:
+    """Save a name or command line, readable only by the user. Raises ContextError (unavailable)."""
+    write_atomic(_file("last_command.txt"), command.encode("utf-8", "replace"), 0o600)
