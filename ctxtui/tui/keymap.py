@@ -1,17 +1,18 @@
-"""The user's own keys: check `[keys]`, and find the keys in effect."""
+"""The user's own keys: check `[keys]`, find the keys in effect, and bind them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable
 
+from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
 from textual.keys import KEY_NAME_REPLACEMENTS, Keys, key_to_character
 
 from ctxtui.core.data.schema import Place
 from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import near
-from ctxtui.tui.commands import COMMANDS, FIXED, SCREENS, first_key, keys_of, on_screen
+from ctxtui.tui.commands import COMMANDS, FIXED, SCREENS, bound, first_key, keys_of, on_screen
 from ctxtui.tui.key_names import is_typed, key_names, split_keys
 
 _MODIFIERS = frozenset({"ctrl", "alt", "shift", "super", "hyper", "meta"})
@@ -19,6 +20,11 @@ _MODIFIERS = frozenset({"ctrl", "alt", "shift", "super", "hyper", "meta"})
 _TEXTUAL = {key.value.rpartition("+")[2] for key in Keys if not key.value.startswith("<")}
 _NAMED = frozenset(_TEXTUAL | set(KEY_NAME_REPLACEMENTS.values()))
 _TYPING = frozenset({"field", "search", "ask", "choose", "prompt", "entry"})
+
+
+def bindings(place: str) -> list[BindingType]:
+    """The bindings of a screen or of a part of a screen. Each has an id, so that users can remap it."""
+    return [Binding(each.keys, each.id, each.label, show=False, id=each.id) for each in bound(place)]
 
 
 @runtime_checkable

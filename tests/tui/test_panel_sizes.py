@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from platformdirs import user_state_path
 
 from ctxtui.session.app_state import save_shares, saved_shares
-from ctxtui.tui.panel_sizes import PanelSizes
+from ctxtui.tui.panels.columns import PanelSizes
 from tests.tui.acting import eventually
 from tests.tui.conftest import Driver, Run
 

@@ -14,9 +14,8 @@ from ctxtui.core.target import Target
 from ctxtui.core.wording import plural
 from ctxtui.session.picks import Pick, QueryPick, SnippetPick
 from ctxtui.tui import shown
-from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.keymap import key_for
+from ctxtui.tui.keymap import bindings, key_for
 from ctxtui.tui.panels.panel import About, Panel
 from ctxtui.tui.widgets.payload_list import FOUND, PayloadList
 

@@ -24,9 +24,8 @@ from ctxtui.core.target import Target
 from ctxtui.core.wording import byte_size, plural
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.keymap import key_for
+from ctxtui.tui.keymap import bindings, key_for
 from ctxtui.tui.panels.panel import About, Panel
 from ctxtui.tui.start_rows import start_rows
 from ctxtui.tui.view_pages import Laid
@@ -34,8 +33,7 @@ from ctxtui.tui.view_texts import answer_page, lay_out
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.start_list import StartRow
 from ctxtui.tui.widgets.view import View
-from ctxtui.tui.work.debounce import DEBOUNCE, Pace
-from ctxtui.tui.work.first_frame import FRAME
+from ctxtui.tui.work.debounce import DEBOUNCE, FRAME, Pace
 from ctxtui.tui.work.measure import SOON
 from ctxtui.tui.work.parts import are_ready, make_ready
 from ctxtui.tui.work.start import better, dashboard_of, pick_agent

@@ -25,11 +25,10 @@ from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.audit.run import Audits
 from ctxtui.tui.audit.tabs import NOTHING, PREVIEWED, TABS, hints, logs
 from ctxtui.tui.audit.writing import Changes, Writing, fixing_row, fixing_rows, ignoring_row
-from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.dialog_commands import choose_base
 from ctxtui.tui.editor import open_editor
-from ctxtui.tui.keymap import key_for
+from ctxtui.tui.keymap import bindings, key_for
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.item_rows import Drawn

@@ -14,11 +14,10 @@ from textual.binding import BindingType
 from ctxtui.catalog.types import DetectionResult
 from ctxtui.core.wording import plural
 from ctxtui.tui import shown
-from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.keymap import key_for
+from ctxtui.tui.keymap import bindings, key_for
 from ctxtui.tui.screens.dialogs import Ask
-from ctxtui.tui.screens.pick_screen import PickScreen
+from ctxtui.tui.screens.list_screen import PickScreen
 from ctxtui.tui.widgets.item_rows import Drawn
 from ctxtui.tui.widgets.rows import Cell
 from ctxtui.workspace.detect import Detected, Detector

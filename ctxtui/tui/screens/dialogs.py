@@ -18,9 +18,8 @@ from textual.widgets.option_list import Option
 
 from ctxtui.core.errors import ContextError
 from ctxtui.tui import shown
-from ctxtui.tui.bindings import bindings
 from ctxtui.tui.filtering import fold, read_filter
-from ctxtui.tui.keymap import key_for
+from ctxtui.tui.keymap import bindings, key_for
 from ctxtui.tui.names import fit
 from ctxtui.tui.view_pages import plain_lines
 from ctxtui.tui.widgets.page import Page

@@ -24,11 +24,10 @@ from ctxtui.session.entry_book import DEFAULT_DIRECTORY, EntryBook, EntryDraft, 
 from ctxtui.session.queries import entry_directories, filter_data
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.keymap import key_for
+from ctxtui.tui.keymap import bindings, key_for
 from ctxtui.tui.screens.dialogs import Ask, Confirm
-from ctxtui.tui.screens.pick_screen import PickScreen
+from ctxtui.tui.screens.list_screen import PickScreen
 from ctxtui.tui.widgets.editor import Editor
 from ctxtui.tui.widgets.item_rows import Drawn
 from ctxtui.tui.widgets.rows import Cell

@@ -16,10 +16,9 @@ from textual.binding import BindingType
 from textual.screen import Screen
 
 from ctxtui.core.manual import TOPICS, page, summary
-from ctxtui.tui.bindings import bindings
 from ctxtui.tui.commands import Command, by_group, keys_of, on_screen
 from ctxtui.tui.key_names import key_names
-from ctxtui.tui.keymap import keymap_of
+from ctxtui.tui.keymap import bindings, keymap_of
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.view_pages import render_markdown
 from ctxtui.tui.widgets.cells import Plain, filled

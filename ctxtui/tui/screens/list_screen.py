@@ -1,11 +1,11 @@
-"""The base of screens with rows: title, tabs, filter, rows, a detail of the current row, and keys."""
+"""The base of screens with rows: title, tabs, filter, rows, a detail of the current row, keys, and picks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -21,8 +21,11 @@ from ctxtui.tui.filtering import fold, read_filter
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.item_rows import Drawn, Item, ItemRows
 from ctxtui.tui.widgets.key_bar import KeyBar
-from ctxtui.tui.widgets.rows import Rows
+from ctxtui.tui.widgets.rows import Cell, Rows
 from ctxtui.tui.widgets.tab_line import TabLine, TitleLine
+
+if TYPE_CHECKING:
+    from ctxtui.tui.desk import Desk
 
 Result = TypeVar("Result")
 
@@ -281,3 +284,36 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
 
     def action_palette(self) -> None:
         self.app.action_command_palette()
+
+
+class PickScreen(ListScreen[Item, str]):
+    """A list of things that can be picked. A row's destination is the id to pick or go to."""
+
+    def __init__(self, desk: Desk, typed: str = "") -> None:
+        super().__init__(typed)
+        self.desk = desk
+
+    def mark_cell(self, id_: str) -> Cell:
+        mark = shown.mark(self.desk.session, id_)
+        return f"{mark} ", shown.MARK_STYLES[mark]
+
+    def mark_columns(self, item: Item) -> range:
+        del item
+        return range(1, 4)
+
+    @on(Rows.MarkClicked)
+    def _mark_clicked(self) -> None:
+        # Textual calls the decorated methods of every base class: a decorated `action_pick` cannot be overridden.
+        self.action_pick()
+
+    def action_pick(self) -> None:
+        item = self.rows.current
+        id_ = None if item is None else self.destination(item)
+        if id_ is not None:
+            self.desk.attempt(lambda session: session.toggle(id_))
+            self.rows.refresh()
+
+    def field_pick(self) -> None:
+        """Tab in the filter: pick the row and move down."""
+        self.action_pick()
+        self.rows.action_down()

@@ -20,12 +20,11 @@ from ctxtui.core.errors import ContextError
 from ctxtui.session.figures import Figures
 from ctxtui.session.session import Session
 from ctxtui.tui import dialog_commands, output_commands, visits
-from ctxtui.tui.bindings import bindings
 from ctxtui.tui.commands import PANELS
 from ctxtui.tui.desk import Desk
+from ctxtui.tui.keymap import bindings
 from ctxtui.tui.launch import Launch, Outcome
-from ctxtui.tui.panel_sizes import STEP
-from ctxtui.tui.panels.columns import MEDIUM, WIDE, Columns
+from ctxtui.tui.panels.columns import MEDIUM, STEP, WIDE, Columns
 from ctxtui.tui.panels.context import ContextPanel
 from ctxtui.tui.panels.panel import About
 from ctxtui.tui.panels.payload import PayloadPanel
@@ -39,7 +38,7 @@ from ctxtui.tui.widgets.payload_list import PayloadList
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.tab_line import TabLine
 from ctxtui.tui.widgets.view import View
-from ctxtui.tui.work.first_frame import FRAME, FirstFrame
+from ctxtui.tui.work.debounce import FRAME, FirstFrame
 from ctxtui.workspace.workspace import Workspace
 
 Dialog = Callable[[Desk, Session, App[object]], Awaitable[None]]

@@ -19,10 +19,10 @@ from ctxtui.core.wording import byte_size, plural
 from ctxtui.session.prompt_search import FILESYSTEM, Passages, PromptSearch
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
+from ctxtui.tui.keymap import bindings
 from ctxtui.tui.names import Name
-from ctxtui.tui.screens.pick_screen import PickScreen
+from ctxtui.tui.screens.list_screen import PickScreen
 from ctxtui.tui.widgets.item_rows import Drawn
 from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.rows import Cell

@@ -14,8 +14,7 @@ from textual.widgets import Static
 
 from ctxtui.core.payload.types import Position, Prompt
 from ctxtui.core.plain import plain
-from ctxtui.tui.bindings import bindings
-from ctxtui.tui.keymap import key_for
+from ctxtui.tui.keymap import bindings, key_for
 from ctxtui.tui.widgets.editor import Editor
 
 

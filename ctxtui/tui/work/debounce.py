@@ -1,9 +1,14 @@
-"""Delays of work for keys, so that fast typing starts it once."""
+"""When background work runs: after the first frame, and once the keys pause."""
 
 from __future__ import annotations
 
+import asyncio
 import time
+from collections.abc import Awaitable, Callable
 from typing import Final
+
+FRAME: Final = 0.02
+"""Seconds until a shown value is drawn: a little more than Textual waits between two frames."""
 
 DEBOUNCE: Final = 0.06
 """Seconds, below what people notice."""
@@ -12,6 +17,21 @@ DEBOUNCE: Final = 0.06
 _FIRST: Final = 0.016
 # Keys at shorter intervals (seconds) are a burst: a key held down, or typing.
 _BURST: Final = 0.1
+
+
+class FirstFrame:
+    def __init__(self) -> None:
+        self._drawn = asyncio.Event()
+        self.drawn = self._drawn.set
+
+    def then(self, work: Callable[[], Awaitable[None]]) -> Callable[[], Awaitable[None]]:
+        """The same work, after the first frame."""
+
+        async def later() -> None:
+            await self._drawn.wait()
+            await work()
+
+        return later
 
 
 class Pace:
