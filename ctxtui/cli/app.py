@@ -26,7 +26,7 @@ from ctxtui.core.allocator import give_memory_back
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.open_at import exists, is_folder
 from ctxtui.core.turns import take_short_turns
-from ctxtui.session.config import Config, load_config
+from ctxtui.session.config import load_config
 from ctxtui.session.export import check_export
 from ctxtui.session.picks import GlobPick
 from ctxtui.session.restore import Restored, from_last, from_recipe
@@ -102,7 +102,7 @@ def _shown(
             first_session,
             is_piped or arguments.command is not None,
             arguments.command,
-            _editor(config),
+            config.editor or os.environ.get("VISUAL") or os.environ.get("EDITOR"),
             config.theme,
             dict(config.keys) or None,
             config.mcp,
@@ -122,10 +122,6 @@ def _with_options(restored: Restored, arguments: argparse.Namespace) -> Restored
     """Options of the command line override the restored session."""
     session = override_budget(restored.session, arguments).with_output(format=arguments.format)
     return Restored(session, restored.recipe, restored.recipe_selection, restored.message, restored.changed)
-
-
-def _editor(config: Config) -> str | None:
-    return config.editor or os.environ.get("VISUAL") or os.environ.get("EDITOR")
 
 
 def _deliver(session: Session, command: str | None, arguments: argparse.Namespace, narrator: Narrator) -> int:

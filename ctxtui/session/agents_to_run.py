@@ -145,7 +145,8 @@ def _obstacle(way: PromptInput, path: str, payload: str, size: int) -> str:
         if size > argument_room():
             return f"{byte_size(size)} exceeds an argument"
         # The agent would read it as an option or a subcommand, or end early. A shell would read it for a batch file.
-        if payload.startswith("-") or len(payload.split(None, 1)) < 2 or "\0" in payload or _is_batch(path):
+        is_batch = path.lower().endswith((".bat", ".cmd"))
+        if payload.startswith("-") or len(payload.split(None, 1)) < 2 or "\0" in payload or is_batch:
             return "it cannot be an argument"
     if way.most and size > way.most:
         return f"{byte_size(size)} exceeds {byte_size(way.most)}"
@@ -159,10 +160,6 @@ def argument_room() -> int:
     taken = sum(len(os.fsencode(name)) + len(os.fsencode(value)) + 10 for name, value in os.environ.items())
     room = os.sysconf("SC_ARG_MAX") - taken - _SPARE
     return max(0, min(room, _LINUX_WORD) if sys.platform == "linux" else room)
-
-
-def _is_batch(path: str) -> bool:
-    return path.lower().endswith((".bat", ".cmd"))
 
 
 _WAY: dict[str, Reader] = {
