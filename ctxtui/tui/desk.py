@@ -25,7 +25,7 @@ from ctxtui.tui.work.count import Counting
 from ctxtui.tui.work.findings import Findings
 from ctxtui.tui.work.host import Host, Severity
 from ctxtui.tui.work.measure import measured, price_of, refine
-from ctxtui.tui.work.read_again import ChangedPicks, new_answers, read_again, read_again_words
+from ctxtui.tui.work.reload import ChangedPicks, new_answers, reload_words, reload_workspace
 from ctxtui.tui.work.save import Saver
 from ctxtui.workspace.home_files import CODE as HOME_CODE
 from ctxtui.workspace.scope import Scope
@@ -272,7 +272,7 @@ class Desk:
         session = self.session
         if session is None:
             return False
-        workspace, stamps = await asyncio.to_thread(read_again, session.workspace, scope)
+        workspace, stamps = await asyncio.to_thread(reload_workspace, session.workspace, scope)
         if stamps is None:
             if session.selection.template is not None:
                 self.measure_again()  # its file is not listed
@@ -287,7 +287,7 @@ class Desk:
     async def reload(self) -> None:
         """Read the project again, and report whether anything changed."""
         changed = await self.refresh_workspace()
-        self.tell(*read_again_words(self.session, changed))
+        self.tell(*reload_words(self.session, changed))
 
     async def switch_ignored(self) -> None:
         if self.session is None:

@@ -27,7 +27,7 @@ from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.work.debounce import DEBOUNCE
 from ctxtui.tui.work.drift import drifts_in
-from ctxtui.tui.work.once import Once
+from ctxtui.tui.work.shared_future import SharedFuture
 from ctxtui.tui.work.start import readers_of
 from ctxtui.workspace.workspace import Workspace
 
@@ -59,7 +59,7 @@ class ContextPanel(Panel):
         # Set once matches of the words typed last are on the screen.
         self._matched = asyncio.Event()
         self._matched.set()
-        self._searchable: Once[Searchable] = Once()
+        self._searchable: SharedFuture[Searchable] = SharedFuture()
         # The last known row of the cursor.
         self._under: str | None = None
         # The step of the filter of changed files, None for all files.

@@ -19,7 +19,7 @@ from textual.screen import Screen
 from ctxtui.core.errors import ContextError
 from ctxtui.session.figures import Figures
 from ctxtui.session.session import Session
-from ctxtui.tui import dialog_commands, output_commands, visits
+from ctxtui.tui import dialog_commands, open_screens, output_commands
 from ctxtui.tui.commands import PANELS
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import bindings
@@ -76,7 +76,7 @@ class MainScreen(Screen[None]):
         super().__init__()
         self.desk = Desk(self, launch)
         self._opening, self._list = opening, "context"
-        self._searches, self._first_frame = visits.Searches(launch.engines), FirstFrame()
+        self._searches, self._first_frame = open_screens.Searches(launch.engines), FirstFrame()
 
     def compose(self) -> ComposeResult:
         yield Meter(id="meter").data_bind(
@@ -104,7 +104,7 @@ class MainScreen(Screen[None]):
         if not session.selection.is_empty:
             self.view.tab = "text"
         if self.desk.launch.is_audit:
-            self._visit(partial(visits.audit, leave=self.action_quit))
+            self._visit(partial(open_screens.audit, leave=self.action_quit))
 
     def on_unmount(self) -> None:
         self.desk.close()
@@ -229,20 +229,20 @@ class MainScreen(Screen[None]):
     action_run = partialmethod(_do, output_commands.run)
     action_save = partialmethod(_do, output_commands.save)
     action_open = partialmethod(_do, output_commands.open_)
-    action_audit = partialmethod(_visit, visits.audit)
-    action_detect = partialmethod(_visit, visits.detect)
+    action_audit = partialmethod(_visit, open_screens.audit)
+    action_detect = partialmethod(_visit, open_screens.detect)
     action_git = partialmethod(_do, dialog_commands.pick_from_git)
-    action_entries = partialmethod(_visit, visits.entries)
-    action_problems = partialmethod(_visit, visits.problems)
+    action_entries = partialmethod(_visit, open_screens.entries)
+    action_problems = partialmethod(_visit, open_screens.problems)
 
     def action_search(self) -> None:
         self._visit(self._searches.search)
 
     def action_links(self) -> None:
-        self._visit(partial(visits.follow, node=self._about().node))
+        self._visit(partial(open_screens.follow, node=self._about().node))
 
     def action_editor(self) -> None:
-        visits.edit(self.desk, self.app, self._about().node)
+        open_screens.edit(self.desk, self.app, self._about().node)
         self.refresh()
 
     def _with_desk(self, do: Callable[[Desk, App[object]], None]) -> None:
@@ -254,12 +254,12 @@ class MainScreen(Screen[None]):
     action_format = partialmethod(_with_desk, dialog_commands.next_format)
     action_project_tree = partialmethod(_with_desk, dialog_commands.next_tree)
 
-    def _read_again(self, work: Callable[[Desk], Awaitable[None]]) -> None:
+    def _reload(self, work: Callable[[Desk], Awaitable[None]]) -> None:
         self.start("scope", partial(work, self.desk))
 
-    action_reload = partialmethod(_read_again, Desk.reload)
-    action_ignored = partialmethod(_read_again, Desk.switch_ignored)
-    action_home_files = partialmethod(_read_again, Desk.switch_home)
+    action_reload = partialmethod(_reload, Desk.reload)
+    action_ignored = partialmethod(_reload, Desk.switch_ignored)
+    action_home_files = partialmethod(_reload, Desk.switch_home)
 
     def action_enter(self) -> None:
         """Read or choose the row, depending on the panel in focus."""

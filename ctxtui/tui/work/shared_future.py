@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 Value = TypeVar("Value")
 
 
-class Once(Generic[Value]):
+class SharedFuture(Generic[Value]):
     """The value made for one object, the latest that was asked about."""
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Reload a project: a new snapshot, and whether it differs."""
+"""Reload a project: the new snapshot, the picks whose files changed, and new answers of git."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ def _content(answer: Answer | None) -> object:
     return answer and (answer.items, answer.text, answer.notices, answer.picks)
 
 
-def read_again_words(session: Session | None, changed: bool) -> tuple[str, Severity]:
+def reload_words(session: Session | None, changed: bool) -> tuple[str, Severity]:
     """The message after a reload, and its severity."""
     if session is not None and session.workspace.is_gone:
         return f"the project's folder is gone: {session.workspace.root}", "warning"
     return f"project read again: {'changes found' if changed else 'no changes'}", "information"
 
 
-def read_again(read: Workspace, scope: Scope | None) -> tuple[Workspace, tuple[Stamps, Stamps] | None]:
+def reload_workspace(read: Workspace, scope: Scope | None) -> tuple[Workspace, tuple[Stamps, Stamps] | None]:
     """A new snapshot and the stamps of both, None instead of the stamps if nothing differs."""
     workspace = read.reload(scope=scope, on_notice=lambda _notice: None)
     # Unread values are equal if everything they depend on is equal.
