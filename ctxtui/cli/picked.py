@@ -46,7 +46,7 @@ def picked_session(
             if not choice.takes_away:
                 session = _narrowed(session, choice, arguments.tasks)
     if asks_git(arguments):
-        from ctxtui.session.git_questions import with_git  # noqa: PLC0415 - few payloads ask git
+        from ctxtui.session.git_picks import with_git  # noqa: PLC0415 - few payloads ask git
 
         session = with_git(session, vars(arguments))
     # Later picks are cut first: outlines come with the changes.

@@ -22,7 +22,8 @@ from ctxtui.mcp.arguments import Arguments, refused
 from ctxtui.mcp.results import MAX_CHARACTERS
 from ctxtui.mcp.tool import FLAG, TEXT, TEXTS, Call, Schema, Tool, in_thread
 from ctxtui.session.export import check_export
-from ctxtui.session.git_questions import KINDS, with_git
+from ctxtui.session.git_picks import with_git
+from ctxtui.session.git_questions import KINDS
 from ctxtui.session.pick_words import named_whole, outline_words, pick_words
 from ctxtui.session.recipe import load_recipe, staleness
 from ctxtui.session.recipe_yaml import Recipe

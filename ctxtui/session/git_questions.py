@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,36 +11,11 @@ from typing import Any, Final, Literal, get_args
 from ctxtui.core.data.schema import Place, Reader, filled, flag, number, read, texts
 from ctxtui.core.git_diff import Between, check_paths, parts_of_range
 from ctxtui.session.picks import CHANGED, DIFF, LOG, QueryPick
-from ctxtui.session.session import Session
 
 Kind = Literal["changed", "sections", "diff", "log"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 """The kinds of git queries that a word picks. `sections` are the changed sections of changed files."""
 MOST_COMMITS: Final = 50
-
-
-def with_git(session: Session, asked: Mapping[str, str | None]) -> Session:
-    """The session with a computed query for each kind of `KINDS` that has a word, even an empty word.
-
-    Raises ContextError for a word that is neither a ref nor a range, without git or a repository, NotFound for an
-    unknown ref.
-    """
-    added: list[str] = []
-    for kind in KINDS:
-        word = asked.get(kind)
-        if word is not None:
-            name, data = git_query(kind, word)
-            session = session.with_query(name, data)
-            added.append(name)
-    if not added:
-        return session
-    queries = [query for query in session.selection.queries if query.name in added]
-    session = asyncio.run(session.answered(queries))
-    for query in queries:
-        error = session.answers[query.definition].error
-        if error is not None:
-            raise error
-    return session
 
 
 @dataclass(frozen=True, slots=True)

@@ -196,7 +196,7 @@ async def answer(workspace: Workspace, definition: str, where: str, counter: Tok
 
         return await asyncio.to_thread(answer_git, workspace, question.git, where)
     if question.outputs is not None:
-        from ctxtui.session.notebook_picks import answer_outputs  # noqa: PLC0415 - few queries read notebooks
+        from ctxtui.session.notebook_answers import answer_outputs  # noqa: PLC0415 - few queries read notebooks
 
         return await asyncio.to_thread(answer_outputs, workspace, question.outputs)
     if question.listing is not None:

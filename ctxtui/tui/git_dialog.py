@@ -14,7 +14,8 @@ from textual.app import App
 from ctxtui.core.errors import ContextError
 from ctxtui.core.git_changes import bases
 from ctxtui.core.wording import plural
-from ctxtui.session.git_questions import KINDS, Kind, git_query, with_git
+from ctxtui.session.git_picks import with_git
+from ctxtui.session.git_questions import KINDS, Kind, git_query
 from ctxtui.session.session import Session
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
