@@ -29,7 +29,7 @@ from ctxtui.core.data.yaml import load_yaml
 from ctxtui.core.manual import TOPICS
 from ctxtui.mcp.entry_tools import STORE
 from ctxtui.mcp.server import TOOLS
-from ctxtui.session.agents_to_run import KnownAgent, Way, known_agents
+from ctxtui.session.agents_to_run import KnownAgent, PromptInput, known_agents
 from ctxtui.session.config import Config, load_config
 from ctxtui.session.recipe_yaml import parse_recipe
 from ctxtui.session.templates import TemplateName
@@ -116,7 +116,7 @@ def _tools() -> str:
 
 
 def _agents() -> str:
-    def told(way: Way, executable: str) -> str:
+    def told(way: PromptInput, executable: str) -> str:
         line = " ".join([executable, *(word.replace("{prompt}", "…") for word in way.words)]).replace(
             "{file}", "FILE"
         )

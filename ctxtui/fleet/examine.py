@@ -23,8 +23,7 @@ from ctxtui.core.work_child import NO_MEMORY, late
 from ctxtui.fleet.outcome import failed, outcome_of
 from ctxtui.fleet.types import Member, Outcome
 from ctxtui.session.budget import Budget
-from ctxtui.session.config import load_config
-from ctxtui.session.configured import configured_scope
+from ctxtui.session.config import configured_scope, load_config
 from ctxtui.version import __version__
 from ctxtui.workspace.workspace import Workspace
 

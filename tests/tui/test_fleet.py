@@ -13,7 +13,7 @@ import pytest
 
 from ctxtui.fleet.overview import read_overview
 from ctxtui.tui.fleet_app import FleetApp
-from ctxtui.tui.screens.fleet import Choice, Fleet, View
+from ctxtui.tui.screens.fleet import Fleet, FleetChoice, TableState
 from tests.conftest import Project
 from tests.fleet.kept import generated, keep, outcome
 from tests.tui.acting import messages, recorded
@@ -24,10 +24,10 @@ Open = Callable[..., AbstractAsyncContextManager[Driver]]
 
 @asynccontextmanager
 async def table(
-    file: Path, size: tuple[int, int] = (160, 45), view: View | None = None, **launch: object
+    file: Path, size: tuple[int, int] = (160, 45), view: TableState | None = None, **launch: object
 ) -> AsyncIterator[Driver]:
     """The app on a file with results."""
-    app = FleetApp(partial(read_overview, file), view or View(), **launch)  # type: ignore[arg-type]
+    app = FleetApp(partial(read_overview, file), view or TableState(), **launch)  # type: ignore[arg-type]
     app.animation_level = "none"
     told: list = []
     async with app.run_test(size=size, notifications=True, message_hook=recorded(told)) as pilot:
@@ -91,7 +91,7 @@ async def test_a_row_says_all_of_a_repository(file: Path) -> None:
 
 
 async def test_the_first_run_is_compared_with_nothing(file: Path) -> None:
-    async with table(file, view=View(run=1)) as driver:
+    async with table(file, view=TableState(run=1)) as driver:
         assert "change" not in driver.text().split("\n")[2]
         assert "since" not in driver.text()
 
@@ -157,8 +157,8 @@ async def test_enter_ends_with_the_folder_and_how_the_table_looked(project: Proj
     async with table(file) as driver:
         await driver.press("s", "slash", *"her", "enter", "enter")
         choice = driver.app.return_value
-    assert isinstance(choice, Choice)
-    assert choice == Choice(here, View(None, "findings", "her", "here"))
+    assert isinstance(choice, FleetChoice)
+    assert choice == FleetChoice(here, TableState(None, "findings", "her", "here"))
     async with table(file, view=choice.view) as driver:
         assert names(driver) == ["here"]
         await driver.press("escape")

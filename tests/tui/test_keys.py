@@ -47,7 +47,7 @@ KEYS = list(dict.fromkeys(_ALL))
 _OPEN_DIALOGS = "budget model prompt export run save open problems palette help filter".split()
 DIALOGS = [command.keys for command in on_screen("main") if command.id in _OPEN_DIALOGS]
 LISTS = ("context", "payload")
-PARTS = {Rows: "list", Page: "list", Picture: "list", FilterInput: "field"}
+PARTS: dict[type, str] = {Rows: "list", Page: "list", Picture: "list", FilterInput: "field"}
 PARTS |= {ContextPanel: "context", PayloadPanel: "payload", ViewPanel: "view"}
 
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from platformdirs import user_state_path
 
-from ctxtui.session.layout_file import save_shares, saved_shares
-from ctxtui.tui.panel_sizes import PanelSizes
+from ctxtui.session.app_state import save_shares, saved_shares
+from ctxtui.tui.panels.columns import PanelSizes
 from tests.cases import cases
 from tests.tui.acting import eventually
 from tests.tui.conftest import Driver, Run

@@ -8,7 +8,7 @@ from pathlib import Path
 from textual import events
 from textual.widgets import Input
 
-from ctxtui.tui.widgets.title_line import TitleLine
+from ctxtui.tui.widgets.tab_line import TitleLine
 from tests.conftest import Project
 from tests.tui.acting import answer, click, find, mark, messages, meter, paste, tree_line
 from tests.tui.conftest import Driver, Run

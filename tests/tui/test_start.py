@@ -85,10 +85,10 @@ async def test_the_audit_waits_until_nobody_acts(sample: Path, run: Run, monkeyp
         desk = driver.screen.desk
         assert desk.session is not None
         findings = Findings(driver.screen, lambda: None)
-        findings.want(desk.session, "")
+        findings.request(desk.session, "")
         deadline = time.monotonic() + 0.9
         while time.monotonic() < deadline:
-            findings.stir()
+            findings.user_active()
             await driver.frame()
         assert findings.report is None
         await eventually(driver, lambda: findings.report is not None, 20)

@@ -23,8 +23,7 @@ from textual.strip import Strip
 
 from ctxtui.tui.wire import Wire
 from ctxtui.tui.wire_codes import LeanUpdate
-from ctxtui.tui.work.debounce import DEBOUNCE, Pace
-from ctxtui.tui.work.first_frame import FirstFrame
+from ctxtui.tui.work.debounce import DEBOUNCE, FirstFrame, Pace
 from tests.conftest import Project
 from tests.tui.conftest import Run
 

@@ -6,7 +6,7 @@ import asyncio
 import threading
 from contextlib import suppress
 
-from ctxtui.tui.work.once import Once
+from ctxtui.tui.work.shared_future import SharedFuture
 
 
 async def test_who_is_cancelled_does_not_make_the_next_one_begin_again() -> None:
@@ -19,7 +19,7 @@ async def test_who_is_cancelled_does_not_make_the_next_one_begin_again() -> None
         may_end.wait(5)
         return 7
 
-    once: Once[int] = Once()
+    once: SharedFuture[int] = SharedFuture()
     project = object()
     for _ in range(3):
         waiting = asyncio.ensure_future(once.get(project, make))
@@ -35,7 +35,7 @@ async def test_who_is_cancelled_does_not_make_the_next_one_begin_again() -> None
 
 
 async def test_another_project_has_a_value_of_its_own() -> None:
-    once: Once[str] = Once()
+    once: SharedFuture[str] = SharedFuture()
     first, second = object(), object()
     assert await once.get(first, lambda: "a") == "a"
     assert await once.get(second, lambda: "b") == "b"

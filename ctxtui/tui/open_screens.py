@@ -1,6 +1,6 @@
-"""Visits to other screens and to the editor; most return the id of a document or section to go to.
+"""Open other screens and the editor. Most functions return the id of a document or section to go to.
 
-Each imports its screen, and what only that screen needs: the app starts sooner without them.
+Screens are imported when they open, so that the app starts sooner.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Searches:
-    """Searches with the project's index and the user's own servers; starts with the last query."""
+    """Searches with the project's index and the user's own servers. Starts with the last query."""
 
     def __init__(self, engines: Mapping[str, Any]) -> None:
         self._engines = engines
@@ -34,7 +34,6 @@ class Searches:
         self._asked = ("meta", "")
 
     async def search(self, desk: Desk, _session: Session, app: App[object]) -> str | None:
-        """Search metadata and text."""
         from ctxtui.session.prompt_search import PromptSearch  # noqa: PLC0415
         from ctxtui.tui.screens.search import Search  # noqa: PLC0415
 
@@ -45,7 +44,6 @@ class Searches:
         return found
 
     def close(self) -> None:
-        """Stop the servers that were started."""
         if self._prompter is not None:
             self._prompter.close()
 
@@ -62,7 +60,7 @@ async def detect(desk: Desk, session: Session, app: App[object]) -> str | None:
 
 
 async def entries(desk: Desk, session: Session, app: App[object]) -> str | None:
-    """Show, write and pick business entries; without any, only who wants to write the first one gets there."""
+    """Show, write and pick business entries. If there are none, ask whether to write the first."""
     from ctxtui.session.queries import entry_directories  # noqa: PLC0415
     from ctxtui.tui.screens.entries import Entries  # noqa: PLC0415
 
@@ -75,7 +73,7 @@ async def entries(desk: Desk, session: Session, app: App[object]) -> str | None:
 async def audit(
     desk: Desk, session: Session, app: App[object], leave: Callable[[], None] | None = None
 ) -> str | None:
-    """Show what agents load, what it costs, what is wrong; `leave` is called if the user goes nowhere from there."""
+    """Show the audit. `leave` is called if the user leaves it without a destination."""
     from ctxtui.tui.screens.audit import Audit  # noqa: PLC0415
 
     found = await app.push_screen_wait(Audit(desk))
@@ -83,12 +81,11 @@ async def audit(
         if leave is not None:
             leave()
         return None
-    # The place of a line is a section, for which the file is parsed.
+    # A line belongs to a section, for which the file is parsed.
     return await asyncio.to_thread(_place, desk, desk.session or session, *found)
 
 
 async def problems(desk: Desk, session: Session, app: App[object]) -> str | None:
-    """Show the problems found."""
     from ctxtui.tui.screens.problems import Problems  # noqa: PLC0415
 
     problem = await app.push_screen_wait(Problems(desk.problems))
@@ -116,7 +113,7 @@ def _place(desk: Desk, session: Session, path: str, line: int | None) -> str | N
 
 
 async def follow(desk: Desk, session: Session, app: App[object], node: Node | None) -> str | None:
-    """Follow a trigger or a link of the document; from code, go to a file that is related to it."""
+    """Follow a trigger or a link of the document, or go from code to a related file."""
     from ctxtui.core.code.imports import has_imports  # noqa: PLC0415
     from ctxtui.tui.related_files import visit_related  # noqa: PLC0415
     from ctxtui.workspace.links import related_links  # noqa: PLC0415
@@ -144,6 +141,5 @@ def _target(desk: Desk, link: RelatedLink) -> str | None:
 
 
 def edit(desk: Desk, app: App[object], node: Node | None) -> None:
-    """Open the file in the user's editor, at the line."""
     if node is not None and node.reference is not None:
         open_editor(desk, app, node.reference.path, node.part.line + 1 if node.part else 1)
