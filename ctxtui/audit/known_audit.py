@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from threading import Event
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.audit.kept import UNREAD, Kept
 from ctxtui.audit.totals import Totals, totals
 from ctxtui.audit.types import AuditResult, Settings
-from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.workspace.ahead import Ahead
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from ctxtui.audit.context import Audited
-    from ctxtui.core.files.count_files import Pass
 
 
 class Found(NamedTuple):
@@ -26,33 +22,8 @@ class Found(NamedTuple):
     sums: Totals
 
 
-def audit_ahead(counter: TokenCounter, settings: Settings) -> Ahead:
-    """Who counts for `known_audit`, a context manager: while the project is opened, plain files if they are wanted.
-
-    Which other files are context is known once it is open.
-    """
-    wanted = is_markdown if settings.with_plain else lambda _path: False
-    return Ahead(counter, _learned, wanted, lasts=True)
-
-
-def _learned() -> tuple[Pass, ...]:
-    # What is known needs nothing learned.
-    from ctxtui.audit.text.learn import LEARNED  # noqa: PLC0415
-
-    return LEARNED
-
-
-def known_audit(
-    workspace: Workspace,
-    counter: TokenCounter,
-    settings: Settings,
-    stop: Event | None = None,
-    ahead: Ahead | None = None,
-) -> Found:
-    """What the rules find in a project, read back if it is known; as `audit`, it never raises for content.
-
-    `ahead` has begun to count while the project was opened.
-    """
+def known_audit(workspace: Workspace, counter: TokenCounter, settings: Settings, stop: Event | None = None) -> Found:
+    """What the rules find in a project, read back if it is known; as `audit`, it never raises for content."""
     kept = _kept(workspace, counter, settings)
     known = kept.read(Found)
     if known is not None:
@@ -61,12 +32,11 @@ def known_audit(
     from ctxtui.audit.apply_rules import apply_rules  # noqa: PLC0415
     from ctxtui.audit.context import Audited  # noqa: PLC0415
 
-    with nullcontext(ahead) if ahead else audit_ahead(counter, settings) as counting:
-        audited = Audited(workspace, counting.told, settings, stop, counting.foresee)
-        result = apply_rules(audited, ahead=counting)
-        found = Found(result, totals(workspace, counter, result.agents, settings.with_plain))
-        if _is_final(found, audited):
-            kept.keep(Found, found, audited)
+    audited = Audited(workspace, counter, settings, stop)
+    result = apply_rules(audited)
+    found = Found(result, totals(workspace, counter, result.agents, settings.with_plain))
+    if _is_final(found, audited):
+        kept.keep(Found, found, audited)
     return found
 
 

@@ -20,15 +20,14 @@ def report(folder: Path, start: float) -> Answer:
     """An audit with plain files, and the sums."""
     from ctxtui import Workspace
     from ctxtui.audit import Settings
-    from ctxtui.audit.known_audit import audit_ahead, known_audit
+    from ctxtui.audit.known_audit import known_audit
     from ctxtui.core import get_counter
 
     imported = time.monotonic()
     counter, settings = get_counter(), Settings(with_plain=True)
-    with audit_ahead(counter, settings) as ahead:
-        workspace = Workspace.open(folder, on_notice=lambda _: None, on_found=ahead.begin)
-        opened = time.monotonic()
-        result, sums = known_audit(workspace, counter, settings, ahead=ahead)
+    workspace = Workspace.open(folder, on_notice=lambda _: None)
+    opened = time.monotonic()
+    result, sums = known_audit(workspace, counter, settings)
     end = time.monotonic()
     parts = {"importing": imported - start, "opening": opened - imported, "auditing": end - opened}
     return {"seconds": end - start, **parts, "tokens": sums.tokens, "findings": len(result.findings)}

@@ -1,23 +1,17 @@
-"""An audit whose files other processes count, before it is open and after, finds what it finds alone."""
+"""An audit whose files another process counts finds what it finds alone."""
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui.audit import Settings
-from ctxtui.audit.known_audit import audit_ahead, known_audit
-from ctxtui.core.files.count_process import CountProcess, can_fork
+from ctxtui.audit.known_audit import known_audit
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.links import Link, find_links
 from ctxtui.core.tokens.by_name import get_counter
@@ -54,42 +48,37 @@ PIECES = st.sampled_from(
 
 @pytest.fixture(scope="module")
 def beside() -> Iterator[pytest.MonkeyPatch]:
-    """Any amount is enough for two workers."""
+    """Any amount is enough for another process."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(crew, "LEAST_BYTES", 1)
-        patch.setattr(crew, "LEAST_BYTES_FAST", 10**12)
         patch.setattr(crew, "cores", lambda: 2)
         yield patch
 
 
-def _found(root: Path, cache: Path, is_ahead: bool, with_plain: bool = True) -> str:
+def _found(root: Path, cache: Path, with_plain: bool = True) -> str:
     counter, wanted = get_counter(), Settings(with_plain=with_plain)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(cache))
-        with audit_ahead(counter, wanted) if is_ahead else nullcontext() as ahead:
-            begin = ahead.begin if ahead else None
-            workspace = Workspace.open(root, on_notice=ignore, on_found=begin)
-            return repr(known_audit(workspace, counter, wanted, ahead=ahead))
+        return repr(known_audit(Workspace.open(root, on_notice=ignore), counter, wanted))
 
 
 def _alone(root: Path, cache: Path, with_plain: bool = True) -> str:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(crew, "LEAST_BYTES", 10**12)
-        return _found(root, cache, False, with_plain)
+        return _found(root, cache, with_plain)
 
 
 @pytest.mark.parametrize("with_plain", [False, True])
-@pytest.mark.parametrize("is_ahead", [False, True])
 def test_findings_and_sums_are_those_of_one_process(
-    project: Project, tmp_path: Path, beside: pytest.MonkeyPatch, is_ahead: bool, with_plain: bool
+    project: Project, tmp_path: Path, beside: pytest.MonkeyPatch, with_plain: bool
 ) -> None:
     root = project(FILES)
-    cold = _found(root, tmp_path / "beside", is_ahead, with_plain)
+    cold = _found(root, tmp_path / "beside", with_plain)
     assert cold == _alone(root, tmp_path / "alone", with_plain)
     # Once the whole audit is known, and once only what was learned of each text.
-    assert _found(root, tmp_path / "beside", is_ahead, with_plain) == cold
+    assert _found(root, tmp_path / "beside", with_plain) == cold
     shutil.rmtree(tmp_path / "beside" / "ctxtui" / "audits", ignore_errors=True)
-    assert _found(root, tmp_path / "beside", is_ahead, with_plain) == cold
+    assert _found(root, tmp_path / "beside", with_plain) == cold
     for rule in ("broken-link", "token-drift", "missing-section"):
         assert f"rule='{rule}'" in cold
 
@@ -104,12 +93,11 @@ def test_findings_are_those_of_one_process_in_any_project(
     for path, *pieces in [*((path, text, "") for path, text in FILES.items()), *edits]:
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text("".join(pieces), "utf-8")
-    cold = _found(root, caches / "beside", True)
+    cold = _found(root, caches / "beside")
     assert cold == _alone(root, caches / "alone")
-    assert _found(root, caches / "beside", True) == cold
+    assert _found(root, caches / "beside") == cold
 
 
-@pytest.mark.skipif(not can_fork(), reason="this process counts as well there")
 def test_links_that_lead_nowhere_are_looked_up_where_texts_are_counted(
     project: Project, tmp_path: Path, beside: pytest.MonkeyPatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,52 +109,7 @@ def test_links_that_lead_nowhere_are_looked_up_where_texts_are_counted(
 
     monkeypatch.setattr("ctxtui.audit.text.links.find_links", noted)
     root = project(FILES)
-    _found(root, tmp_path / "beside", True)
+    _found(root, tmp_path / "beside")
     assert not parsed
     _alone(root, tmp_path / "alone")
     assert {"AGENTS.md", "docs/a.md", ".claude/skills/pay/SKILL.md"} <= set(parsed)
-
-
-def test_the_processes_end_with_the_audit_even_if_it_fails(
-    project: Project, tmp_path: Path, beside: pytest.MonkeyPatch, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    started: list[CountProcess] = []
-
-    class Noted(CountProcess):
-        def __init__(self, *arguments: Any) -> None:
-            super().__init__(*arguments)
-            started.append(self)
-
-    def fail(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(crew, "CountProcess", Noted)
-    monkeypatch.setattr("ctxtui.audit.known_audit.totals", fail)
-    with pytest.raises(KeyboardInterrupt):
-        _found(project(FILES), tmp_path / "cache", False)
-    assert len(started) == 1
-    with pytest.raises(ProcessLookupError):
-        os.kill(started[0].pid, 0)
-
-
-ALONE = """
-import sys
-from ctxtui import Workspace
-from ctxtui.audit import Settings
-from ctxtui.audit.known_audit import audit_ahead, known_audit
-from ctxtui.core import get_counter
-from ctxtui.workspace import crew
-crew.LEAST_BYTES, crew.LEAST_BYTES_FAST, crew.cores = 1, 10**12, lambda: 2
-counter, settings = get_counter(), Settings(with_plain=True)
-with audit_ahead(counter, settings) as ahead:
-    workspace = Workspace.open(sys.argv[1], on_notice=lambda _: None, on_found=ahead.begin)
-    result, _ = known_audit(workspace, counter, settings, ahead=ahead)
-print(len(result.findings) > 5, "tiktoken" in sys.modules, counter.count("One line."))
-"""
-
-
-@pytest.mark.skipif(not can_fork(), reason="this process counts as well there")
-def test_an_audit_whose_files_others_count_builds_no_encoder(project: Project) -> None:
-    command = [sys.executable, "-c", ALONE, str(project(FILES))]
-    told = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert told.stdout.split() == ["True", "False", "3"]
