@@ -104,8 +104,6 @@ _ALLOWED = {
     "session/autosave.py": dict.fromkeys(("read_text", "rename", "unlink"), _OWN),
     "session/app_state.py": {"open": _OWN},
     "session/clipboard.py": {"open": _TERMINAL, "subprocess.run": "a clipboard tool of the system"},
-    "core/files/count_process.py": {"fdopen": "the pipes to its workers"},
-    "core/files/count_worker.py": {"fdopen": "the pipes from the process that started it"},
     "core/git.py": {
         "TemporaryFile": "what git is given and says, in a file without a name",
         "subprocess.Popen": _GIT,

@@ -14,7 +14,7 @@ from ctxtui.agents.files import Files
 from ctxtui.agents.imports import MAX_IMPORTS, Unmet, follow, unmet
 from ctxtui.agents.listing import draft, fit
 from ctxtui.agents.loading import Found, settled, trace
-from ctxtui.agents.measure import Count, CountFile, Foresee, Scales, SharedBytes, unweighed, weigh
+from ctxtui.agents.measure import Count, CountFile, Scales, SharedBytes, unweighed, weigh
 from ctxtui.agents.packages import MAX_BROUGHT, find_packages
 from ctxtui.agents.paths import Index, inner, is_found
 from ctxtui.agents.repeats import find_repeats
@@ -49,7 +49,6 @@ def list_entries(
         lines, listing = fit([drafts[place] for place in places], limit, window)
         drafts.update(zip(places, lines, strict=True))
         listings.append(listing)
-    scales.foresee(text for line in drafts.values() for text in line.texts())
     return {place: line.entry(scales.text) for place, line in drafts.items()}, tuple(listings)
 
 
@@ -142,14 +141,13 @@ def audit_agents(
     table: Sequence[Agent] | None = None,
     moments: Collection[str] = MOMENTS,
     home: AtHome = UNREAD,
-    foresee: Foresee | None = None,
     is_repository: bool = True,
 ) -> tuple[AgentContext, ...]:
     """The contexts of all agents found in a project, in table order, and of its files to install.
 
     `paths` are relative POSIX paths below the repository's root, or seen from the folder `base` in it: paths above
     begin with `../`. `cwd` is the folder where agents start. `read` gives a file's text or None. `count` gives the
-    tokens of a text and is called once for each distinct text. `foresee` gets many of the next texts at once.
+    tokens of a text and is called once for each distinct text.
     `count_file` gives the tokens of a whole file without reading it, or None. `real` returns the real path of a link.
     `window` is the model's window in tokens, by default the usual window of each agent. Only these `moments` are
     charged and counted. Loads at other moments are `uncharged`. With files of the user's `home` folder, agents load
@@ -165,7 +163,7 @@ def audit_agents(
     seen = Base(inner(base), home.is_read)
     index = paths if isinstance(paths, Index) else Index(map(seen.to_root, paths), home, is_repository)
     files = Files(seen.from_root(read), index.known, seen.to_folder)
-    scales = Scales(files, count, seen.from_root(count_file) if count_file else None, foresee)
+    scales = Scales(files, count, seen.from_root(count_file) if count_file else None)
     start = seen.to_root(inner(cwd))
     project = _Project(index, scales, seen.from_root(real or str), start, window, frozenset(moments))
     agents = load_table() if table is None else table

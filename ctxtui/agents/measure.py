@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from ctxtui.agents.costs import Charge, Entry, Loss, Passed
@@ -16,19 +16,15 @@ from ctxtui.core.markdown.span import Span
 
 Count = Callable[[str], int]
 CountFile = Callable[[str], int | None]
-Foresee = Callable[[Sequence[str]], None]
 
 
 class Scales:
     """Counts the tokens of each distinct text and each file once."""
 
-    def __init__(
-        self, files: Files, count: Count, count_file: CountFile | None, foresee: Foresee | None = None
-    ) -> None:
+    def __init__(self, files: Files, count: Count, count_file: CountFile | None) -> None:
         self.files = files
         self._count = count
         self._count_file = count_file
-        self._foresee = foresee
         self._texts: dict[str, int] = {"": 0}
         self._files: dict[str, int | None] = {}
 
@@ -36,11 +32,6 @@ class Scales:
         if text not in self._texts:
             self._texts[text] = self._count(text)
         return self._texts[text]
-
-    def foresee(self, texts: Iterable[str]) -> None:
-        """Announce texts that will be counted, so that they can be counted in a batch."""
-        if self._foresee is not None:
-            self._foresee([text for text in dict.fromkeys(texts) if text not in self._texts])
 
     def file(self, path: str) -> int | None:
         """The tokens of a whole file. None if it cannot be read."""

@@ -16,8 +16,8 @@ from ctxtui.audit.rules.rule import Rule
 from ctxtui.audit.text.learn import LEARNED
 from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Settings
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.workspace.ahead import Ahead
 from ctxtui.workspace.count import count_all
+from ctxtui.workspace.crew import Crew
 from ctxtui.workspace.workspace import Workspace
 
 
@@ -36,24 +36,23 @@ def audit(
     return apply_rules(Audited(workspace, counter, settings, stop), rules)
 
 
-def apply_rules(audited: Audited, rules: Sequence[Rule] = RULES, ahead: Ahead | None = None) -> AuditResult:
-    """As `audit`, in a project under audit; `ahead` has begun to count its files."""
+def apply_rules(audited: Audited, rules: Sequence[Rule] = RULES) -> AuditResult:
+    """As `audit`, in a project under audit."""
     try:
-        return _found(audited, rules, ahead)
+        with Crew(audited.counter, lambda: LEARNED) as crew:
+            return _found(audited, rules, crew)
     finally:
         # Rules count files on their own as well.
         audited.workspace.reader.ledger.flush()
         audited.workspace.reader.passes.flush()
 
 
-def _found(audited: Audited, rules: Sequence[Rule], ahead: Ahead | None) -> AuditResult:
+def _found(audited: Audited, rules: Sequence[Rule], crew: Crew) -> AuditResult:
     # What agents load of the plain files is known only after the others were counted.
     certain = context_of(audited.workspace.references, ())
     Thread(target=load_rules, name="rules", daemon=True).start()
     for some in (lambda: certain, lambda: audited.references):
-        counting = count_all(
-            audited.workspace, audited.counter, stop=audited.stop, only=some(), ahead=ahead, also=LEARNED
-        )
+        counting = count_all(audited.workspace, audited.counter, stop=audited.stop, only=some(), crew=crew)
         audited.notices |= dict.fromkeys(counting)
     findings: dict[Finding, None] = {}
     ran = [rule for rule in rules if rule.id not in audited.settings.off]

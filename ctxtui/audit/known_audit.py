@@ -9,7 +9,6 @@ from ctxtui.audit.kept import UNREAD, Kept
 from ctxtui.audit.totals import Totals, totals
 from ctxtui.audit.types import AuditResult, Settings
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.workspace.ahead import Ahead
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -32,14 +31,12 @@ def known_audit(workspace: Workspace, counter: TokenCounter, settings: Settings,
     # What is known needs no rules.
     from ctxtui.audit.apply_rules import apply_rules  # noqa: PLC0415
     from ctxtui.audit.context import Audited  # noqa: PLC0415
-    from ctxtui.audit.text.learn import LEARNED  # noqa: PLC0415
 
-    with Ahead(counter, LEARNED, lasts=True) as counting:
-        audited = Audited(workspace, counting.told, settings, stop, counting.foresee)
-        result = apply_rules(audited, ahead=counting)
-        found = Found(result, totals(workspace, counter, result.agents))
-        if _is_final(found, audited):
-            kept.keep(Found, found, audited)
+    audited = Audited(workspace, counter, settings, stop)
+    result = apply_rules(audited)
+    found = Found(result, totals(workspace, counter, result.agents))
+    if _is_final(found, audited):
+        kept.keep(Found, found, audited)
     return found
 
 

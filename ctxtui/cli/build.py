@@ -21,8 +21,8 @@ from ctxtui.core.metadata.reference import encode_id
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import near, plural
-from ctxtui.workspace.ahead import Ahead
 from ctxtui.workspace.choose import Named, named_by
+from ctxtui.workspace.crew import Crew
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -158,10 +158,10 @@ def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
     named = paths_of([each if isinstance(each, tuple) else (each,) for each in given])
     form = named_format(arguments) or config.format
     counter = budget_of(config, arguments).counter
-    begun = Ahead(counter, partial(_learners, form), lambda path: encode_id(path) in named)
-    with uncollected(is_last=True), begun as ahead:
-        workspace = open_configured(place, config, arguments, narrator, ahead.begin)
-        # Import the rest while the counting processes start.
+    begun = Crew(counter, partial(_learners, form), lambda path: encode_id(path) in named)
+    with uncollected(is_last=True), begun as crew:
+        workspace = open_configured(place, config, arguments, narrator, crew.begin)
+        # Import the rest while the counting process starts.
         from ctxtui.cli.payload import deliver_payload  # noqa: PLC0415
         from ctxtui.cli.picked import asks_git, picked_session  # noqa: PLC0415
 
@@ -169,7 +169,7 @@ def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
         session = picked_session(workspace, config, arguments, names, narrator)
         if session.selection.is_empty:
             raise ContextError("invalid_request", "nothing to build", hint="name a recipe, or --pick ID, or --diff")
-        return deliver_payload(session, arguments, narrator, ahead)
+        return deliver_payload(session, arguments, narrator, crew)
 
 
 def _given(arguments: argparse.Namespace) -> list[str | Entry]:

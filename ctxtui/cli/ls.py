@@ -16,8 +16,8 @@ from ctxtui.core.notices import Notice
 from ctxtui.core.plain import plain_line
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.wording import byte_size, noun, plural
-from ctxtui.workspace.ahead import Ahead
 from ctxtui.workspace.count import count_all
+from ctxtui.workspace.crew import Crew
 from ctxtui.workspace.workspace import Workspace
 
 Tokens = Mapping[str, int | None]
@@ -48,9 +48,9 @@ def run_ls(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """List documents: aligned for a terminal, tab-separated to a pipe, or as JSON."""
     place, config = configured(arguments, narrator)
     counter = budget_of(config, arguments).counter
-    with Ahead(counter) as ahead:
-        workspace = open_configured(place, config, arguments, narrator, ahead.begin)
-        narrator.tell(count_all(workspace, counter, with_large=arguments.large, ahead=ahead))
+    with Crew(counter) as crew:
+        workspace = open_configured(place, config, arguments, narrator, crew.begin)
+        narrator.tell(count_all(workspace, counter, with_large=arguments.large, crew=crew))
     # Even if they were counted before, since the same project must give the same list.
     left = [] if arguments.large else [each for each in workspace.references if each.is_on_request]
     if left:

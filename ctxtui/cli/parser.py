@@ -43,7 +43,7 @@ class _PrintVersion(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from ctxtui.cli.streams import put  # noqa: PLC0415 - only when asked for
-        from ctxtui.core.tokens.engines import engines  # noqa: PLC0415
+        from ctxtui.core.tokens.fast import engines  # noqa: PLC0415
 
         put(f"ctxtui {__version__} ({engines()})")
         parser.exit()

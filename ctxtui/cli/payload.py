@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,8 +23,8 @@ from ctxtui.core.tokens.whole import Whole
 from ctxtui.core.wording import plural
 from ctxtui.session.export import check_export
 from ctxtui.session.session import Session
-from ctxtui.workspace.ahead import Ahead
 from ctxtui.workspace.count import count_all
+from ctxtui.workspace.crew import Crew
 from ctxtui.workspace.resolve import resolve_exact, why_missing
 from ctxtui.workspace.workspace import Workspace
 
@@ -32,7 +33,7 @@ _FEW = 16
 
 
 def deliver_payload(
-    session: Session, arguments: argparse.Namespace, narrator: Narrator, ahead: Ahead | None = None
+    session: Session, arguments: argparse.Namespace, narrator: Narrator, crew: Crew | None = None
 ) -> int:
     """Assemble a session's payload and write it where the arguments say. Returns the exit status.
 
@@ -41,7 +42,7 @@ def deliver_payload(
     if arguments.command is not None:
         _check_command(arguments, session)
     session = resolved(session)
-    _count_picks(session, ahead)
+    _count_picks(session, crew)
     payload = session.payload(over=arguments.over or session.selection.over)
     narrator.tell(payload.notices)
     for name in payload.missing:
@@ -105,15 +106,15 @@ def resolved(session: Session) -> Session:
     return asyncio.run(session.answered(session.unanswered))
 
 
-def _count_picks(session: Session, ahead: Ahead | None) -> None:
+def _count_picks(session: Session, crew: Crew | None) -> None:
     """Count the picks on all cores, so that the payload only adds up."""
     picks = [*session.picks, *(pick for answer in session.answers.values() for pick in answer.picks)]
     picked = [session.workspace.by_id[pick.id] for pick in picks if pick.id in session.workspace.by_id]
     if len(picked) > 16:
         workspace, counter = session.workspace, session.budget.counter
-        learn = learner_for(session.selection.format)
         again = picked if _are_unsearched(session.workspace, picked, counter) else ()
-        count_all(workspace, counter, only=picked, ahead=ahead, also=(learn,), again=again)
+        with nullcontext(crew) if crew else Crew(counter, lambda: (learner_for(session.selection.format),)) as hands:
+            count_all(workspace, counter, only=picked, crew=hands, again=again)
 
 
 def _are_unsearched(workspace: Workspace, picked: Sequence[Reference], counter: TokenCounter) -> bool:

@@ -20,7 +20,7 @@ from ctxtui.fleet.outcome import LEFT_OUT
 from ctxtui.fleet.types import Member, Outcome
 from ctxtui.session.budget import Budget
 from ctxtui.session.config import Config
-from ctxtui.workspace.crew import LEAST_BYTES_FAST, means_for
+from ctxtui.workspace.count import count_all
 from tests.audit.repositories import Repo
 from tests.cases import cases
 from tests.remote.conftest import Served, daemon
@@ -176,10 +176,13 @@ def test_a_remote_one_is_fetched_and_removed(daemon: Served) -> None:
     assert list(copies_folder().iterdir()) == []
 
 
-def test_one_hand_starts_no_process() -> None:
-    means = means_for(100 * LEAST_BYTES_FAST, get_counter(), 1)
-    assert means.processes == 0
-    assert means_for(100 * LEAST_BYTES_FAST, get_counter(), 4).processes > 0 or os.cpu_count() == 1
+def test_one_hand_starts_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.md").write_text("# A\n")
+    monkeypatch.setattr("ctxtui.workspace.crew.LEAST_BYTES", 0)
+    monkeypatch.setattr("ctxtui.core.own_process.start", None)
+    workspace, counter = Workspace.open(tmp_path, hands=1), get_counter()
+    assert not count_all(workspace, counter)
+    assert workspace.tokens(workspace.require("a.md"), counter) == 3
 
 
 @cases(

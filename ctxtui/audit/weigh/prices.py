@@ -21,7 +21,8 @@ _NOTES = {
 def price(server: Server, listing: Listing, rows: Mapping[str, Deferral], counter: TokenCounter) -> Weighed:
     """A server weighed: the tokens of its instructions and of each tool that is used, and a price for each agent."""
     used = [tool for tool in listing.tools if server.uses(tool.name)]
-    sizes = tuple(ToolSize(plain_line(tool.name), counter.count(definition_json(tool))) for tool in used)
+    counts = counter.counts([definition_json(tool) for tool in used])
+    sizes = tuple(ToolSize(plain_line(tool.name), size) for tool, size in zip(used, counts, strict=True))
     prices = tuple(_price(server, listing, used, rows[agent], counter) for agent in server.agents)
     instructions = counter.count(listing.instructions)
     return Weighed(server, "weighed", "", listing, instructions, sizes, prices)
@@ -30,7 +31,7 @@ def price(server: Server, listing: Listing, rows: Mapping[str, Deferral], counte
 def _price(server: Server, listing: Listing, used: list[Definition], row: Deferral, counter: TokenCounter) -> Price:
     sent = [_sent(server, tool, row) for tool in used]
     instructions = counter.count(_cut(listing.instructions, row))
-    sizes = [counter.count(definition_json(tool)) for tool in sent]
+    sizes = counter.counts([definition_json(tool) for tool in sent])
     loaded = sum(sizes)
     always = instructions + loaded
     start = always

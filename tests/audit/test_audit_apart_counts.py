@@ -1,14 +1,10 @@
-"""An audit whose files other processes count finds what it finds alone."""
+"""An audit whose files another process counts finds what it finds alone."""
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -16,7 +12,6 @@ from hypothesis import strategies as st
 
 from ctxtui.audit import Settings
 from ctxtui.audit.known_audit import known_audit
-from ctxtui.core.files.count_process import CountProcess, can_fork
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.links import Link, find_links
 from ctxtui.core.tokens.by_name import get_counter
@@ -53,10 +48,9 @@ PIECES = st.sampled_from(
 
 @pytest.fixture(scope="module")
 def beside() -> Iterator[pytest.MonkeyPatch]:
-    """Any amount is enough for two workers."""
+    """Any amount is enough for another process."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(crew, "LEAST_BYTES", 1)
-        patch.setattr(crew, "LEAST_BYTES_FAST", 10**12)
         patch.setattr(crew, "cores", lambda: 2)
         yield patch
 
@@ -102,7 +96,6 @@ def test_findings_are_those_of_one_process_in_any_project(
     assert _found(root, caches / "beside") == cold
 
 
-@pytest.mark.skipif(not can_fork(), reason="this process counts as well there")
 def test_links_that_lead_nowhere_are_looked_up_where_texts_are_counted(
     project: Project, tmp_path: Path, beside: pytest.MonkeyPatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,46 +111,3 @@ def test_links_that_lead_nowhere_are_looked_up_where_texts_are_counted(
     assert not parsed
     _alone(root, tmp_path / "alone")
     assert {"AGENTS.md", ".claude/rules/a.md", ".claude/skills/pay/SKILL.md"} <= set(parsed)
-
-
-def test_the_processes_end_with_the_audit_even_if_it_fails(
-    project: Project, tmp_path: Path, beside: pytest.MonkeyPatch, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    started: list[CountProcess] = []
-
-    class Noted(CountProcess):
-        def __init__(self, *arguments: Any) -> None:
-            super().__init__(*arguments)
-            started.append(self)
-
-    def fail(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(crew, "CountProcess", Noted)
-    monkeypatch.setattr("ctxtui.audit.known_audit.totals", fail)
-    with pytest.raises(KeyboardInterrupt):
-        _found(project(FILES), tmp_path / "cache")
-    assert len(started) == 1
-    with pytest.raises(ProcessLookupError):
-        os.kill(started[0].pid, 0)
-
-
-ALONE = """
-import sys
-from ctxtui import Workspace
-from ctxtui.audit import Settings
-from ctxtui.audit.known_audit import known_audit
-from ctxtui.core import get_counter
-from ctxtui.workspace import crew
-crew.LEAST_BYTES, crew.LEAST_BYTES_FAST, crew.cores = 1, 10**12, lambda: 2
-counter = get_counter()
-result, _ = known_audit(Workspace.open(sys.argv[1], on_notice=lambda _: None), counter, Settings())
-print(len(result.findings) > 5, "tiktoken" in sys.modules, counter.count("One line."))
-"""
-
-
-@pytest.mark.skipif(not can_fork(), reason="this process counts as well there")
-def test_an_audit_whose_files_others_count_builds_no_encoder(project: Project) -> None:
-    command = [sys.executable, "-c", ALONE, str(project(FILES))]
-    told = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert told.stdout.split() == ["True", "False", "3"]
