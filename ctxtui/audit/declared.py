@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.audit.text.outline import Sketched, headings_of
 from ctxtui.catalog.sections import find_sections
+from ctxtui.core.cache import Cache
 from ctxtui.core.data.bounds import DataProblem
 from ctxtui.core.data.yaml import MappingNode, Node, ScalarNode, SequenceNode, compose_yaml
 from ctxtui.core.files.count_files import Text
@@ -21,7 +22,6 @@ from ctxtui.core.markdown.scan import is_markdown, is_outlined, match_key
 from ctxtui.core.markdown.span import Span
 from ctxtui.core.metadata.details import read_details
 from ctxtui.core.metadata.reference import Declared
-from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.remembered import kept_count
@@ -104,7 +104,7 @@ def piece_tokens(reader: Reader, document: Document, counter: TokenCounter, star
 
 
 def _piece_units(
-    document: Document, counter: TokenCounter, counts: Callable[[], Counts], passes: Passes, start: int, end: int
+    document: Document, counter: TokenCounter, counts: Callable[[], Counts], passes: Cache, start: int, end: int
 ) -> int:
     """The size of whole lines in units; `counts` are those of the document."""
     piece = document.text[start:end]
@@ -115,7 +115,7 @@ def _piece_units(
     )
 
 
-def learn_declared(text: Text, counts: Counts, counter: TokenCounter, passes: Passes, _root: Root) -> None:
+def learn_declared(text: Text, counts: Counts, counter: TokenCounter, passes: Cache, _root: Root) -> None:
     """Learn the sizes of what the metadata of a text declare, for who compares them later."""
     if not is_outlined(text.path) or _KEY not in text.text:
         return
@@ -126,7 +126,7 @@ def learn_declared(text: Text, counts: Counts, counter: TokenCounter, passes: Pa
         _piece_units(document, counter, lambda: counts, passes, start, end)
 
 
-def read_claims(document: Document, passes: Passes) -> tuple[Claim, ...]:
+def read_claims(document: Document, passes: Cache) -> tuple[Claim, ...]:
     """The sections that a document's metadata declare, each with the span that a load of it would find.
 
     The spans are kept by the document's content.

@@ -6,10 +6,10 @@ import json
 from collections.abc import Callable, Sequence
 
 from ctxtui.audit.shared import Block, Extent, Held, Shared, find_shared
+from ctxtui.core.cache import Cache
 from ctxtui.core.digest import digest_of
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.counter import TokenCounter
 
 
@@ -17,7 +17,7 @@ def known_shared(
     held: Sequence[Held],
     least: int,
     counter: TokenCounter,
-    passes: Passes,
+    passes: Cache,
     *,
     count: Callable[[str], int],
     read: Callable[[Reference], Document | None],

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
+from ctxtui.core.cache import Cache
 from ctxtui.core.digest import text_digest
 from ctxtui.core.files.text import line_ends
-from ctxtui.core.passes import Passes
 from ctxtui.core.plain import plain_line
 from ctxtui.core.secrets import find_secrets, redacted
 from ctxtui.core.tokens.counter import TokenCounter
@@ -19,7 +19,7 @@ from ctxtui.fleet.types import Block
 _HEAD: Final = 80
 
 
-def blocks_of(text: str, counter: TokenCounter, passes: Passes | None = None) -> tuple[Block, ...]:
+def blocks_of(text: str, counter: TokenCounter, passes: Cache | None = None) -> tuple[Block, ...]:
     """The blocks of a text in order; their tokens add up to those of the text.
 
     Digests and first words are of the text with secrets redacted. With `passes`, a text is cut and counted once.
@@ -36,7 +36,7 @@ def blocks_of(text: str, counter: TokenCounter, passes: Passes | None = None) ->
     return blocks
 
 
-def _blocks(text: str, counter: TokenCounter, passes: Passes | None) -> Iterator[Block]:
+def _blocks(text: str, counter: TokenCounter, passes: Cache | None) -> Iterator[Block]:
     hidden = find_secrets(text, passes)
     units = before = 0
     line = 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from ctxtui.core.cache import Cache
 from ctxtui.core.code.kept import kept_as
 from ctxtui.core.code.languages import has_grammar, language_of
 from ctxtui.core.code.outline import Gap, elided, outline_gaps, outside, why_no_outline
@@ -12,7 +13,6 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
-from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.wording import plural
 from ctxtui.workspace.workspace import Workspace
@@ -39,7 +39,7 @@ def outlined_text(document: Document, taken: Ranges = ()) -> str | None:
     return None if gaps is None else elided(document.text, gaps)
 
 
-def outline_tokens(document: Document, counter: TokenCounter, passes: Passes) -> int | None:
+def outline_tokens(document: Document, counter: TokenCounter, passes: Cache) -> int | None:
     """The tokens of a document's outline, kept by its content; None if it has none."""
     language = language_of(document.path)
     kind = (

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from platformdirs import user_cache_path
 
 from ctxtui.agents.load import Load
+from ctxtui.core.cache import Cache
 from ctxtui.core.collection import uncollected
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.known_walk import known_walk
@@ -21,7 +22,6 @@ from ctxtui.core.files.root import Root
 from ctxtui.core.files.walk import Found
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice, OnNotice
-from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.workspace.above import Above
 from ctxtui.workspace.at_home import NO_HOME, Home
@@ -68,7 +68,7 @@ def open_reader(path: str | os.PathLike[str], on_notice: OnNotice, hands: int = 
         raise ContextError("unauthorized", f"no permission to read {path}")
     root = Root(place)
     ledger = Ledger(user_cache_path("ctxtui"), str(root.path), on_notice)
-    return Reader(root, ledger, Passes(user_cache_path("ctxtui")), hands)
+    return Reader(root, ledger, Cache(user_cache_path("ctxtui")), hands)
 
 
 OnFound = Callable[[Reader, Sequence[Found]], None]

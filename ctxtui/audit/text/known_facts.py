@@ -13,11 +13,11 @@ from ctxtui.audit.text.facts import Facts, read_facts
 from ctxtui.audit.text.invisible import Hidden
 from ctxtui.audit.text.leaks import Leak
 from ctxtui.audit.text.links import learn_links
+from ctxtui.core.cache import Cache
 from ctxtui.core.files.count_files import Text
 from ctxtui.core.files.root import Root
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.light import targets
-from ctxtui.core.passes import Passes
 from ctxtui.core.secrets import Secret, find_secrets, redacted
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts
@@ -27,13 +27,13 @@ _LENGTH: Final = 4
 _COLUMNS: Final = "qII"
 
 
-def learn_facts(text: Text, counts: Counts, counter: TokenCounter, passes: Passes, root: Root) -> None:
+def learn_facts(text: Text, counts: Counts, counter: TokenCounter, passes: Cache, root: Root) -> None:
     """Learn the facts of a text, and its links if one seems to lead nowhere, for who asks for them later."""
     facts = known_facts(text.digest, passes) or facts_of(Document(*text), passes)
     learn_links(text, counts, counter, passes, root, facts.targets)
 
 
-def facts_of(document: Document, passes: Passes) -> Facts:
+def facts_of(document: Document, passes: Cache) -> Facts:
     """The facts of a document, kept for the next time if they hold no part of a secret."""
     text = document.text
     secrets = find_secrets(text, passes)
@@ -71,7 +71,7 @@ def _packed(facts: Facts) -> bytes:
     )
 
 
-def known_facts(digest: bytes, passes: Passes) -> Facts | None:
+def known_facts(digest: bytes, passes: Cache) -> Facts | None:
     """The facts of a content; None if they are not known."""
     kept = passes.find(_KIND, digest)
     return _unpacked(kept, digest) if kept else None

@@ -12,6 +12,7 @@ from urllib.parse import unquote
 from ctxtui.audit.roles import SKILL, folders_above
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.text.nested import in_nested_fences
+from ctxtui.core.cache import Cache
 from ctxtui.core.files.count_files import Text
 from ctxtui.core.files.open_at import is_anything
 from ctxtui.core.files.root import Root
@@ -19,7 +20,6 @@ from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.light import targets
 from ctxtui.core.markdown.links import find_links, rooted
 from ctxtui.core.markdown.scan import is_markdown
-from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts
 
@@ -44,7 +44,7 @@ def learn_links(
     text: Text,
     _counts: Counts,
     _counter: TokenCounter,
-    passes: Passes,
+    passes: Cache,
     root: Root,
     written: Sequence[str] | None = None,
 ) -> None:
@@ -96,7 +96,7 @@ def leads_somewhere(target: str, bases: Iterable[str], exists: Callable[[str], b
 
 
 def mentions_of(
-    path: str, digest: bytes, written: Sequence[str], passes: Passes, read: Callable[[], Document | None]
+    path: str, digest: bytes, written: Sequence[str], passes: Cache, read: Callable[[], Document | None]
 ) -> tuple[Mention, ...]:
     """The links of a text outside of code, comments and examples whose targets are among those `written` in it.
 

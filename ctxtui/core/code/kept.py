@@ -9,8 +9,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from ctxtui.core.cache import Cache
 from ctxtui.core.code.languages import Language
-from ctxtui.core.passes import Passes
 from ctxtui.core.secrets import has_secret
 
 _DEEPEST: Final = 16
@@ -25,14 +25,14 @@ class Mark(NamedTuple):
     slug: str
 
 
-def find_marks(language: Language, text: str, digest: bytes, passes: Passes) -> tuple[Mark, ...] | None:
+def find_marks(language: Language, text: str, digest: bytes, passes: Cache) -> tuple[Mark, ...] | None:
     """The marks of a text as some process found them; None if none did, or what it kept cannot be true."""
     kind = kept_as("marks", language)
     kept = passes.find(kind, digest) if kind else None
     return None if kept is None else _unpacked(kept, text)
 
 
-def keep_marks(language: Language, digest: bytes, marks: Sequence[Mark], passes: Passes) -> None:
+def keep_marks(language: Language, digest: bytes, marks: Sequence[Mark], passes: Cache) -> None:
     """Keep the marks of a text; written by the next flush of the passes."""
     kind = kept_as("marks", language)
     # What they are named may be a text of a test or a heading.

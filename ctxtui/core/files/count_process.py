@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import IO, Any, TypeVar
 
 from ctxtui.core import frames, own_process
+from ctxtui.core.cache import Cache
 from ctxtui.core.files import count_worker
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.count_files import Pass
 from ctxtui.core.notices import Notice
-from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.ledger import Entry
@@ -69,7 +69,7 @@ class CountProcess:
         fast: bool,
         workers: int = 1,
         also: Passed = (),
-        passes: Passes | None = None,
+        passes: Cache | None = None,
     ) -> None:
         self.is_fast = fast
         self.passes = passes

@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import IO, Any
 
 from ctxtui.core import frames
+from ctxtui.core.cache import Cache
 from ctxtui.core.collection import share
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.count_files import Pass, Text, count_files
 from ctxtui.core.files.root import Root
 from ctxtui.core.notices import Notice
 from ctxtui.core.own_input import leave_interrupts, orders
-from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.counter import Count, TokenCounter
 from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.encodings import count_tokens, encoding
@@ -72,7 +72,7 @@ def _answers(told: dict[str, Any], count: Count, also: Sequence[Pass], asked: It
     """For paths their counts, and what else was found in their texts; for texts their tokens."""
     root, counter = Root(told["root"]), _counter(told, count)
     ledger = Ledger(Path(told["ledger"]) if told["ledger"] else None, told["root"], lambda _: None)
-    passes = Passes(Path(told["passes"]) if told["passes"] else None)
+    passes = Cache(Path(told["passes"]) if told["passes"] else None)
 
     def look(text: Text, counts: Counts) -> None:
         for each in also:
@@ -98,7 +98,7 @@ def _rehearse(told: dict[str, Any], count: Count, also: Sequence[Pass]) -> None:
     """Look at one text, so that what the functions import and build is there before workers are forked."""
     text, counter = Text("sample.md", _SAMPLE, Stamp(0, 0, 0), b"", None), _counter(told, count)
     for each in also:
-        each(text, Counts(counter.units(_SAMPLE)), counter, Passes(None), Root(told["root"]))
+        each(text, Counts(counter.units(_SAMPLE)), counter, Cache(None), Root(told["root"]))
 
 
 def _engine(basis: str, fast: bool) -> Count:

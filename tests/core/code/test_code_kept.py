@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ctxtui.core.cache import Cache
 from ctxtui.core.code.kept import Mark, find_marks, keep_marks, kept_as
 from ctxtui.core.code.languages import LANGUAGES, language_of
 from ctxtui.core.code.parts import code_marks
 from ctxtui.core.digest import text_digest
-from ctxtui.core.passes import Passes
 from ctxtui.workspace.workspace import Workspace
 from tests.conftest import Project
 from tests.core.code.test_code_parts import ENDINGS, shop
@@ -24,14 +24,14 @@ TEXT = "class A:\n    def b(self): ...\n\n\ndef c():\n    pass\n\n\nrun('\udc80'
 
 
 @pytest.fixture(scope="module")
-def passes() -> Iterator[Passes]:
+def passes() -> Iterator[Cache]:
     with TemporaryDirectory() as folder:
-        yield Passes(Path(folder))
+        yield Cache(Path(folder))
 
 
 @pytest.mark.parametrize("text", ["", TEXT, TEXT.replace("\n", "\r\n"), *map(shop, ENDINGS)])
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_kept_marks_are_those_that_were_found(ending: str, text: str, passes: Passes) -> None:
+def test_kept_marks_are_those_that_were_found(ending: str, text: str, passes: Cache) -> None:
     language = language_of(f"a.{ending}")
     assert language is not None
     marks, digest = code_marks(f"a.{ending}", text), text_digest(text)
@@ -55,7 +55,7 @@ def test_a_second_process_parses_nothing(project: Project) -> None:
     assert "cancel" in runs[0].stdout
 
 
-def test_the_marks_of_a_few_symbols_are_a_few_bytes(passes: Passes) -> None:
+def test_the_marks_of_a_few_symbols_are_a_few_bytes(passes: Cache) -> None:
     text = "".join(f"def function_{number}():\n    pass\n\n\n" for number in range(100))
     keep_marks(PYTHON, text_digest(text), code_marks("a.py", text), passes)
     kept = passes.find(str(kept_as("marks", PYTHON)), text_digest(text))
@@ -76,13 +76,13 @@ def assert_usable(marks: tuple[Mark, ...] | None) -> None:
 
 
 @given(marks=st.lists(_MARKS, max_size=5))
-def test_marks_that_cannot_be_those_of_a_text_are_not_taken(marks: list[Mark], passes: Passes) -> None:
+def test_marks_that_cannot_be_those_of_a_text_are_not_taken(marks: list[Mark], passes: Cache) -> None:
     keep_marks(PYTHON, text_digest(TEXT), marks, passes)
     assert_usable(find_marks(PYTHON, TEXT, text_digest(TEXT), passes))
 
 
 @given(row=st.binary(max_size=40) | st.text("0123456789-\t\na.", max_size=40).map(str.encode))
-def test_rows_of_any_bytes_are_no_marks(row: bytes, passes: Passes) -> None:
+def test_rows_of_any_bytes_are_no_marks(row: bytes, passes: Cache) -> None:
     passes.keep(str(kept_as("marks", PYTHON)), text_digest(TEXT), row)
     assert_usable(find_marks(PYTHON, TEXT, text_digest(TEXT), passes))
 

@@ -22,7 +22,7 @@ _AT_ONCE: Final = 500
 _SCHEMA: Final = "CREATE TABLE IF NOT EXISTS passes (key BLOB PRIMARY KEY, found BLOB NOT NULL)"
 
 
-class Passes:
+class Cache:
     """Results by their kind and the digest of the text; safe for several threads and processes.
 
     Results of another version of this program are never found. Without a directory, and if the file is damaged or
@@ -30,7 +30,7 @@ class Passes:
     """
 
     def __init__(self, directory: Path | None) -> None:
-        self._file = directory / "passes.sqlite3" if directory else None
+        self._file = directory / "cache.sqlite3" if directory else None
         self._lock = threading.Lock()
         self._database: sqlite3.Connection | None = None
         self._new: dict[bytes, bytes] = {}

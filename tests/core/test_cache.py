@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ctxtui.core.passes import Passes
+from ctxtui.core.cache import Cache
 from ctxtui.core.secrets import find_secrets
 from tests.conftest import REPOSITORY
 
@@ -21,19 +21,19 @@ TOKEN = "ghp_" + "x7Qp2Lr9Tz4Vn8Wk3Y" + "b6Mc1Hd5Js0Gw2Au7E"
 
 
 def _filled(directory: Path, count: int = 300) -> Path:
-    passes = Passes(directory)
+    passes = Cache(directory)
     for number in range(count):
         passes.keep("pass", str(number).encode(), f"found {number}".encode() * 20)
     passes.flush()
-    return directory / "passes.sqlite3"
+    return directory / "cache.sqlite3"
 
 
 def test_what_was_found_is_known_to_the_next_process_by_kind_and_digest(tmp_path: Path) -> None:
-    passes = Passes(tmp_path)
+    passes = Cache(tmp_path)
     passes.keep("one", KEY, b"found")
     assert passes.find("one", KEY) == b"found"
     passes.flush()
-    later = Passes(tmp_path)
+    later = Cache(tmp_path)
     assert [later.find(kind, key) for kind, key in (("one", KEY), ("two", KEY), ("one", b"b"))] == [
         b"found",
         None,
@@ -43,13 +43,13 @@ def test_what_was_found_is_known_to_the_next_process_by_kind_and_digest(tmp_path
 
 
 def test_processes_that_keep_at_once_lose_nothing(tmp_path: Path) -> None:
-    first, second = Passes(tmp_path), Passes(tmp_path)
+    first, second = Cache(tmp_path), Cache(tmp_path)
     assert first.find("pass", b"1") is second.find("pass", b"2") is None
     first.keep("pass", b"1", b"first")
     second.keep("pass", b"2", b"second")
     first.flush()
     second.flush()
-    later = Passes(tmp_path)
+    later = Cache(tmp_path)
     assert (later.find("pass", b"1"), later.find("pass", b"2")) == (b"first", b"second")
     later.flush()
 
@@ -59,14 +59,14 @@ def test_a_row_that_was_changed_is_not_believed(tmp_path: Path) -> None:
     with closing(sqlite3.connect(file)) as database, database:
         ((found,),) = database.execute("SELECT found FROM passes").fetchall()
         database.execute("UPDATE passes SET found = ?", (found[:-1] + b"!",))
-    passes = Passes(tmp_path)
+    passes = Cache(tmp_path)
     assert passes.find("pass", b"0") is None
     passes.flush()
 
 
 def test_what_is_foreseen_is_what_would_be_found(tmp_path: Path) -> None:
     _filled(tmp_path, 1_200)
-    passes = Passes(tmp_path)
+    passes = Cache(tmp_path)
     keys = [("pass", str(number).encode()) for number in range(1_210)]
     found = [passes.find(*key) for key in keys]
     passes.foresee(keys)
@@ -79,9 +79,9 @@ def test_what_is_foreseen_is_what_would_be_found(tmp_path: Path) -> None:
 
 def test_what_is_foreseen_needs_the_file_no_longer(tmp_path: Path) -> None:
     _filled(tmp_path, 3)
-    passes = Passes(tmp_path)
+    passes = Cache(tmp_path)
     passes.foresee([("pass", b"1")])
-    with closing(sqlite3.connect(tmp_path / "passes.sqlite3")) as database, database:
+    with closing(sqlite3.connect(tmp_path / "cache.sqlite3")) as database, database:
         database.execute("DELETE FROM passes")
     assert passes.find("pass", b"1") == b"found 1" * 20
     passes.flush()
@@ -93,15 +93,15 @@ def test_a_changed_row_is_not_foreseen(tmp_path: Path) -> None:
     file = _filled(tmp_path, 2)
     with closing(sqlite3.connect(file)) as database, database:
         database.execute("UPDATE passes SET found = substr(found, 1, length(found) - 1)")
-    passes = Passes(tmp_path)
+    passes = Cache(tmp_path)
     passes.foresee([("pass", b"0"), ("pass", b"1")])
     assert passes.find("pass", b"0") is passes.find("pass", b"1") is None
     passes.flush()
 
 
 def test_a_broken_file_foresees_nothing(tmp_path: Path) -> None:
-    (tmp_path / "passes.sqlite3").write_bytes(b"no database at all, but long enough to look at" * 100)
-    passes = Passes(tmp_path)
+    (tmp_path / "cache.sqlite3").write_bytes(b"no database at all, but long enough to look at" * 100)
+    passes = Cache(tmp_path)
     passes.foresee([("pass", str(number).encode()) for number in range(1_200)])
     assert passes.find("pass", b"0") is None
     passes.flush()
@@ -118,7 +118,7 @@ def test_a_damaged_file_gives_what_was_found_or_nothing(
     start = min(start, len(data) - 1)
     file.write_bytes(data[:start] + damage + data[start + len(damage) :])
     for _ in range(2):
-        passes = Passes(directory)
+        passes = Cache(directory)
         for number in range(0, 100, 9):
             assert passes.find("pass", str(number).encode()) in (None, f"found {number}".encode() * 20)
         passes.keep("pass", b"new", b"found")
@@ -126,9 +126,9 @@ def test_a_damaged_file_gives_what_was_found_or_nothing(
 
 
 def test_a_file_that_is_no_database_is_replaced(tmp_path: Path) -> None:
-    (tmp_path / "passes.sqlite3").write_bytes(b"no database at all, but long enough to look at" * 100)
+    (tmp_path / "cache.sqlite3").write_bytes(b"no database at all, but long enough to look at" * 100)
     for expected in (None, None, b"found"):
-        passes = Passes(tmp_path)
+        passes = Cache(tmp_path)
         assert passes.find("pass", KEY) == expected
         passes.keep("pass", KEY, b"found")
         passes.flush()
@@ -136,7 +136,7 @@ def test_a_file_that_is_no_database_is_replaced(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made_is_done_without(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    passes = Passes(tmp_path / "file" / "cache")
+    passes = Cache(tmp_path / "file" / "cache")
     passes.keep("pass", KEY, b"found")
     passes.flush()
     assert passes.find("pass", KEY) is None
@@ -148,7 +148,7 @@ def test_a_changed_program_finds_nothing_of_the_one_before(tmp_path: Path) -> No
     for name in ("__init__.py", "version.py"):
         shutil.copy2(REPOSITORY / "ctxtui" / name, tmp_path / "ctxtui" / name)
     code = (
-        "import sys; from pathlib import Path; from ctxtui.core.passes import Passes; p = Passes(Path('cache'));"
+        "import sys; from pathlib import Path; from ctxtui.core.cache import Cache; p = Cache(Path('cache'));"
         "print(p.find('pass', b'1')); p.keep('pass', b'1', b'found'); p.flush()"
     )
 
@@ -171,6 +171,6 @@ def test_secrets_are_the_same_when_they_are_known(
 ) -> None:
     directory, text = tmp_path_factory.mktemp("cache"), f"{before}\n{secret}\n{after}"
     for _ in range(2):
-        passes = Passes(directory)
+        passes = Cache(directory)
         assert find_secrets(text, passes) == find_secrets(text)
         passes.flush()
