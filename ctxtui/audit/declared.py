@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -138,11 +137,10 @@ def read_claims(document: Document, passes: Cache) -> tuple[Claim, ...]:
     places = [place for place, item in enumerate(given) if _is_section(item)]
     declared = read_details({"sections": given}, document.path, lambda _notice: None).sections
     kind = f"{_KIND} {is_markdown(document.path)}"
-    kept = passes.find(kind, document.digest)
-    rows = json.loads(kept) if kept else None
+    rows = passes.find(kind, document.digest)
     if rows is None:
         rows = list(_located(document, [section.name for section in declared]))
-        passes.keep(kind, document.digest, json.dumps(rows).encode())
+        passes.keep(kind, document.digest, rows)
     return tuple(
         Claim(place, repeat, section, Span(*span) if span else None)
         for place, section, (repeat, span) in zip(places, declared, rows, strict=False)

@@ -1,181 +1,245 @@
-"""What was found in texts, kept on disk by their content, so that no text is searched twice for the same."""
+"""The cache: one SQLite file in the user's cache folder, which saves time and never decides a result.
+
+It holds facts by the digest of a content, snapshots by key, and the versions of counted files. Rows that another
+version of this program made, damaged, forged and evicted ones are computed again. `CTXTUI_CACHE=off` turns it off:
+`tests/test_agreement.py` gets the same answers both ways.
+"""
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
-from collections.abc import Iterable, Sequence
-from contextlib import closing, suppress
-from functools import cache
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from contextvars import ContextVar
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, TypeVar
 
+from platformdirs import user_cache_path
+
+from ctxtui.core.agreed import own_key
 from ctxtui.core.database import FAILURES, connected, is_damaged, write_ahead
+from ctxtui.core.digest import digest_of
+from ctxtui.core.notices import Notice, OnNotice
+from ctxtui.core.packed import pack, unpack
 from ctxtui.core.program import program_state
 
-# The file grows with every text and every version of this program; then it starts from nothing.
+Value = TypeVar("Value")
+
+NAME: Final = "cache.sqlite3"
+"""The name of the file in its folder."""
+# Beyond this size, the older half of the rows goes.
 _MOST_BYTES: Final = 512 * 1024 * 1024
-_CHECK: Final = 8
-# Rows of one query.
-_AT_ONCE: Final = 500
-_SCHEMA: Final = "CREATE TABLE IF NOT EXISTS passes (key BLOB PRIMARY KEY, found BLOB NOT NULL)"
+_CHECK: Final = 16
+_KIND: Final = 16
+_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS facts (digest BLOB, kind BLOB, row BLOB NOT NULL, PRIMARY KEY (digest, kind));
+CREATE TABLE IF NOT EXISTS snapshots (key BLOB PRIMARY KEY, state BLOB NOT NULL, row BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS files (
+    root TEXT, path TEXT, mtime INTEGER NOT NULL, ctime INTEGER NOT NULL, size INTEGER NOT NULL, digest BLOB NOT NULL,
+    PRIMARY KEY (root, path)) WITHOUT ROWID;
+"""
+_HALVE: Final = "DELETE FROM {0} WHERE rowid <= (SELECT (min(rowid) + max(rowid)) / 2 FROM {0})"
+
+_keeps_snapshots: ContextVar[bool] = ContextVar("keeps_snapshots", default=True)
+
+
+def cache_folder() -> Path | None:
+    """The user's cache folder; None if they turned the cache off."""
+    return None if os.environ.get("CTXTUI_CACHE") == "off" else user_cache_path("ctxtui")
+
+
+def user_cache() -> Cache:
+    """The user's own cache."""
+    return Cache(cache_folder())
+
+
+@contextmanager
+def no_snapshots() -> Iterator[None]:
+    """Within it, this thread keeps no snapshots: many projects of others would evict the user's own."""
+    before = _keeps_snapshots.set(False)
+    try:
+        yield
+    finally:
+        _keeps_snapshots.reset(before)
+
+
+@lru_cache(maxsize=256)
+def kind_key(kind: str, version: bytes = b"") -> bytes:
+    """The key of a kind of facts or snapshots, for this version of the program or for one that is given."""
+    return blake2b(kind.encode("utf-8", "surrogatepass"), digest_size=_KIND, key=version or program_state()).digest()
+
+
+def sealed(name: bytes, data: bytes) -> bytes:
+    """Data as a row of this name, with a digest that only this user can make."""
+    return blake2b(name + data, digest_size=_CHECK, key=own_key()).digest() + data
+
+
+def unsealed(name: bytes, row: Any) -> bytes | None:
+    """The data of a row; None if it was damaged, or made for another name or by another user."""
+    data = row[_CHECK:] if isinstance(row, bytes) else None
+    return data if data is not None and sealed(name, data) == row else None
+
+
+class Snapshot(NamedTuple):
+    """Packed data, what it depends on, and the digest of both."""
+
+    state: bytes
+    data: bytes
+    digest: bytes
 
 
 class Cache:
-    """Results by their kind and the digest of the text; safe for several threads and processes.
+    """Facts and snapshots of one file; safe for several threads and processes.
 
-    Results of another version of this program are never found. Without a directory, and if the file is damaged or
-    cannot be written, they are known to this process only until the next `flush`.
+    Without a directory nothing is kept. A damaged file is removed and made again; without one that cannot be
+    used nothing is kept either, and a notice says so.
     """
 
-    def __init__(self, directory: Path | None) -> None:
-        self._file = directory / "cache.sqlite3" if directory else None
+    def __init__(self, directory: Path | None, on_notice: OnNotice | None = None) -> None:
+        self._file = directory / NAME if directory else None
+        self._on_notice = on_notice
         self._lock = threading.Lock()
         self._database: sqlite3.Connection | None = None
+        # New facts, by digest and kind as one.
         self._new: dict[bytes, bytes] = {}
-        self._foreseen: dict[tuple[str, bytes], bytes] = {}
-        # Whether nothing was in the file when it was opened.
-        self._is_empty = False
 
     @property
     def directory(self) -> Path | None:
-        """Where results are kept; None if they are not."""
+        """The folder of the file; None if nothing is kept."""
         return self._file.parent if self._file else None
 
-    def find(self, kind: str, digest: bytes) -> bytes | None:
-        """What was found in a text; None if that is not known."""
+    def find(self, kind: str, digest: bytes) -> Any:
+        """The fact of a kind about a content; None if it is not known."""
         if self._file is None:
             return None
-        if (kind, digest) in self._foreseen:
-            return self._foreseen[kind, digest]
-        key = self._key(kind, digest)
+        key = digest + kind_key(kind)
         with self._lock:
-            if key in self._new:
-                return self._new[key]
-            row = self._row(key)
-        return row[_CHECK:] if _is_whole(key, row) else None
+            data = self._new[key] if key in self._new else unsealed(key, self._row(key))
+        return None if data is None else unpack(data)
 
-    def foresee(self, wanted: Iterable[tuple[str, bytes]]) -> None:
-        """Read what many kinds and digests will be asked for until the next `flush`, in a few queries."""
-        if self._file is None:
-            return
-        keys = {self._key(*each): each for each in wanted}
-        with self._lock:
-            listed = list(keys)
-            for start in range(0, len(listed), _AT_ONCE):
-                for key, row in self._rows(listed[start : start + _AT_ONCE]):
-                    if _is_whole(key, row):
-                        self._foreseen[keys[key]] = row[_CHECK:]
-
-    def _rows(self, keys: Sequence[bytes]) -> list[tuple[bytes, Any]]:
-        if self._file is None:
-            return []
-        query = f"SELECT key, found FROM passes WHERE key IN ({', '.join('?' * len(keys))})"  # noqa: S608
-        try:
-            database = self._opened(self._file)
-            return [] if self._is_empty else database.execute(query, keys).fetchall()
-        except FAILURES as error:
-            self._fail(error)
-            return []
-
-    def _row(self, key: bytes) -> Any:
-        if self._file is None:
-            return None
-        try:
-            database = self._opened(self._file)
-            if self._is_empty:
-                return None
-            row = database.execute("SELECT found FROM passes WHERE key = ?", (key,)).fetchone()
-        except FAILURES as error:
-            self._fail(error)
-            return None
-        return row[0] if row else None
-
-    def keep(self, kind: str, digest: bytes, found: bytes) -> None:
-        """Keep what was found in a text, which must hold no secret; written by the next `flush`."""
+    def keep(self, kind: str, digest: bytes, fact: Any) -> None:
+        """Keep a fact, which must hold no secret; written by the next `flush`."""
         if self._file is not None:
             with self._lock:
-                self._new[self._key(kind, digest)] = found
+                self._new[digest + kind_key(kind)] = pack(fact)
 
     def taken(self) -> dict[bytes, bytes]:
-        """What was kept since the last flush, for another process to `give`; it is not written here."""
+        """The facts since the last flush, for another process to `give`; they are not written here."""
         with self._lock:
             new, self._new = self._new, {}
         return new
 
-    def give(self, found: dict[bytes, bytes]) -> None:
-        """Keep what another process of this version of the program found, as `taken` there."""
+    def give(self, facts: dict[bytes, bytes]) -> None:
+        """Keep the facts of another process of this version of the program, as `taken` there."""
         if self._file is not None:
             with self._lock:
-                self._new |= found
+                self._new |= facts
 
     def flush(self) -> None:
-        """Write what was kept since the last flush, and close the file."""
+        """Write the facts since the last flush, and close the file."""
         with self._lock:
             new, self._new = self._new, {}
-            self._foreseen = {}
-            try:
-                if new and self._file is not None:
-                    self._write(self._opened(self._file), new)
-            except FAILURES as error:
-                self._fail(error)
             self._close()
+            if new:
+                rows = [(*_parts(key), sealed(key, data)) for key, data in new.items() if data]
+                self.run(lambda database: insert(database, "facts", rows))
 
-    @staticmethod
-    def _write(database: sqlite3.Connection, new: dict[bytes, bytes]) -> None:
-        database.commit()
-        with database:
-            pages, size = (database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
-            if pages * size > _MOST_BYTES:
-                database.execute("DELETE FROM passes")
-            rows = ((key, _check(key, found) + found) for key, found in new.items())
-            database.executemany("INSERT OR REPLACE INTO passes VALUES (?, ?)", rows)
+    def snapshot(self, kind: str, name: bytes, state: bytes | None = None, version: bytes = b"") -> Snapshot | None:
+        """The last snapshot of a kind and name, if it is of the state, or of any state without one."""
+        key = _named(kind, name, version)
+        query, values = "SELECT state, row FROM snapshots WHERE key = ?", [key]
+        if state is not None:
+            query, values = f"{query} AND state = ?", [key, digest_of(state)]
+        found = self.run(lambda database: database.execute(query, values).fetchone())
+        data = unsealed(key + found[0], found[1]) if found else None
+        return Snapshot(found[0], data, found[1][:_CHECK]) if found and data is not None else None
 
-    @staticmethod
-    def _key(kind: str, digest: bytes) -> bytes:
-        hashed = _keyed().copy()
-        hashed.update(b"%b\0%b" % (kind.encode(), digest))
-        return hashed.digest()
+    def take(self, kind: str, name: bytes, version: bytes = b"") -> Any:
+        """The value of the last snapshot of a kind and name; None if there is none."""
+        found = self.snapshot(kind, name, version=version)
+        return None if found is None else unpack(found.data)
 
-    def _opened(self, file: Path) -> sqlite3.Connection:
-        if self._database is None:
-            # The lock keeps threads apart.
-            self._database = connected(file, self._prepare, check_same_thread=False)
-        return self._database
+    def put(self, kind: str, name: bytes, data: bytes, state: bytes = b"", version: bytes = b"") -> bytes:
+        """Keep packed data, without secrets, as the last snapshot of a kind and name; returns the digest of both."""
+        key, depends = _named(kind, name, version), digest_of(state)
+        row = sealed(key + depends, data)
+        if data and _keeps_snapshots.get():
+            self.run(lambda database: insert(database, "snapshots", [(key, depends, row)]))
+        return row[:_CHECK]
 
-    def _prepare(self, database: sqlite3.Connection) -> None:
-        write_ahead(database)
-        database.execute("PRAGMA synchronous=NORMAL")
-        database.execute(f"PRAGMA mmap_size={_MOST_BYTES}")
-        database.execute(_SCHEMA)
-        # One snapshot for all reads: a lock for each would take longer than reading.
-        database.execute("BEGIN")
-        self._is_empty = database.execute("SELECT 1 FROM passes LIMIT 1").fetchone() is None
+    def run(self, work: Callable[[sqlite3.Connection], Value]) -> Value | None:
+        """What some work on the database gives, in one transaction; None if nothing is kept or the file fails."""
+        for _ in range(2):
+            if self._file is None:
+                break
+            try:
+                with closing(connected(self._file, _prepare)) as database, database:
+                    return work(database)
+            except FAILURES as error:
+                self._fail(self._file, error)
+        return None
 
-    def _fail(self, error: Exception) -> None:
-        """Do without the file from now on; what is not a database stays broken and goes."""
-        self._close()
-        file, self._file = self._file, None
-        if is_damaged(error) and file is not None:
-            with suppress(OSError):
-                file.unlink()
+    def _row(self, key: bytes) -> Any:
+        try:
+            if self._database is None and self._file is not None:
+                # The lock keeps threads apart.
+                self._database = connected(self._file, _prepare, check_same_thread=False)
+                # One state of the file for all reads: a lock for each would take longer than reading.
+                self._database.execute("BEGIN")
+            if self._database is not None:
+                query = "SELECT row FROM facts WHERE digest = ? AND kind = ?"
+                found = self._database.execute(query, _parts(key)).fetchone()
+                return found[0] if found else None
+        except FAILURES as error:
+            self._close()
+            if self._file is not None:
+                self._fail(self._file, error)
+        return None
 
     def _close(self) -> None:
         if self._database is not None:
             with suppress(sqlite3.Error), closing(self._database):
                 self._database = None
 
+    def _fail(self, file: Path, error: Exception) -> None:
+        """Remove a damaged file; do without one that cannot be used."""
+        if is_damaged(error):
+            # What was written ahead is of the same damaged file.
+            for ending in ("", "-wal", "-shm"):
+                with suppress(OSError):
+                    file.with_name(f"{NAME}{ending}").unlink()
+            return
+        self._file = None
+        if self._on_notice:
+            message = f"nothing can be kept between starts ({error}); all is read and counted again each time"
+            self._on_notice(Notice("cache-unavailable", message))
 
-@cache
-def _keyed() -> blake2b:
-    # A copy takes half the time of another one with the same key.
-    return blake2b(digest_size=16, key=program_state())
+
+def insert(database: sqlite3.Connection, table: str, rows: Sequence[tuple[object, ...]]) -> None:
+    """Insert rows into a table, or replace those of the same keys; raises sqlite3.Error."""
+    used, free, size = (
+        database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size")
+    )
+    for each in ("facts", "snapshots") if (used - free) * size > _MOST_BYTES else ():
+        database.execute(_HALVE.format(each))
+    marks = ", ".join("?" * len(rows[0]))
+    database.executemany(f"INSERT OR REPLACE INTO {table} VALUES ({marks})", rows)  # noqa: S608 - names of our own
 
 
-def _is_whole(key: bytes, row: Any) -> bool:
-    return isinstance(row, bytes) and row[:_CHECK] == _check(key, row[_CHECK:])
+def _prepare(database: sqlite3.Connection) -> None:
+    write_ahead(database)
+    database.execute("PRAGMA synchronous=NORMAL")
+    database.execute(f"PRAGMA mmap_size={_MOST_BYTES}")
+    database.executescript(_SCHEMA)
 
 
-def _check(key: bytes, found: bytes) -> bytes:
-    return blake2b(key + found, digest_size=_CHECK).digest()
+def _parts(key: bytes) -> tuple[bytes, bytes]:
+    return key[:-_KIND], key[-_KIND:]
+
+
+def _named(kind: str, name: bytes, version: bytes) -> bytes:
+    return digest_of(kind_key(kind, version) + name)

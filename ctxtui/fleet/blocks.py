@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
@@ -27,12 +26,10 @@ def blocks_of(text: str, counter: TokenCounter, passes: Cache | None = None) -> 
     if passes is None:
         return tuple(_blocks(text, counter, None))
     kind, digest = f"blocks {counter.key}", text_digest(text)
-    kept = passes.find(kind, digest)
-    if kept is not None:
-        return tuple(Block(bytes.fromhex(digest), *rest) for digest, *rest in json.loads(kept))
-    blocks = tuple(_blocks(text, counter, passes))
-    rows = [(block.digest.hex(), block.line, block.tokens, block.head) for block in blocks]
-    passes.keep(kind, digest, json.dumps(rows, separators=(",", ":")).encode())
+    blocks: tuple[Block, ...] | None = passes.find(kind, digest)
+    if blocks is None:
+        blocks = tuple(_blocks(text, counter, passes))
+        passes.keep(kind, digest, blocks)
     return blocks
 
 

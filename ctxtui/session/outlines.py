@@ -47,12 +47,12 @@ def outline_tokens(document: Document, counter: TokenCounter, passes: Cache) -> 
     )
     if kind is None:
         return None
-    known = passes.find(kind, document.digest)
+    known: tuple[int | None] | None = passes.find(kind, document.digest)
     if known is None:
         outline = outlined_text(document)
-        known = b"" if outline is None else counter.count(outline).to_bytes(_BYTES)
+        known = (None if outline is None else counter.count(outline),)
         passes.keep(kind, document.digest, known)
-    return int.from_bytes(known) if known else None
+    return known[0]
 
 
 def with_outline(workspace: Workspace, references: Iterable[Reference]) -> list[Reference]:

@@ -180,5 +180,5 @@ def test_no_secret_is_written_to_the_cache(
     root = project({"CLAUDE.md": text})
     audited(root)
     files = [file for file in (tmp_path / "cache").rglob("*") if file.is_file()]
-    assert any(file.name.startswith("passes") for file in files)
+    assert any(file.name.startswith("cache") for file in files)
     assert not [file.name for file in files if TOKEN[4:20].encode() in file.read_bytes()]

@@ -14,7 +14,7 @@ from ctxtui.core.files.content import Stamp
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.scan import is_outlined
 from ctxtui.core.payload.assembly import measure
-from ctxtui.core.payload.body import Body, body_of, foresee_bodies, known_body, whole_block
+from ctxtui.core.payload.body import Body, body_of, known_body, whole_block
 from ctxtui.core.payload.formats import FORMATS, Label
 from ctxtui.core.secrets import find_secrets, redact
 from ctxtui.core.tokens.by_name import get_counter
@@ -88,10 +88,9 @@ def _refuse(text: str, _: str) -> int:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("is_foreseen", [False, True])
 @given(head=HEAD, text=any_markdown, secret=SECRET, path=st.sampled_from(["a.md", "a.py"]))
 def test_a_kept_block_has_the_sizes_of_what_is_exported(
-    form: str, is_foreseen: bool, head: str, text: str, secret: str, path: str
+    form: str, head: str, text: str, secret: str, path: str
 ) -> None:
     shape, counter, document = FORMATS[form], get_counter(), _document(path, head + text + secret)
     counts = count_text(counter, document.text)
@@ -102,8 +101,6 @@ def test_a_kept_block_has_the_sizes_of_what_is_exported(
         assert TOKEN.encode() not in b"".join(found.values())
         passes.give(found)
         passes.flush()
-        if is_foreseen:
-            foresee_bodies([(path, document.digest), ("b.md", b"another")], counter, passes)
         kept = whole_block(shape, document, lambda: counts, replace(counter, tokens_of=_refuse), passes)
         assert kept == first
         assert first.body == body_of(document, lambda: counts, counter, passes)

@@ -1,6 +1,5 @@
 """Blocks of a text: their tokens add up, they are named by what they say, and an edit changes few of them."""
 
-import json
 import tarfile
 from itertools import pairwise
 from pathlib import Path
@@ -127,7 +126,7 @@ def test_blocks_that_are_known_are_the_same(tmp_path: Path, text: str) -> None:
 def test_what_is_kept_of_a_text_holds_no_secret(tmp_path: Path) -> None:
     passes = Cache(tmp_path)
     blocks_of(f"Set `token = {KEY}` first.\n", HEURISTIC, passes)
-    assert KEY not in json.dumps([each.decode() for each in passes.taken().values()])
+    assert KEY.encode() not in b"".join(passes.taken().values())
 
 
 def test_a_text_made_of_blank_lines_has_a_bounded_number_of_blocks() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -105,7 +104,7 @@ def mentions_of(
     kind = f"{_KIND} {is_markdown(path)}"
     known = passes.find(kind, digest)
     if known is not None:
-        return tuple(Mention(written[place], line) for place, line in json.loads(known))
+        return tuple(Mention(written[place], line) for place, line in known)
     document = read()
     if document is None:
         return ()
@@ -119,7 +118,7 @@ def mentions_of(
         if link.target in places and not _EXAMPLE.search(lines[link.line - 1])
     ]
     if document.digest == digest:
-        passes.keep(kind, digest, json.dumps(found).encode())
+        passes.keep(kind, digest, found)
     return tuple(Mention(written[place], line) for place, line in found)
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ctxtui.core.cache import Cache
@@ -58,13 +56,8 @@ def known_imports(path: str, digest: bytes, passes: Cache) -> tuple[Import, ...]
     """What a content imports in the language of a path, if that was found before."""
     language = language_of(path)
     kind = kept_as(_KIND, language) if language else None
-    known = passes.find(kind, digest) if kind else None
-    if known is None:
-        return None
-    # What is damaged is read again.
-    with suppress(ValueError, TypeError, RecursionError):
-        return tuple(Import(module, tuple(names), *numbers) for module, names, *numbers in json.loads(known))
-    return None
+    known: tuple[Import, ...] | None = passes.find(kind, digest) if kind else None
+    return known
 
 
 def imports_of(path: str, text: str, digest: bytes, passes: Cache) -> tuple[Import, ...]:
@@ -75,7 +68,7 @@ def imports_of(path: str, text: str, digest: bytes, passes: Cache) -> tuple[Impo
     found = find_imports(language, text)
     kind = kept_as(_KIND, language)
     if kind and not find_secrets("\n".join(word for each in found for word in (each.module, *each.names))):
-        passes.keep(kind, digest, json.dumps(found, separators=(",", ":")).encode())
+        passes.keep(kind, digest, found)
     return found
 
 

@@ -59,7 +59,7 @@ def read_marks(path: str, text: str, passes: Cache | None = None) -> Marks:
 
 
 def _read(language: Language, text: str, digest: bytes, passes: Cache | None) -> Marks:
-    kept = find_marks(language, text, digest, passes) if passes else None
+    kept = find_marks(language, digest, passes) if passes else None
     if kept is not None:
         return Marks(kept)
     if not is_loadable(language):

@@ -5,8 +5,7 @@ All of it is one row, with the sizes as blocks of the formats that were asked fo
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from ctxtui.core.cache import Cache
@@ -26,8 +25,6 @@ _KIND: Final = "body"
 _FENCE: Final = "```"
 # The characters of an edge that are kept: most are a line.
 _LONGEST_EDGE: Final = 400
-# What is kept is one value and nothing else: to look for more takes as long as to read it.
-_read: Final = json.JSONDecoder().raw_decode
 LATER: Final = 2
 """The position of a block that stands for all but the first, if the format makes them alike."""
 
@@ -98,11 +95,6 @@ def _measured(form: Format, document: Document, body: Body, counter: TokenCounte
     return measure(form, counter, label, LATER, size, lambda: exported, body.fences)
 
 
-def foresee_bodies(files: Iterable[tuple[str, bytes]], counter: TokenCounter, passes: Cache) -> None:
-    """Read at once what is known of the bodies of many files by their paths and contents."""
-    passes.foresee((_kind(path, counter), digest) for path, digest in files)
-
-
 def knows_body(path: str, digest: bytes, counter: TokenCounter, passes: Cache) -> bool:
     """Whether the body of a file with that content was learned before."""
     return passes.find(_kind(path, counter), digest) is not None
@@ -139,14 +131,13 @@ def _kept(path: str, digest: bytes, counter: TokenCounter, passes: Cache) -> tup
     kept = passes.find(_kind(path, counter), digest) if digest else None
     if kept is None:
         return None
-    *row, sizes = _read(kept.decode())[0]
-    return row, sizes
+    row, sizes = kept
+    return row, dict(sizes)
 
 
 def _keep(document: Document, body: Body, sizes: _Sizes, counter: TokenCounter, passes: Cache) -> None:
     if document.digest:
-        row = (*_packed(body), sizes)
-        passes.keep(_kind(document.path, counter), document.digest, json.dumps(row).encode())
+        passes.keep(_kind(document.path, counter), document.digest, (_packed(body), dict(sizes)))
 
 
 def _kind(path: str, counter: TokenCounter) -> str:

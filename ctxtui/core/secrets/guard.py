@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
@@ -28,10 +27,10 @@ def find_secrets(text: str, passes: Cache | None = None) -> list[Secret]:
     digest = text_digest(text)
     kept = passes.find(_KIND, digest) if passes else None
     if kept is not None:
-        return [Secret(*each) for each in json.loads(kept)]
+        return list(kept)
     found = _known.get(digest, lambda: _searched(text))
     if passes:
-        passes.keep(_KIND, digest, json.dumps([(each.rule, each.start, each.end) for each in found]).encode())
+        passes.keep(_KIND, digest, found)
     return list(found)
 
 

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
 
 from ctxtui.core.cache import Cache
 from ctxtui.core.digest import text_digest
 from ctxtui.core.tokens.counter import CHARACTERS, Count, TokenCounter
 
-_BYTES: Final = 8
-
 
 def kept_count(passes: Cache, kind: str, text: str, measure: Callable[[], int]) -> int:
     """The size of a text in units of a kind, as it was kept, else as `measure` gives it."""
     name, digest = f"tokens {kind}", text_digest(text)
-    known = passes.find(name, digest)
-    if known is not None:
-        return int.from_bytes(known)
-    units = measure()
-    passes.keep(name, digest, units.to_bytes(_BYTES))
-    return units
+    known: int | None = passes.find(name, digest)
+    if known is None:
+        known = measure()
+        passes.keep(name, digest, known)
+    return known
 
 
 def remembering(counter: TokenCounter, passes: Cache) -> TokenCounter:
