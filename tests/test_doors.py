@@ -87,7 +87,6 @@ _ALLOWED = {
     "core/files/walk.py": {"scandir": _LISTS},
     "loader/discovery.py": {"scandir": _LISTS},
     "retrieval/index/change_scan.py": {"scandir": _LISTS},
-    "audit/history/start_cache.py": {"unlink": _OWN},
     "core/tokens/ledger.py": dict.fromkeys(("sqlite3.connect", "unlink"), _OWN),
     "retrieval/index/store.py": dict.fromkeys(("glob", "os.utime", "sqlite3.connect", "unlink"), _OWN),
     "core/files/copies.py": dict.fromkeys(
@@ -98,7 +97,6 @@ _ALLOWED = {
     ),
     "core/remote/fetch.py": {"subprocess.Popen": _GIT, "os.walk": "the bytes of what is fetched"},
     "core/files/private.py": dict.fromkeys(("mkdir", "os.open"), _OWN),
-    "core/files/kept.py": dict.fromkeys(("glob", "os.utime", "unlink"), _OWN),
     "session/agents_to_run.py": {"read_text": _PACKAGED},
     "session/own_skill.py": {"read_text": _PACKAGED},
     "session/last_command.py": {"open": _OWN},

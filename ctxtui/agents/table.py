@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -123,19 +122,15 @@ def load_table(extra: Mapping[str, Any] | None = None, place: Place | None = Non
 @functools.cache
 def _packaged() -> tuple[Agent, ...]:
     # Each import costs milliseconds that `import ctxtui.agents` should not.
-    import json  # noqa: PLC0415
-
-    from ctxtui.core.data.typed_rows import Rows  # noqa: PLC0415
-    from ctxtui.core.files.kept import kept_file, read_kept, write_kept  # noqa: PLC0415
+    from ctxtui.core.cache import user_cache  # noqa: PLC0415
+    from ctxtui.core.packed import pack  # noqa: PLC0415
 
     # To read the YAML and to check it takes a tenth of a second; what is kept is of these files of the program.
-    file, rows = kept_file("agents", b""), Rows({})
-    kept = read_kept(file)
-    with suppress(ValueError, TypeError, IndexError, RecursionError):
-        if kept is not None:
-            return rows.read(tuple[Agent, ...], json.loads(kept.data))
-    table = _parsed()
-    write_kept(file, json.dumps(rows.write(tuple[Agent, ...], table), separators=(",", ":")).encode())
+    cache = user_cache()
+    table: tuple[Agent, ...] | None = cache.take("agents", b"")
+    if table is None:
+        table = _parsed()
+        cache.put("agents", b"", pack(table))
     return table
 
 

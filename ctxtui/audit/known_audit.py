@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from threading import Event
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxtui.audit.kept import UNREAD, Kept
+from ctxtui.audit.snapshot import UNREAD, AuditSnapshot
 from ctxtui.audit.totals import Totals, totals
 from ctxtui.audit.types import AuditResult, Settings
 from ctxtui.core.markdown.scan import is_markdown
@@ -54,7 +54,7 @@ def known_audit(
     `ahead` has begun to count while the project was opened.
     """
     kept = _kept(workspace, counter, settings)
-    known = kept.read(Found)
+    known: Found | None = kept.read()
     if known is not None:
         return known
     # What is known needs no rules.
@@ -66,17 +66,18 @@ def known_audit(
         result = apply_rules(audited, ahead=counting)
         found = Found(result, totals(workspace, counter, result.agents, settings.with_plain))
         if _is_final(found, audited):
-            kept.keep(Found, found, audited)
+            kept.keep(found, audited)
     return found
 
 
 def kept_audit(workspace: Workspace, counter: TokenCounter, settings: Settings) -> Found | None:
     """What `known_audit` would read back; None if it would run the rules."""
-    return _kept(workspace, counter, settings).read(Found)
+    known: Found | None = _kept(workspace, counter, settings).read()
+    return known
 
 
-def _kept(workspace: Workspace, counter: TokenCounter, settings: Settings) -> Kept:
-    return Kept("audits", workspace, counter, settings)
+def _kept(workspace: Workspace, counter: TokenCounter, settings: Settings) -> AuditSnapshot:
+    return AuditSnapshot("audits", workspace, counter, settings)
 
 
 def _is_final(found: Found, audited: Audited) -> bool:

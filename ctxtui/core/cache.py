@@ -37,7 +37,8 @@ _CHECK: Final = 16
 _KIND: Final = 16
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS facts (digest BLOB, kind BLOB, row BLOB NOT NULL, PRIMARY KEY (digest, kind));
-CREATE TABLE IF NOT EXISTS snapshots (key BLOB PRIMARY KEY, state BLOB NOT NULL, row BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS snapshots (
+    kind TEXT, key BLOB, state BLOB NOT NULL, row BLOB NOT NULL, PRIMARY KEY (kind, key));
 CREATE TABLE IF NOT EXISTS files (
     root TEXT, path TEXT, mtime INTEGER NOT NULL, ctime INTEGER NOT NULL, size INTEGER NOT NULL, digest BLOB NOT NULL,
     PRIMARY KEY (root, path)) WITHOUT ROWID;
@@ -151,9 +152,9 @@ class Cache:
     def snapshot(self, kind: str, name: bytes, state: bytes | None = None, version: bytes = b"") -> Snapshot | None:
         """The last snapshot of a kind and name, if it is of the state, or of any state without one."""
         key = _named(kind, name, version)
-        query, values = "SELECT state, row FROM snapshots WHERE key = ?", [key]
+        query, values = "SELECT state, row FROM snapshots WHERE kind = ? AND key = ?", [kind, key]
         if state is not None:
-            query, values = f"{query} AND state = ?", [key, digest_of(state)]
+            query, values = f"{query} AND state = ?", [kind, key, state]
         found = self.run(lambda database: database.execute(query, values).fetchone())
         data = unsealed(key + found[0], found[1]) if found else None
         return Snapshot(found[0], data, found[1][:_CHECK]) if found and data is not None else None
@@ -164,11 +165,14 @@ class Cache:
         return None if found is None else unpack(found.data)
 
     def put(self, kind: str, name: bytes, data: bytes, state: bytes = b"", version: bytes = b"") -> bytes:
-        """Keep packed data, without secrets, as the last snapshot of a kind and name; returns the digest of both."""
-        key, depends = _named(kind, name, version), digest_of(state)
-        row = sealed(key + depends, data)
+        """Keep packed data, without secrets, as the last snapshot of a kind and name; returns its digest.
+
+        `state` identifies what it depends on.
+        """
+        key = _named(kind, name, version)
+        row = sealed(key + state, data)
         if data and _keeps_snapshots.get():
-            self.run(lambda database: insert(database, "snapshots", [(key, depends, row)]))
+            self.run(lambda database: insert(database, "snapshots", [(kind, key, state, row)]))
         return row[:_CHECK]
 
     def run(self, work: Callable[[sqlite3.Connection], Value]) -> Value | None:

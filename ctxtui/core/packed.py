@@ -58,6 +58,6 @@ class _Unpickler(pickle.Unpickler):
         if (module, name) in _ALLOWED:
             return super().find_class(module, name)
         found = super().find_class(module, name) if module.startswith("ctxtui.") else None
-        if isinstance(found, type) and (is_dataclass(found) or issubclass(found, tuple)):
+        if isinstance(found, type) and (is_dataclass(found) or issubclass(found, tuple | str)):
             return found
         raise pickle.UnpicklingError(f"{module}.{name} is not a value of this program")
