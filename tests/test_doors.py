@@ -87,7 +87,6 @@ _ALLOWED = {
     "core/files/walk.py": {"scandir": _LISTS},
     "loader/discovery.py": {"scandir": _LISTS},
     "retrieval/index/change_scan.py": {"scandir": _LISTS},
-    "core/tokens/ledger.py": dict.fromkeys(("sqlite3.connect", "unlink"), _OWN),
     "retrieval/index/store.py": dict.fromkeys(("glob", "os.utime", "sqlite3.connect", "unlink"), _OWN),
     "core/files/copies.py": dict.fromkeys(
         ("iterdir", "mkdir", "os.utime", "read_bytes", "rename", "rmtree", "tempfile.mkdtemp", "write_text"), _OWN

@@ -74,9 +74,18 @@ def kind_key(kind: str, version: bytes = b"") -> bytes:
     return blake2b(kind.encode("utf-8", "surrogatepass"), digest_size=_KIND, key=version or program_state()).digest()
 
 
+# A copy takes a third of the time of another one with the same key.
+@lru_cache(maxsize=1)
+def _keyed(key: bytes) -> blake2b:
+    return blake2b(digest_size=_CHECK, key=key)
+
+
 def sealed(name: bytes, data: bytes) -> bytes:
     """Data as a row of this name, with a digest that only this user can make."""
-    return blake2b(name + data, digest_size=_CHECK, key=own_key()).digest() + data
+    hashed = _keyed(own_key()).copy()
+    hashed.update(name)
+    hashed.update(data)
+    return hashed.digest() + data
 
 
 def unsealed(name: bytes, row: Any) -> bytes | None:
@@ -225,6 +234,8 @@ class Cache:
 
 def insert(database: sqlite3.Connection, table: str, rows: Sequence[tuple[object, ...]]) -> None:
     """Insert rows into a table, or replace those of the same keys; raises sqlite3.Error."""
+    if not rows:
+        return
     used, free, size = (
         database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size")
     )

@@ -44,7 +44,7 @@ def test_a_file_that_another_process_begins_to_write_is_waited_for(tmp_path: Pat
 
 
 def test_counts_are_kept_if_another_process_starts_at_once(tmp_path: Path) -> None:
-    timer = _Other(tmp_path / "counts.sqlite3").end_soon()
+    timer = _Other(tmp_path / "cache.sqlite3").end_soon()
     notices: list[object] = []
     assert Ledger(tmp_path, "/root", notices.append).directory == tmp_path
     assert notices == []
