@@ -13,10 +13,11 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from contextvars import ContextVar
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
+from zlib import crc32
 
 from platformdirs import user_cache_path
 
@@ -43,6 +44,7 @@ CREATE TABLE IF NOT EXISTS files (
     root TEXT, path TEXT, mtime INTEGER NOT NULL, ctime INTEGER NOT NULL, size INTEGER NOT NULL, digest BLOB NOT NULL,
     PRIMARY KEY (root, path)) WITHOUT ROWID;
 """
+_FORM: Final = crc32(_SCHEMA.encode()) & 0x7FFF_FFFF
 _HALVE: Final = "DELETE FROM {0} WHERE rowid <= (SELECT (min(rowid) + max(rowid)) / 2 FROM {0})"
 
 _keeps_snapshots: ContextVar[bool] = ContextVar("keeps_snapshots", default=True)
@@ -74,26 +76,6 @@ def kind_key(kind: str, version: bytes = b"") -> bytes:
     return blake2b(kind.encode("utf-8", "surrogatepass"), digest_size=_KIND, key=version or program_state()).digest()
 
 
-# A copy takes a third of the time of another one with the same key.
-@lru_cache(maxsize=1)
-def _keyed(key: bytes) -> blake2b:
-    return blake2b(digest_size=_CHECK, key=key)
-
-
-def sealed(name: bytes, data: bytes) -> bytes:
-    """Data as a row of this name, with a digest that only this user can make."""
-    hashed = _keyed(own_key()).copy()
-    hashed.update(name)
-    hashed.update(data)
-    return hashed.digest() + data
-
-
-def unsealed(name: bytes, row: Any) -> bytes | None:
-    """The data of a row; None if it was damaged, or made for another name or by another user."""
-    data = row[_CHECK:] if isinstance(row, bytes) else None
-    return data if data is not None and sealed(name, data) == row else None
-
-
 class Snapshot(NamedTuple):
     """Packed data, what it depends on, and the digest of both."""
 
@@ -117,6 +99,23 @@ class Cache:
         # New facts, by digest and kind as one.
         self._new: dict[bytes, bytes] = {}
 
+    @cached_property
+    def _keyed(self) -> blake2b:
+        # A copy takes a third of the time of another one with the same key.
+        return blake2b(digest_size=_CHECK, key=own_key())
+
+    def sealed(self, name: bytes, data: bytes) -> bytes:
+        """Data as a row of this name, with a digest that only this user can make."""
+        hashed = self._keyed.copy()
+        hashed.update(name)
+        hashed.update(data)
+        return hashed.digest() + data
+
+    def unsealed(self, name: bytes, row: Any) -> bytes | None:
+        """The data of a row; None if it was damaged, or made for another name or by another user."""
+        data = row[_CHECK:] if isinstance(row, bytes) else None
+        return data if data is not None and self.sealed(name, data) == row else None
+
     @property
     def directory(self) -> Path | None:
         """The folder of the file; None if nothing is kept."""
@@ -128,7 +127,7 @@ class Cache:
             return None
         key = digest + kind_key(kind)
         with self._lock:
-            data = self._new[key] if key in self._new else unsealed(key, self._row(key))
+            data = self._new[key] if key in self._new else self.unsealed(key, self._row(key))
         return None if data is None else unpack(data)
 
     def keep(self, kind: str, digest: bytes, fact: Any) -> None:
@@ -155,7 +154,7 @@ class Cache:
             new, self._new = self._new, {}
             self._close()
             if new:
-                rows = [(*_parts(key), sealed(key, data)) for key, data in new.items() if data]
+                rows = [(*_parts(key), self.sealed(key, data)) for key, data in new.items() if data]
                 self.run(lambda database: insert(database, "facts", rows))
 
     def snapshot(self, kind: str, name: bytes, state: bytes | None = None, version: bytes = b"") -> Snapshot | None:
@@ -165,7 +164,7 @@ class Cache:
         if state is not None:
             query, values = f"{query} AND state = ?", [kind, key, state]
         found = self.run(lambda database: database.execute(query, values).fetchone())
-        data = unsealed(key + found[0], found[1]) if found else None
+        data = self.unsealed(key + found[0], found[1]) if found else None
         return Snapshot(found[0], data, found[1][:_CHECK]) if found and data is not None else None
 
     def take(self, kind: str, name: bytes, version: bytes = b"") -> Any:
@@ -179,7 +178,7 @@ class Cache:
         `state` identifies what it depends on.
         """
         key = _named(kind, name, version)
-        row = sealed(key + state, data)
+        row = self.sealed(key + state, data)
         if data and _keeps_snapshots.get():
             self.run(lambda database: insert(database, "snapshots", [(kind, key, state, row)]))
         return row[:_CHECK]
@@ -249,7 +248,11 @@ def _prepare(database: sqlite3.Connection) -> None:
     write_ahead(database)
     database.execute("PRAGMA synchronous=NORMAL")
     database.execute(f"PRAGMA mmap_size={_MOST_BYTES}")
-    database.executescript(_SCHEMA)
+    (form,) = database.execute("PRAGMA user_version").fetchone()
+    if form != _FORM:
+        # Tables of an older form are made again.
+        drop = "".join(f"DROP TABLE IF EXISTS {name};" for name in ("facts", "snapshots", "files") if form)
+        database.executescript(f"BEGIN IMMEDIATE; {drop} {_SCHEMA} PRAGMA user_version = {_FORM}; COMMIT")
 
 
 def _parts(key: bytes) -> tuple[bytes, bytes]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from sys import intern
 from typing import Any, Final, NamedTuple
 
-from ctxtui.core.cache import Cache, insert, kind_key, sealed, unsealed
+from ctxtui.core.cache import Cache, insert, kind_key
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.notices import OnNotice, log_notice
 from ctxtui.core.tokens.counts import Counts
@@ -107,7 +107,7 @@ class Ledger:
                 yield from ((digest, row) for (row,) in database.execute(query, (digest, kind)))
 
         rows = self._cache.run(lambda database: list(read(database))) or ()
-        facts = ((digest, unsealed(digest + kind, row)) for digest, row in rows)
+        facts = ((digest, self._cache.unsealed(digest + kind, row)) for digest, row in rows)
         return {digest: _entry(_NO_STAMP, digest, fact) for digest, fact in facts if fact is not None}
 
     def record(self, basis: str, path: str, entry: Entry) -> None:
@@ -120,7 +120,7 @@ class Ledger:
     def keep(self, basis: str, digest: bytes, units: int) -> None:
         """Keep the count of a text that is in no file, at once."""
         self._kept[basis, digest] = units
-        self._cache.run(lambda database: insert(database, "facts", [_fact(basis, digest, Counts(units))]))
+        self._cache.run(lambda database: insert(database, "facts", [self._fact(basis, digest, Counts(units))]))
 
     def kept(self, basis: str, digest: bytes) -> int | None:
         """The count that was kept for a text, by this process or another."""
@@ -134,7 +134,7 @@ class Ledger:
             pending, self._pending = self._pending, []
         if not pending:
             return
-        facts = [_fact(basis, entry.digest, entry.counts, entry.damage) for basis, _, entry in pending]
+        facts = [self._fact(basis, entry.digest, entry.counts, entry.damage) for basis, _, entry in pending]
         now = time.time_ns()
         files = [
             (self._root, path, *entry.stamp, entry.digest)
@@ -162,27 +162,26 @@ class Ledger:
         query = f"SELECT {columns} FROM files JOIN facts USING (digest) WHERE root = ? AND kind = ?"  # noqa: S608
         values = self._root, kind
         rows = self._cache.run(lambda database: database.execute(query, values).fetchall())
-        return dict(_packed(rows or (), kind))
+        return dict(self._packed(rows or (), kind))
+
+    def _packed(self, rows: Iterable[tuple[Any, ...]], kind: bytes) -> Iterator[tuple[str, bytes]]:
+        for path, mtime, ctime, size, digest, row in rows:
+            fact = self._cache.unsealed(digest + kind, row)
+            # What is damaged is counted again.
+            if fact is not None:
+                with suppress(struct.error, TypeError):
+                    yield intern(path), _FILE.pack(mtime, ctime, size, digest) + fact
+
+    def _fact(self, basis: str, digest: bytes, counts: Counts, damage: int = 0) -> tuple[bytes, bytes, bytes]:
+        kind = _kind(basis)
+        fact = _FACT.pack(counts.units, damage) + counts.pack()
+        return digest, kind, self._cache.sealed(digest + kind, fact)
 
 
 def _kind(basis: str) -> bytes:
     return kind_key(f"counts {basis}", _VERSION)
 
 
-def _fact(basis: str, digest: bytes, counts: Counts, damage: int = 0) -> tuple[bytes, bytes, bytes]:
-    kind = _kind(basis)
-    return digest, kind, sealed(digest + kind, _FACT.pack(counts.units, damage) + counts.pack())
-
-
 def _entry(stamp: Stamp, digest: bytes, fact: bytes) -> Entry:
     units, damage = _FACT.unpack_from(fact)
     return Entry(stamp, digest, Counts.unpack(units, fact[_FACT.size :]), damage)
-
-
-def _packed(rows: Iterable[tuple[Any, ...]], kind: bytes) -> Iterator[tuple[str, bytes]]:
-    for path, mtime, ctime, size, digest, row in rows:
-        fact = unsealed(digest + kind, row)
-        # What is damaged is counted again.
-        if fact is not None:
-            with suppress(struct.error, TypeError):
-                yield intern(path), _FILE.pack(mtime, ctime, size, digest) + fact
