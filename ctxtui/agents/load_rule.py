@@ -6,9 +6,9 @@ from typing import NamedTuple
 from ctxtui.agents.demands import unmet_demand
 from ctxtui.agents.files import Files
 from ctxtui.agents.frontmatter import Meta, globs_of, holds, read_yaml, spoken
-from ctxtui.agents.globs import Scope
 from ctxtui.agents.limits import measured
 from ctxtui.agents.paths import Hit
+from ctxtui.agents.scope import Scope
 from ctxtui.agents.types import LISTED, Case, Row
 
 _SAID = {
