@@ -52,7 +52,6 @@ def _cache(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("CTXTUI_CACHE", request.param)
 
 
-
 RULES = "# Rules\n\nBe brief, be kind and be exact, in that order.\n"
 SKILL = "---\nname: pack\ndescription: Packs parcels.\n---\n# Pack\n\nFold, then tape for the zebra depot.\n"
 FILES = {

@@ -1,6 +1,7 @@
 """What passes found is known to later processes of the same program; a broken cache costs time, never truth."""
 
 import os
+import pickle
 import shutil
 import sqlite3
 import subprocess
@@ -12,7 +13,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ctxtui.core.cache import Cache
+from ctxtui.core.cache import Cache, user_cache
+from ctxtui.core.packed import pack, unpack
 from ctxtui.core.secrets import find_secrets
 from tests.conftest import REPOSITORY
 
@@ -131,3 +133,57 @@ def test_secrets_are_the_same_when_they_are_known(
         passes = Cache(directory)
         assert find_secrets(text, passes) == find_secrets(text)
         passes.flush()
+
+
+def test_a_snapshot_is_known_for_its_state_alone_and_as_the_last_one(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    digest = cache.put("scans", b"a project", pack([1, "two"]), b"state")
+    found = Cache(tmp_path).snapshot("scans", b"a project", b"state")
+    assert found is not None
+    assert (unpack(found.data), found.digest) == ([1, "two"], digest)
+    assert cache.snapshot("scans", b"a project", b"another state") is None
+    assert cache.snapshot("walks", b"a project") is cache.snapshot("scans", b"another") is None
+    assert cache.take("scans", b"a project") == [1, "two"]
+
+
+def test_a_row_of_another_user_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Cache(tmp_path).put("scans", b"a project", pack("value"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another"))
+    assert Cache(tmp_path).take("scans", b"a project") is None
+
+
+@pytest.mark.parametrize("value", [os.system, subprocess.Popen, eval, Cache])
+def test_what_is_no_value_of_this_program_is_not_unpacked(value: object) -> None:
+    assert unpack(pickle.dumps(value)) is None
+
+
+def test_the_oldest_rows_go_when_there_are_too_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _filled(tmp_path, 100)
+    monkeypatch.setattr("ctxtui.core.cache._MOST_BYTES", 10_000)
+    cache = Cache(tmp_path)
+    cache.keep("pass", b"new", 1)
+    cache.flush()
+    known = [cache.find("pass", str(number).encode()) is not None for number in range(100)]
+    assert (known[:50], known[50:], cache.find("pass", b"new")) == ([False] * 50, [True] * 50, 1)
+    cache.flush()
+
+
+def test_tables_of_an_older_form_are_made_again(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(_filled(tmp_path, 1))) as database, database:
+        database.executescript("DROP TABLE snapshots; CREATE TABLE snapshots (key); PRAGMA user_version = 1;")
+    cache = Cache(tmp_path)
+    assert cache.find("pass", b"0") is None
+    cache.put("scans", b"a project", pack(1))
+    assert cache.take("scans", b"a project") == 1
+    cache.flush()
+
+
+def test_nothing_is_kept_if_the_cache_is_off_or_is_a_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "cache.sqlite3").symlink_to(tmp_path / "elsewhere")
+    linked = Cache(tmp_path)
+    monkeypatch.setenv("CTXTUI_CACHE", "off")
+    for cache in (linked, user_cache()):
+        cache.put("scans", b"a project", pack(1))
+        assert cache.take("scans", b"a project") is None
+        assert cache.directory is None
+    assert not (tmp_path / "elsewhere").exists()
