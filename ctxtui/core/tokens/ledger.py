@@ -49,7 +49,7 @@ class Size(NamedTuple):
 # A version of a file, and behind it the fact about its content: the units, the damage and the cuts. Most are asked
 # for no more than their size, and as bytes a hundred thousand of them take a third of the memory.
 _FILE: Final = struct.Struct("<qqq16s")
-_FACT: Final = struct.Struct("<QQ")
+_FACT: Final = struct.Struct("<qq")
 
 
 class Ledger:
