@@ -77,7 +77,7 @@ _ALLOWED = {
     "core/orphans.py": {"subprocess.Popen": "a shell with a fixed script"},
     "core/manual.py": {"read_text": _PACKAGED},
     "core/database.py": {"sqlite3.connect": _OWN},
-    "core/passes.py": {"unlink": _OWN},
+    "core/cache.py": {"unlink": _OWN},
     "core/own_process.py": {"subprocess.Popen": "the one place where processes of this package are started"},
     "core/program.py": {"scandir": "names and stamps of this program's own files"},
     "core/secrets/data.py": {"read_text": _PACKAGED},
@@ -87,8 +87,6 @@ _ALLOWED = {
     "core/files/walk.py": {"scandir": _LISTS},
     "loader/discovery.py": {"scandir": _LISTS},
     "retrieval/index/change_scan.py": {"scandir": _LISTS},
-    "audit/history/start_cache.py": {"unlink": _OWN},
-    "core/tokens/ledger.py": dict.fromkeys(("sqlite3.connect", "unlink"), _OWN),
     "retrieval/index/store.py": dict.fromkeys(("glob", "os.utime", "sqlite3.connect", "unlink"), _OWN),
     "core/files/copies.py": dict.fromkeys(
         ("iterdir", "mkdir", "os.utime", "read_bytes", "rename", "rmtree", "tempfile.mkdtemp", "write_text"), _OWN
@@ -98,7 +96,6 @@ _ALLOWED = {
     ),
     "core/remote/fetch.py": {"subprocess.Popen": _GIT, "os.walk": "the bytes of what is fetched"},
     "core/files/private.py": dict.fromkeys(("mkdir", "os.open"), _OWN),
-    "core/files/kept.py": dict.fromkeys(("glob", "os.utime", "unlink"), _OWN),
     "session/agents_to_run.py": {"read_text": _PACKAGED},
     "session/own_skill.py": {"read_text": _PACKAGED},
     "session/autosave.py": dict.fromkeys(("read_text", "rename", "unlink"), _OWN),

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from ctxtui.agents.frontmatter import MENDINGS
 from ctxtui.agents.load_rule import FORMS
-from ctxtui.agents.types import MOMENTS, Case, Fixed, GlobDialect, Grammar, Limit, Reading, Uncounted
+from ctxtui.agents.scope import GlobDialect
+from ctxtui.agents.types import MOMENTS, Case, Fixed, Grammar, Limit, Reading, Uncounted
 from ctxtui.core.data.schema import Place, Reader, choice, day, filled, flag, many, number, read
 
 BROKEN: Final = choice("lines", "ignore", "drop")

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from ctxtui.agents.base import AT_ROOT, Base, is_at_home
-from ctxtui.agents.globs import Scope
 from ctxtui.agents.imports import Unmet
+from ctxtui.agents.scope import Scope
 from ctxtui.agents.types import AT_START, Agent, Limit, Row
 from ctxtui.core.markdown.span import Span
 

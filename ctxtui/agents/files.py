@@ -24,7 +24,6 @@ from ctxtui.agents.frontmatter import (
 from ctxtui.agents.globs import below_head
 from ctxtui.agents.imports import Mentioned, mentions
 from ctxtui.agents.types import MARKDOWN, Grammar, Row
-from ctxtui.core.data.rows import plain_row, value_of
 from ctxtui.core.files.by_file import NOTHING_KNOWN, ByFile
 from ctxtui.core.lru import Memo
 from ctxtui.core.patterns.ignore_rules import IgnoreRules, read_sound_rules
@@ -83,7 +82,7 @@ class Files:
         key = path, grammar
         if key not in self._mentions:
             found = partial(mentions, grammar=grammar)
-            self._mentions[key] = self._from_text(path, f"mentions {[*grammar]}", found, (), unpack=tuple)
+            self._mentions[key] = self._from_text(path, f"mentions {[*grammar]}", found, ())
         return self._mentions[key]
 
     def mentioned(self, row: Row) -> Mentioned:
@@ -93,7 +92,7 @@ class Files:
     def block(self, path: str, row: Row | None = None) -> Block | None:
         """The frontmatter of a file. None if the file has none, or if a byte order mark hides it from the agent."""
         if path not in self._blocks:
-            self._blocks[path] = self._from_text(path, "marked block", find_block, None, unpack=_block_of)
+            self._blocks[path] = self._from_text(path, "marked block", find_block, None)
         block = self._blocks[path]
         return None if block and block.is_marked and row and row.read_as.mark == "kept" else block
 
@@ -116,7 +115,7 @@ class Files:
 
     def data(self, path: str) -> Mapping[str, Any]:
         found = partial(parse_data, path)
-        return self._from_text(path, "data", found, _NO_DATA, pack=plain_row, unpack=value_of)
+        return self._from_text(path, "data", found, _NO_DATA)
 
     def size(self, path: str, kind: str, measure: Callable[[str], int | None]) -> int | None:
         """A size derived from a text. None if the text does not determine the size or cannot be read."""
@@ -128,8 +127,6 @@ class Files:
         kind: str,
         learn: Callable[[str], Value],
         otherwise: Value,
-        pack: Callable[[Value], Any] | None = None,
-        unpack: Callable[[Any], Value] | None = None,
     ) -> Value:
         """A fact derived from a text, or `otherwise` for an unreadable text. Cached as `ByFile.get` does."""
 
@@ -140,7 +137,7 @@ class Files:
             return learn(text)
 
         try:
-            return self._by_file.get(path, kind, now, pack, unpack) if path in self._known else otherwise
+            return self._by_file.get(path, kind, now) if path in self._known else otherwise
         except _Unread:
             return otherwise
 
@@ -196,7 +193,7 @@ class Files:
             return Values(texts_of(data), {}, {}) if data or not strict else None
         kind = "frontmatter" if strict else "lenient frontmatter"
         nothing: Values | None = None if strict else NO_VALUES
-        return self._from_text(path, kind, partial(_values_in, strict=strict), nothing, unpack=_values_of)
+        return self._from_text(path, kind, partial(_values_in, strict=strict), nothing)
 
 
 def _values_in(text: str, strict: bool) -> Values | None:
@@ -204,15 +201,3 @@ def _values_in(text: str, strict: bool) -> Values | None:
     if block is None:
         return None if strict else NO_VALUES
     return read_yaml(block.text) if strict else read_leniently(block.text)
-
-
-def _values_of(row: Sequence[Any] | None) -> Values | None:
-    return None if row is None else Values(_meta_of(row[0]), row[1], _meta_of(row[2]))
-
-
-def _meta_of(row: Mapping[str, Any]) -> Meta:
-    return {key: value if isinstance(value, str) else tuple(value) for key, value in row.items()}
-
-
-def _block_of(row: Sequence[Any] | None) -> Block | None:
-    return None if row is None else Block(*row)

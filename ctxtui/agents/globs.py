@@ -6,41 +6,14 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, pairwise
-from typing import NamedTuple
 
-from ctxtui.agents.types import GlobDialect
+from ctxtui.agents.scope import GlobDialect, Scope
 from ctxtui.core.patterns.globs import Glob, compile_glob
 
 _EDGE = re.compile(r"[{},]")
 _EVERYTHING = frozenset(("*", "**", "**/*"))
 # One matcher of many patterns would exceed its memory limit.
 _AT_ONCE = 16
-
-
-class Scope(NamedTuple):
-    """The scope of a file: globs, their base folder (`""`: the root), and their dialect.
-
-    A glob with `!` excludes its matches. `before` is a display prefix.
-    """
-
-    folder: str
-    globs: tuple[str, ...]
-    dialect: GlobDialect = GlobDialect()
-    before: str = ""
-
-    @property
-    def shown(self) -> tuple[str, ...]:
-        if not self.before:
-            return self.globs
-        signs = ("!" if glob.startswith("!") else "" for glob in self.globs)
-        names = (glob.removeprefix("!").removeprefix("./") for glob in self.globs)
-        return tuple(f"{sign}{self.before}{name}" for sign, name in zip(signs, names, strict=True))
-
-    def each(self) -> Iterator[tuple[str, Scope]]:
-        """Each including glob in display form, with a scope of its own."""
-        for glob, shown in zip(self.globs, self.shown, strict=True):
-            if not glob.startswith("!"):
-                yield shown, self._replace(globs=(glob,))
 
 
 class Trigger:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from ctxtui.agents.globs import Scope
+from ctxtui.agents.scope import Scope
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -122,19 +121,15 @@ def load_table(extra: Mapping[str, Any] | None = None, place: Place | None = Non
 @functools.cache
 def _packaged() -> tuple[Agent, ...]:
     # Each import takes milliseconds that `import ctxtui.agents` should not.
-    import json  # noqa: PLC0415
-
-    from ctxtui.core.data.typed_rows import Rows  # noqa: PLC0415
-    from ctxtui.core.files.kept import kept_file, read_kept, write_kept  # noqa: PLC0415
+    from ctxtui.core.cache import user_cache  # noqa: PLC0415
+    from ctxtui.core.packed import pack  # noqa: PLC0415
 
     # Reading and checking the YAML takes a tenth of a second. The cache key covers these files of the program.
-    file, rows = kept_file("agents", b""), Rows({})
-    kept = read_kept(file)
-    with suppress(ValueError, TypeError, IndexError, RecursionError):
-        if kept is not None:
-            return rows.read(tuple[Agent, ...], json.loads(kept.data))
-    table = _parsed()
-    write_kept(file, json.dumps(rows.write(tuple[Agent, ...], table), separators=(",", ":")).encode())
+    cache = user_cache()
+    table: tuple[Agent, ...] | None = cache.take("agents", b"")
+    if table is None:
+        table = _parsed()
+        cache.put("agents", b"", pack(table))
     return table
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
 
+from ctxtui.agents.scope import GLOBS, GlobDialect
+
 MOMENTS = ("start", "configured", "listed", "subagent", "touch", "manual", "reference", "never")
 """The moment at which a file reaches the model, earliest first."""
 
@@ -50,19 +52,6 @@ class Grammar(NamedTuple):
 
 
 MARKDOWN = Grammar()
-
-
-class GlobDialect(NamedTuple):
-    """How an agent reads a path pattern."""
-
-    anywhere: bool = False
-    names: bool = True
-    folders: bool = True
-    any_case: bool = False
-    slash: bool = True
-
-
-GLOBS = GlobDialect()
 
 
 @dataclass(frozen=True, slots=True)

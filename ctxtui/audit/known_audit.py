@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import Event
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxtui.audit.kept import UNREAD, Kept
+from ctxtui.audit.snapshot import UNREAD, AuditSnapshot
 from ctxtui.audit.totals import Totals, totals
 from ctxtui.audit.types import AuditResult, Settings
 from ctxtui.core.tokens.counter import TokenCounter
@@ -25,7 +25,7 @@ class Found(NamedTuple):
 def known_audit(workspace: Workspace, counter: TokenCounter, settings: Settings, stop: Event | None = None) -> Found:
     """What the rules find in a project, read back if it is known; as `audit`, it never raises for content."""
     kept = _kept(workspace, counter, settings)
-    known = kept.read(Found)
+    known: Found | None = kept.read()
     if known is not None:
         return known
     # What is known needs no rules.
@@ -36,17 +36,18 @@ def known_audit(workspace: Workspace, counter: TokenCounter, settings: Settings,
     result = apply_rules(audited)
     found = Found(result, totals(workspace, counter, result.agents))
     if _is_final(found, audited):
-        kept.keep(Found, found, audited)
+        kept.keep(found, audited)
     return found
 
 
 def kept_audit(workspace: Workspace, counter: TokenCounter, settings: Settings) -> Found | None:
     """What `known_audit` would read back; None if it would run the rules."""
-    return _kept(workspace, counter, settings).read(Found)
+    known: Found | None = _kept(workspace, counter, settings).read()
+    return known
 
 
-def _kept(workspace: Workspace, counter: TokenCounter, settings: Settings) -> Kept:
-    return Kept("audits", workspace, counter, settings)
+def _kept(workspace: Workspace, counter: TokenCounter, settings: Settings) -> AuditSnapshot:
+    return AuditSnapshot("audits", workspace, counter, settings)
 
 
 def _is_final(found: Found, audited: Audited) -> bool:

@@ -15,7 +15,6 @@ from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
 from ctxtui.core.files.walk import Found, Walker
 from ctxtui.core.markdown.document import Document
-from ctxtui.core.metadata.details_row import details_of, details_row
 from ctxtui.core.metadata.reference import NO_DETAILS, Details, Reference, encode_id
 from ctxtui.core.notices import Notice
 from ctxtui.core.source import Project, by_folder, stem
@@ -144,7 +143,7 @@ def _from_text(project: Project, file: Found, domain: str, name: str) -> Details
         return details_from_text(File(domain, stem(name), file.path, content.stamp), document)
 
     try:
-        return project.by_file.get(file.path, f"told in {domain}", now, details_row, details_of)
+        return project.by_file.get(file.path, f"told in {domain}", now)
     except ContextError:
         return NO_DETAILS
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
+from ctxtui.core.cache import Cache
 from ctxtui.core.digest import text_digest
 from ctxtui.core.files.text import line_ends
-from ctxtui.core.passes import Passes
 from ctxtui.core.plain import plain_line
 from ctxtui.core.secrets import find_secrets, redacted
 from ctxtui.core.tokens.counter import TokenCounter
@@ -19,7 +18,7 @@ from ctxtui.fleet.types import Block
 _HEAD: Final = 80
 
 
-def blocks_of(text: str, counter: TokenCounter, passes: Passes | None = None) -> tuple[Block, ...]:
+def blocks_of(text: str, counter: TokenCounter, passes: Cache | None = None) -> tuple[Block, ...]:
     """The blocks of a text in order; their tokens add up to those of the text.
 
     Digests and first words are of the text with secrets redacted. With `passes`, a text is cut and counted once.
@@ -27,16 +26,14 @@ def blocks_of(text: str, counter: TokenCounter, passes: Passes | None = None) ->
     if passes is None:
         return tuple(_blocks(text, counter, None))
     kind, digest = f"blocks {counter.key}", text_digest(text)
-    kept = passes.find(kind, digest)
-    if kept is not None:
-        return tuple(Block(bytes.fromhex(digest), *rest) for digest, *rest in json.loads(kept))
-    blocks = tuple(_blocks(text, counter, passes))
-    rows = [(block.digest.hex(), block.line, block.tokens, block.head) for block in blocks]
-    passes.keep(kind, digest, json.dumps(rows, separators=(",", ":")).encode())
+    blocks: tuple[Block, ...] | None = passes.find(kind, digest)
+    if blocks is None:
+        blocks = tuple(_blocks(text, counter, passes))
+        passes.keep(kind, digest, blocks)
     return blocks
 
 
-def _blocks(text: str, counter: TokenCounter, passes: Passes | None) -> Iterator[Block]:
+def _blocks(text: str, counter: TokenCounter, passes: Cache | None) -> Iterator[Block]:
     hidden = find_secrets(text, passes)
     units = before = 0
     line = 1

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from ctxtui.audit.known_starts import with_known_starts
 from ctxtui.audit.run import NOTHING_ELSE, run_audit
+from ctxtui.core.cache import no_snapshots
 from ctxtui.core.cancel import Check, Stopped
 from ctxtui.core.errors import ContextError
-from ctxtui.core.files.kept import nothing_kept
 from ctxtui.core.files.open_at import exists
 from ctxtui.core.git import open_repository
 from ctxtui.core.notices import Notice
@@ -59,7 +59,7 @@ def examine(member: Member, order: Order) -> Outcome:
         with (
             _deadline(order.seconds) as deadline,
             _at_hand(member, deadline.check) as (place, commit),
-            nothing_kept(),
+            no_snapshots(),
         ):
             return _examined(member, order, place, commit, deadline, began)
     except Stopped:

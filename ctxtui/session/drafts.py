@@ -16,7 +16,7 @@ from ctxtui.core.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload.assembly import measured_at
-from ctxtui.core.payload.body import LATER, foresee_bodies
+from ctxtui.core.payload.body import LATER
 from ctxtui.core.payload.formats import MARKDOWN, Format, Label
 from ctxtui.core.payload.types import Draft
 from ctxtui.core.secrets import SecretFound, Secrets, guarded
@@ -72,16 +72,8 @@ class Drafter:
         """The drafts of all picks in order. A pick that cannot be read is missing, with a notice."""
         if not self._hold:
             return self._draft_all(picks, check)
-        self._foresee(picks)
         with self._workspace.reader.in_turn() as self._document:
             return self._draft_all(picks, check)
-
-    def _foresee(self, picks: tuple[AnyPick, ...]) -> None:
-        reader, counter = self._workspace.reader, self._counter
-        found = (self._workspace.by_id.get(pick.id) for pick in picks if isinstance(pick, Pick) and pick.is_plain)
-        sizes = ((each.path, reader.size(each, counter)) for each in found if each is not None)
-        known = ((path, size.digest) for path, size in sizes if size is not None)
-        foresee_bodies(known, counter, reader.passes)
 
     def _draft_all(self, picks: tuple[AnyPick, ...], check: Check) -> Drafts:
         ready: list[Draft] = []

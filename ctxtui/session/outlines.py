@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from ctxtui.core.cache import Cache
 from ctxtui.core.code.kept import kept_as
 from ctxtui.core.code.languages import has_grammar, language_of
 from ctxtui.core.code.outline import Gap, elided, outline_gaps, outside, why_no_outline
@@ -12,7 +13,6 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
-from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.wording import plural
 from ctxtui.workspace.workspace import Workspace
@@ -37,7 +37,7 @@ def outlined_text(document: Document, taken: Ranges = ()) -> str | None:
     return None if gaps is None else elided(document.text, gaps)
 
 
-def outline_tokens(document: Document, counter: TokenCounter, passes: Passes) -> int | None:
+def outline_tokens(document: Document, counter: TokenCounter, passes: Cache) -> int | None:
     """The tokens of a document's outline, cached by content, None if it has no outline."""
     language = language_of(document.path)
     kind = (
@@ -45,12 +45,12 @@ def outline_tokens(document: Document, counter: TokenCounter, passes: Passes) ->
     )
     if kind is None:
         return None
-    known = passes.find(kind, document.digest)
+    known: tuple[int | None] | None = passes.find(kind, document.digest)
     if known is None:
         outline = outlined_text(document)
-        known = b"" if outline is None else counter.count(outline).to_bytes(_BYTES)
+        known = (None if outline is None else counter.count(outline),)
         passes.keep(kind, document.digest, known)
-    return int.from_bytes(known) if known else None
+    return known[0]
 
 
 def with_outline(workspace: Workspace, references: Iterable[Reference]) -> list[Reference]:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
+from ctxtui.core.cache import Cache
 from ctxtui.core.files.text import Lines
 from ctxtui.core.markdown.scan import is_outlined
 from ctxtui.core.notices import Notice
-from ctxtui.core.passes import Passes
 from ctxtui.core.payload.formats import Label
 from ctxtui.core.payload.types import Draft
 from ctxtui.core.secrets import Cut, Secret, Secrets, find_besides, lines_at, redacted, told
@@ -27,7 +27,7 @@ class TextDrafter:
 
     counter: TokenCounter
     secrets: Secrets
-    passes: Passes
+    passes: Cache
 
     def query(self, pick: QueryPick, answer: Answer) -> tuple[tuple[Draft, ...], tuple[Notice, ...]]:
         """The result of a query as one block or one block per item. An empty result has none."""

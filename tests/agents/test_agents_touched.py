@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.agents import AgentContext, Touched, compare, load_table, what_if
-from ctxtui.agents.globs import Scope, Trigger, Triggers
-from ctxtui.agents.types import GlobDialect
+from ctxtui.agents.globs import Trigger, Triggers
+from ctxtui.agents.scope import GlobDialect, Scope
 from ctxtui.core.errors import ContextError
 from tests.cases import cases
 

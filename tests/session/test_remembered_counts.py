@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from ctxtui.core.cache import Cache
 from ctxtui.core.files.write import chunks
-from ctxtui.core.passes import Passes
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.remembered import remembering
@@ -80,7 +80,7 @@ def test_kept_counts_are_those_of_the_counter(name: str, tmp_path: Path) -> None
     counter = get_counter(name)
     texts = ["", "a", "# Heading\n", "def f(): ...\n" * 50, "naïve 中文 \ud800"]
     for _ in range(2):
-        passes = Passes(tmp_path)
+        passes = Cache(tmp_path)
         kept = remembering(counter, passes)
         assert kept == counter
         assert [kept.units(text) for text in texts] == [counter.units(text) for text in texts]

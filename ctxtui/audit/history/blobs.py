@@ -7,8 +7,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import islice
 
-from platformdirs import user_cache_path
-
+from ctxtui.core.cache import cache_folder
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.digest import digest_of
 from ctxtui.core.errors import ContextError
@@ -36,7 +35,7 @@ class Objects:
         self.repository = repository
         self.counter = counter
         self._on_notice = on_notice
-        self._ledger = Ledger(user_cache_path("ctxtui"), f"{repository.root}//git", on_notice)
+        self._ledger = Ledger(cache_folder(), f"{repository.root}//git", on_notice)
         self._texts: Memo[str, str | None] = Memo(_TEXT_BYTES, lambda text: len(text or "") + 512)
         self._absent: set[str] = set()
 

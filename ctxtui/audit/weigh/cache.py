@@ -1,48 +1,30 @@
-"""What servers listed when they were last weighed, kept in the user's cache folder by the digest of their launch."""
+"""What servers listed when they were last weighed, kept in the cache by the digest of their launch."""
 
 from __future__ import annotations
 
-import json
-from contextlib import suppress
 from dataclasses import asdict
-from datetime import datetime
-from pathlib import Path
-from typing import Any
-
-from platformdirs import user_cache_path
+from typing import Final
 
 from ctxtui.audit.weigh.types import Definition, Listing
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.root import read_file, write_atomic
+from ctxtui.core.cache import user_cache
+from ctxtui.core.packed import pack
 
-_FORM = 1
-_MAX_BYTES = 32 * 1024 * 1024
+_KIND: Final = "servers"
+# A newer program need not start a server again: increase this if the form of a listing changes.
+_FORM: Final = b"1"
 
 
 def cached(digest: str) -> Listing | None:
-    """The listing of a launch; None if it was never weighed, or if the record cannot be read."""
+    """The listing of a launch; None if it was never weighed."""
     try:
-        record = json.loads(read_file(_file(digest), _MAX_BYTES).data)
-        return _listing(record) if record["form"] == _FORM else None
-    except (ContextError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        record = dict(user_cache().take(_KIND, digest.encode(), _FORM))
+        tools = tuple(Definition(**tool) for tool in record.pop("tools"))
+        return Listing(tools=tools, **record | {"repeated": ()})
+    except (ValueError, TypeError, KeyError):
         return None
 
 
 def keep(digest: str, listing: Listing) -> None:
-    """Keep a listing, unless it repeats what its server was given; a cache that cannot be written is not used."""
-    if listing.repeated:
-        return
-    record = {"form": _FORM, **asdict(listing), "at": listing.at.isoformat()}
-    with suppress(ContextError, ValueError, RecursionError):
-        write_atomic(_file(digest), json.dumps(record).encode(), mode=0o600)
-
-
-def _listing(record: dict[str, Any]) -> Listing:
-    values = {key: value for key, value in record.items() if key != "form"}
-    tools = tuple(Definition(**tool) for tool in values.pop("tools"))
-    at = datetime.fromisoformat(values.pop("at"))
-    return Listing(at, tools, **values | {"repeated": ()})
-
-
-def _file(digest: str) -> Path:
-    return user_cache_path("ctxtui") / "mcp" / f"{digest}.json"
+    """Keep a listing, unless it repeats what its server was given."""
+    if not listing.repeated:
+        user_cache().put(_KIND, digest.encode(), pack(asdict(listing)), version=_FORM)

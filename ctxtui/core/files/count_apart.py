@@ -11,11 +11,11 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from ctxtui.core.cache import Cache
 from ctxtui.core.collection import share
 from ctxtui.core.files.count_files import Pass, Text, count_files
 from ctxtui.core.files.root import Root
 from ctxtui.core.notices import Notice
-from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.encodings import expect_much, slow_engine
@@ -88,6 +88,6 @@ def _count(order: Order) -> Counted:
 
 
 @lru_cache(1)
-def _opened(place: Place) -> tuple[Root, Ledger, Passes]:
+def _opened(place: Place) -> tuple[Root, Ledger, Cache]:
     root = Root.entered(*place.root)
-    return root, Ledger(place.ledger, str(root.path), lambda _: None), Passes(place.passes)
+    return root, Ledger(place.ledger, str(root.path), lambda _: None), Cache(place.passes)

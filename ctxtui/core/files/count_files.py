@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
+from ctxtui.core.cache import Cache
 from ctxtui.core.digest import digest_of
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Content, Stamp
@@ -13,7 +14,6 @@ from ctxtui.core.files.notebook import is_notebook
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
 from ctxtui.core.notices import Notice
-from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts, count_each
 from ctxtui.core.tokens.ledger import Entry, Ledger
@@ -29,7 +29,7 @@ class Text(NamedTuple):
     damage: Notice | None
 
 
-Pass = Callable[[Text, Counts, TokenCounter, Passes, Root], None]
+Pass = Callable[[Text, Counts, TokenCounter, Cache, Root], None]
 """A function of a module that looks at a text and its counts, and keeps what it finds, where the text is counted.
 
 What it keeps follows from the text; the root, below which the text is, only says what is worth finding.

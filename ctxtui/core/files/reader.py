@@ -10,6 +10,7 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ctxtui.core.cache import Cache
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.count_files import Text, count_files, digest_for, entry_of, text_of
 from ctxtui.core.files.look import Looks
@@ -18,7 +19,6 @@ from ctxtui.core.files.walk import Found
 from ctxtui.core.lru import Memo
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import UNREAD, Notice
-from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts, count_text
 from ctxtui.core.tokens.ledger import Entry, Ledger, Size
@@ -50,12 +50,12 @@ class Reader:
     `passes` is what was found in texts of any root, `hands` how many threads and processes may count at once.
     """
 
-    def __init__(self, root: Root, ledger: Ledger, passes: Passes | None = None, hands: int = MOST_HANDS) -> None:
+    def __init__(self, root: Root, ledger: Ledger, passes: Cache | None = None, hands: int = MOST_HANDS) -> None:
         self.root = root
         self.hands = hands
         self._folder = str(root.path)
         self.ledger = ledger
-        self.passes = passes or Passes(None)
+        self.passes = passes or Cache(None)
         self._documents: Memo[tuple[str, Stamp], Document] = Memo(
             # A single character beyond Latin-1 makes each of a text's characters take two or four bytes.
             _DOCUMENT_MEMORY,

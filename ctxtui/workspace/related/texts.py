@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Final
 
@@ -60,15 +59,14 @@ class Contents:
 
     def _names(self, reference: Reference) -> tuple[str, ...]:
         passes, counted = self._workspace.reader.passes, self._counted(reference)
-        known = passes.find(_NAMES, counted) if counted else None
+        known: tuple[str, ...] | None = passes.find(_NAMES, counted) if counted else None
         document = self._document(reference) if known is None else None
         if document is not None:
             known = passes.find(_NAMES, document.digest)
         if document is not None and known is None:
-            words = names_in(document.text)
-            passes.keep(_NAMES, document.digest, json.dumps(words).encode())
-            return words
-        return tuple(json.loads(known)) if known else ()
+            known = names_in(document.text)
+            passes.keep(_NAMES, document.digest, known)
+        return known or ()
 
     def _counted(self, reference: Reference) -> bytes | None:
         """The digest of a counted file, so that it need not be read."""

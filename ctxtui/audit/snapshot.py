@@ -6,18 +6,15 @@ settings, on this program, and on what was looked at beyond the scan, which is l
 
 from __future__ import annotations
 
-import json
 from dataclasses import astuple, replace
-from sys import intern
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from ctxtui.agents import load_table
-from ctxtui.agents.types import Agent, Row
 from ctxtui.audit.beyond import Beyond
 from ctxtui.audit.types import Settings
-from ctxtui.core.data.typed_rows import Rows
+from ctxtui.core.digest import digest_of
 from ctxtui.core.errors import ContextError
-from ctxtui.core.files.kept import kept_file, read_kept, write_kept
+from ctxtui.core.packed import pack, unpack
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.above import is_in_repository
 from ctxtui.workspace.workspace import Workspace
@@ -25,14 +22,12 @@ from ctxtui.workspace.workspace import Workspace
 if TYPE_CHECKING:
     from ctxtui.audit.context import Audited
 
-Value = TypeVar("Value")
-
 UNREAD: Final = "unreadable-file"
 """The code of notices about files that could not be read."""
 _LEAST_SECRET: Final = 8
 
 
-class Kept:
+class AuditSnapshot:
     """What one audit found, read back if nothing that it depends on has changed; `kind` names what that is."""
 
     def __init__(self, kind: str, workspace: Workspace, counter: TokenCounter, settings: Settings) -> None:
@@ -50,43 +45,29 @@ class Kept:
         user = (home.at, sorted(home.versions.items()))
         is_repository = is_in_repository(workspace.root)
         seen = (workspace.state, workspace.notices, above.base, above.paths, user, is_repository)
-        self._file = kept_file(kind, _bytes(place))
-        self._state = _bytes(f"{place}\0{seen!r}")
+        self._kind, self._name = kind, _bytes(place)
+        self._depends = digest_of(_bytes(f"{place}\0{seen!r}"))
+        # Who compares the rows of agents compares these very ones.
+        self._shared = (*self._table, *(row for agent in self._table for row in agent.rows))
 
-    def read(self, kind: type[Value]) -> Value | None:
+    def read(self) -> Any:
         """What is known; None if it is not known for exactly this state."""
-        kept = read_kept(self._file, self._state) if self._is_possible else None
-        if kept is None:
+        cache = self._workspace.reader.passes
+        kept = cache.snapshot(self._kind, self._name, self._depends) if self._is_possible else None
+        known = unpack(kept.data, self._shared) if kept else None
+        if known is None:
             return None
-        try:
-            answers, texts, rows, *parts = kept.lines
-            # What was kept of a large project takes some memory.
-            del kept
-            if not Beyond(self._workspace, self._settings.table).are_still(json.loads(answers)):
-                return None
-            return self._rows(list(map(intern, json.loads(texts))), parts).read(kind, json.loads(rows))
-        except (ValueError, TypeError, IndexError, KeyError, AttributeError, RecursionError):
-            return None
+        answers, found = known
+        return found if Beyond(self._workspace, self._settings.table).are_still(answers) else None
 
-    def keep(self, kind: type[Value], found: Value, audited: Audited) -> None:
+    def keep(self, found: object, audited: Audited) -> None:
         """Keep what was found for the next time, unless a file may be read then, or it holds a part of a secret."""
         unread = (notice.path or "" for notice in audited.notices if notice.code == UNREAD)
         if not self._is_possible or not all(_stays_unread(audited, path) for path in unread):
             return
-        try:
-            texts, parts = list[str](), list[bytes]()
-            rows = self._rows(texts, parts).write(kind, found)
-            lines = (audited.beyond.answers, texts, rows)
-            written = (json.dumps(each, separators=(",", ":"), allow_nan=False).encode() for each in lines)
-            body = b"\n".join((*written, *parts))
-        except ValueError:
-            return
-        if not any(json.dumps(each)[1:-1].encode() in body for each in _secrets(audited)):
-            write_kept(self._file, body, self._state)
-
-    def _rows(self, texts: list[str], parts: list[bytes]) -> Rows:
-        known = {Agent: self._table, Row: [row for agent in self._table for row in agent.rows]}
-        return Rows(known, texts, parts)
+        data = pack((audited.beyond.answers, found), self._shared)
+        if not any(_bytes(each) in data for each in _secrets(audited)):
+            self._workspace.reader.passes.put(self._kind, self._name, data, self._depends)
 
 
 def _stays_unread(audited: Audited, path: str) -> bool:
