@@ -45,6 +45,13 @@ from ctxtui.workspace.scope import Scope
 
 Cli = Callable[..., Any]
 
+
+@pytest.fixture(autouse=True, params=["on", "off"])
+def _cache(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All rooms agree with the cache, and without it."""
+    monkeypatch.setenv("CTXTUI_CACHE", request.param)
+
+
 RULES = "# Rules\n\nBe brief, be kind and be exact, in that order.\n"
 SKILL = "---\nname: pack\ndescription: Packs parcels.\n---\n# Pack\n\nFold, then tape for the zebra depot.\n"
 FILES = {

@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
+from tests.cases import cases
 from tests.conftest import REPOSITORY
 
 _DRAWN = "Textual shows in public a picture alone, without cells, links and characters"
 _PRIVATE = {
     "tui/acting.py": {"_compositor": _DRAWN},
+    "tui/conftest.py": dict.fromkeys(("_parse_rules", "_variables"), "apps share the parsed stylesheets"),
     "cli/test_problems.py": {"_write": "what is printed, line by line"},
     "core/test_encodings.py": dict.fromkeys(
         ("_pat_str", "_special_tokens"), "what tiktoken's own definition is compared with"
@@ -49,8 +49,10 @@ _POSIX_SIGNALS = frozenset(
 # module: {name: why}; each is imported where it may be missing
 _NEEDS_POSIX = {
     "core/own_process.py": {"SIGKILL": "where there are groups of processes, they can be killed"},
-    "core/files/count_worker.py": {"SIGKILL": "as above"},
-    "core/work_child.py": {"resource": "limits the memory of a process that examines repositories"},
+    "core/work_child.py": {
+        "SIGKILL": "as above",
+        "resource": "limits the memory of a process that examines repositories",
+    },
     "core/remote/fetch.py": {"resource": "limits the memory of git while it fetches"},
     "core/records/lock.py": {"fcntl": "locks a folder; Windows has a way of its own"},
     "core/template/child.py": {"resource": "limits the memory and time of a process that renders a template"},
@@ -122,7 +124,7 @@ def test_few_modules_need_posix() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@cases(
     ("code", "finder"),
     [
         ("app._exception", _private),

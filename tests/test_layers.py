@@ -76,7 +76,6 @@ def test_the_command_line_starts_without_a_screen() -> None:
 
 _LATER = (
     "textual.widgets._text_area",
-    "ctxtui.cli.private_file",
     "ctxtui.session.git_questions",
     "ctxtui.tui.related_files",
     "ctxtui.tui.screens.audit",

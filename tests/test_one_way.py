@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
-import pytest
-
+from tests.cases import cases
 from tests.conftest import REPOSITORY
 
 _SPLITS = frozenset({"partition", "rpartition", "split", "rsplit"})
@@ -55,14 +54,6 @@ def _finds_near(node: ast.AST) -> bool:
     )
 
 
-def _collects(node: ast.AST) -> bool:
-    """Whether a node imports what collects garbage."""
-    return isinstance(node, ast.ImportFrom | ast.Import) and "gc" in (
-        getattr(node, "module", None),
-        *(each.name for each in node.names),
-    )
-
-
 def _where(mention: str, is_found: Callable[[ast.AST], bool]) -> Iterator[str]:
     package = REPOSITORY / "ctxtui"
     for path in package.rglob("*.py"):
@@ -75,22 +66,16 @@ def test_ids_are_split_and_joined_by_targets_alone() -> None:
     assert set(_where("#", _splits_ids)) == set(_TARGETS)
 
 
-def test_garbage_is_left_to_one_module() -> None:
-    assert set(_where("gc", _collects)) == {"core/collection.py"}
-
-
 def test_near_names_are_found_in_one_place() -> None:
     diffs = {"core/files/text.py"}  # a change of a file, as a diff
     assert set(_where("difflib", _finds_near)) - diffs == set(_NEAR)
 
 
-@pytest.mark.parametrize(
-    "source", ['id_.partition("#")', 'a.rsplit("#", 1)', 'f"{a}#{b}"', 'f"x{a}#{b.c}"', '"#".join(parts)']
-)
+@cases("source", ['id_.partition("#")', 'a.rsplit("#", 1)', 'f"{a}#{b}"', 'f"x{a}#{b.c}"', '"#".join(parts)'])
 def test_every_way_around_targets_is_seen(source: str) -> None:
     assert any(map(_splits_ids, ast.walk(ast.parse(source))))
 
 
-@pytest.mark.parametrize("source", ['f"#{tag}"', 'f"{a} #{b}"', 'text.split(",")', 'line.startswith("#")'])
+@cases("source", ['f"#{tag}"', 'f"{a} #{b}"', 'text.split(",")', 'line.startswith("#")'])
 def test_what_is_no_id_is_left_alone(source: str) -> None:
     assert not any(map(_splits_ids, ast.walk(ast.parse(source))))

@@ -29,13 +29,14 @@ from ctxtui.core.data.yaml import load_yaml
 from ctxtui.core.manual import TOPICS
 from ctxtui.mcp.entry_tools import STORE
 from ctxtui.mcp.server import TOOLS
-from ctxtui.session.agents_to_run import KnownAgent, Way, known_agents
+from ctxtui.session.agents_to_run import KnownAgent, PromptInput, known_agents
 from ctxtui.session.config import Config, load_config
 from ctxtui.session.recipe_yaml import parse_recipe
 from ctxtui.session.templates import TemplateName
 from ctxtui.tui.commands import COMMANDS, by_group
 from ctxtui.tui.key_names import key_names
 from tests import warm
+from tests.cases import cases
 from tests.conftest import REPOSITORY
 from tests.test_packages import PACKAGES
 
@@ -115,7 +116,7 @@ def _tools() -> str:
 
 
 def _agents() -> str:
-    def told(way: Way, executable: str) -> str:
+    def told(way: PromptInput, executable: str) -> str:
         line = " ".join([executable, *(word.replace("{prompt}", "…") for word in way.words)]).replace(
             "{file}", "FILE"
         )
@@ -330,7 +331,7 @@ def test_commands_and_pages_that_are_named_exist() -> None:
             assert command in COMMAND_NAMES, (name, command)
 
 
-@pytest.mark.parametrize("name", DOCUMENTS | OTHERS)
+@cases("name", DOCUMENTS | OTHERS)
 def test_links_lead_somewhere(name: str) -> None:
     document = (DOCUMENTS | OTHERS)[name]
     for target in re.findall(r"\]\(([^)\s]+)\)", document.read_text("utf-8")):

@@ -8,6 +8,7 @@ import pytest
 from ctxtui import Workspace
 from ctxtui.cli.__main__ import main
 from ctxtui.core import ContextError, get_counter
+from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.secrets import find_secrets
 from ctxtui.loader import ContextCache, LoaderOptions, load_context
 from ctxtui.retrieval import ContextRetrievalRequest, FilesystemProvider
@@ -53,7 +54,7 @@ def test_the_guard_finds_each_of_them() -> None:
     assert all(any(secret in each for each in found) for secret in SECRETS.values())
 
 
-@pytest.mark.parametrize("form", ["markdown", "xml", "json"])
+@pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("over", ["fail", "cut", "fit"])
 def test_payloads_hide_them_and_count_what_leaves(root: Path, form: str, over: str) -> None:
     session = Workspace.open(root).session()

@@ -1,4 +1,4 @@
-"""What coding agents load from a project and what it costs: a table of rules and its interpreter.
+"""The files that coding agents load from a project, and their cost: a table of rules and its interpreter.
 
 Nothing is awaited.
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         Subagent,
     )
     from ctxtui.agents.deepest import Chain, longest_chains, longest_told
+    from ctxtui.agents.imports import Unmet
     from ctxtui.agents.load import Load
     from ctxtui.agents.loading import agent_files, classify
     from ctxtui.agents.matrix import Cell, Line, Matrix, compare
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from ctxtui.agents.table import load_table
     from ctxtui.agents.touched import Touched, what_if
     from ctxtui.agents.types import Agent, Limit, Row
-    from ctxtui.agents.unmet import Unmet
 else:
     __getattr__, __dir__ = lazy_names(
         __name__,
@@ -52,7 +52,7 @@ else:
             "table": "load_table",
             "touched": "Touched what_if",
             "types": "Agent Limit Row",
-            "unmet": "Unmet",
+            "imports": "Unmet",
         },
     )
 

@@ -1,4 +1,4 @@
-"""Paths as seen from the root of a repository, from a folder in it that was opened, and in the user's home folder."""
+"""Paths as seen from the repository's root, from the opened folder, and from the user's home folder."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 HOME = "~"
-"""The folder that rows about the user's home folder are tried in."""
+"""The folder in which rows about the user's home folder are tried."""
 Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
 class AtHome:
-    """Files of the user that rows name, as `~/.claude/CLAUDE.md`; none unless the user asked for them.
+    """Files of the user that rows name, such as `~/.claude/CLAUDE.md`, none unless the user includes them.
 
-    `installed` are the active plugins by agent id: the name and the folder of each.
+    `installed` are the active plugins by agent id, with name and folder.
     """
 
     is_read: bool = False
@@ -25,34 +25,34 @@ class AtHome:
 
 
 UNREAD = AtHome()
-"""The home folder if nobody asked for it."""
+"""The home folder by default."""
 
 
 def is_at_home(path: str) -> bool:
-    """Whether a path is one of the home folder; a project with a folder of that name is never read with it."""
+    """Whether a path is in the home folder. A project with a folder named `~` is never read together with it."""
     return path.startswith(f"{HOME}/")
 
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """The opened folder, as a path below the repository's root; `""` for the root itself.
+    """The opened folder, as a path below the repository's root, `""` for the root itself.
 
-    Seen from it, a file above is `../AGENTS.md`.
+    From the opened folder, a file above is `../AGENTS.md`.
     """
 
     folder: str = ""
     has_home: bool = False
-    """Whether paths that begin with `~/` are those of the user's home folder, which stay as they are."""
+    """Whether paths with `~/` belong to the user's home folder and stay unchanged."""
 
     def to_root(self, path: str) -> str:
-        """The path from the repository's root of a path from the opened folder (`""`: the folder)."""
+        """Convert a path from the opened folder (`""`: the folder) to a path from the repository's root."""
         if not self.folder:
             return path
         place = posixpath.normpath(posixpath.join(self.folder, path))
         return "" if place == "." else place
 
     def to_folder(self, path: str) -> str:
-        """The path from the opened folder (`""`: the folder) of a path from the repository's root."""
+        """Convert a path from the repository's root to a path from the opened folder (`""`: the folder)."""
         if not self.folder or path == self.folder:
             return "" if self.folder else path
         if self.has_home and is_at_home(path):
@@ -65,18 +65,17 @@ class Base:
         return "/".join([".."] * (len(ours) - shared) + theirs[shared:])
 
     def from_root(self, call: Callable[[str], Result]) -> Callable[[str], Result]:
-        """A function of paths from the opened folder, for paths from the repository's root."""
+        """Convert the paths of a function's calls from the repository's root to the opened folder."""
         return (lambda path: call(self.to_folder(path))) if self.folder else call
 
     def from_folder(self, call: Callable[[str], Result]) -> Callable[[str], Result]:
-        """A function of paths from the repository's root, for paths from the opened folder."""
+        """Convert the paths of a function's calls from the opened folder to the repository's root."""
         return (lambda path: call(self.to_root(path))) if self.folder else call
 
 
 AT_ROOT = Base()
-"""The root of the repository itself."""
 
 
 def is_above(path: str) -> bool:
-    """Whether a path from the opened folder leads out of it."""
+    """Whether a path leads out of the opened folder."""
     return path.split("/", 1)[0] == ".."

@@ -1,4 +1,4 @@
-"""The checks of the keys of agents, rows, cases and limits."""
+"""Checks of the keys of agents, rows, cases and limits."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
-from ctxtui.agents.demands import FORMS
 from ctxtui.agents.frontmatter import MENDINGS
-from ctxtui.agents.types import MOMENTS, Case, Fixed, GlobDialect, Grammar, Limit, Reading, Uncounted
+from ctxtui.agents.load_rule import FORMS
+from ctxtui.agents.scope import GlobDialect
+from ctxtui.agents.types import MOMENTS, Case, Fixed, Grammar, Limit, Reading, Uncounted
 from ctxtui.core.data.schema import Place, Reader, choice, day, filled, flag, many, number, read
 
 BROKEN: Final = choice("lines", "ignore", "drop")
@@ -46,7 +47,7 @@ _TEXTS = many(filled, "a list of strings")
 
 
 def dialect_of(kind: str) -> Reader:
-    """Reads the name of a dialect of a kind (frontmatter, imports, globs) as what it stands for."""
+    """A reader that resolves the name of a dialect (frontmatter, imports, globs)."""
 
     def named(place: Place, value: Any) -> Any:
         known = _dialects()[kind]
@@ -57,7 +58,7 @@ def dialect_of(kind: str) -> Reader:
 
 @cache
 def _dialects() -> Mapping[str, Mapping[str, Any]]:
-    # Read for the table of the program, which is kept, and for a user's own.
+    # Needed only for an uncached packaged table and for a user's own table.
     import importlib.resources  # noqa: PLC0415
 
     from ctxtui.core.data.yaml import load_own_yaml  # noqa: PLC0415

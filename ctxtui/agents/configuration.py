@@ -9,12 +9,12 @@ from typing import Any
 Read = Callable[[str], str | None]
 
 MAX_NAMES = 200
-"""The most names of one list that count, and the most characters of each."""
+"""The maximum number of names in one list, and of characters in each name."""
 
 
 def parse_data(path: str, text: str) -> Mapping[str, Any]:
-    """The mapping in a text, parsed by the extension of its path; empty if there is none. Never fails."""
-    # Each import costs milliseconds, and most projects need none.
+    """Parse the mapping in a text by its file extension. Invalid text gives an empty mapping."""
+    # Each import takes milliseconds, and most projects need none.
     from ctxtui.core.data.bounds import DataProblem  # noqa: PLC0415
     from ctxtui.core.data.jsonc import load_jsonc  # noqa: PLC0415
     from ctxtui.core.data.toml import load_toml  # noqa: PLC0415
@@ -30,19 +30,18 @@ def parse_data(path: str, text: str) -> Mapping[str, Any]:
 
 
 def file_of(ref: str) -> str:
-    """The file that `FILE#key.path` names."""
     return ref.partition("#")[0]
 
 
 def value_at(ref: str, read: Read, folder: str = "") -> Any:
-    """The value that `FILE#key.path` names, with the file in a folder; None if there is none."""
+    """Read the value of `FILE#key.path`, with the file in a folder. None if it does not exist."""
     file = file_of(ref)
     text = read(join(folder, file))
     return value_in(parse_data(file, text), ref) if text else None
 
 
 def value_in(data: Mapping[str, Any], ref: str) -> Any:
-    """The value that `FILE#key.path` names in the data of its file; None if there is none."""
+    """The value of `FILE#key.path` in its file's data. None if it does not exist."""
     value: Any = data
     for key in ref.partition("#")[2].split("."):
         value = value.get(key) if isinstance(value, Mapping) else None
@@ -50,15 +49,15 @@ def value_in(data: Mapping[str, Any], ref: str) -> Any:
 
 
 def spoken_ref(ref: str) -> str:
-    """A key of a configuration, `FILE#key.path`, in words."""
+    """`FILE#key.path` in words."""
     file, _, keys = ref.partition("#")
     return f"`{keys}` in {file}"
 
 
 def names_at(refs: Sequence[str], read: Read, folders: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The names in lists of configurations, each with its file, for every folder in turn.
+    """The names in lists of configurations, each with its file, for every folder in order.
 
-    A single string is a list of one, a table the list of its keys that are not false.
+    A single string is a list of one name. A table lists its keys whose values are not false.
     """
     return names_in(refs, lambda ref, folder: value_at(ref, read, folder), folders)
 
@@ -66,7 +65,7 @@ def names_at(refs: Sequence[str], read: Read, folders: Sequence[str]) -> Iterato
 def names_in(
     refs: Sequence[str], value: Callable[[str, str], Any], folders: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
-    """The names as `names_at` gives them, by what gives the value that `FILE#key.path` names in a folder."""
+    """As `names_at`, with `value` as the reader of `FILE#key.path` in a folder."""
     for folder in folders:
         for ref in refs:
             file = join(folder, file_of(ref))
@@ -74,7 +73,7 @@ def names_in(
 
 
 def names_of(value: Any) -> Iterator[str]:
-    """The names in a string, a list or a table, at most `MAX_NAMES` of them."""
+    """The names in a string, a list or a table, at most `MAX_NAMES`."""
     if isinstance(value, Mapping):
         value = [key for key, wanted in value.items() if wanted is not False]
     for name in (value if isinstance(value, list) else [value])[:MAX_NAMES]:

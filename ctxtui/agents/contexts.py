@@ -1,4 +1,4 @@
-"""What every agent found in a project has in context, when, and how many tokens it costs."""
+"""The context of every agent found in a project: files, moments and tokens."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from ctxtui.agents.base import HOME, UNREAD, AtHome, Base
 from ctxtui.agents.configuration import MAX_NAMES
 from ctxtui.agents.costs import AgentContext, Charge, Entry, Listing, Loss, PackageCost, Part
 from ctxtui.agents.files import Files
-from ctxtui.agents.imports import MAX_IMPORTS, follow, unmet
+from ctxtui.agents.imports import MAX_IMPORTS, Unmet, follow, unmet
 from ctxtui.agents.listing import draft, fit
 from ctxtui.agents.loading import Found, settled, trace
-from ctxtui.agents.measure import Chains, Count, CountFile, Foresee, Scales, unweighed, weigh
+from ctxtui.agents.measure import Count, CountFile, Scales, SharedBytes, unweighed, weigh
 from ctxtui.agents.packages import MAX_BROUGHT, find_packages
 from ctxtui.agents.paths import Index, inner, is_found
 from ctxtui.agents.repeats import find_repeats
 from ctxtui.agents.table import load_table
 from ctxtui.agents.types import AT_START, LISTED, MOMENTS, Agent, Limit
-from ctxtui.agents.unmet import Unmet
 from ctxtui.core.files.text import Lines
 from ctxtui.core.markdown.span import Span
 
@@ -33,7 +32,7 @@ _UNREAD = ("never", "reference")
 def list_entries(
     found: Sequence[Found], scales: Scales, window: int | None
 ) -> tuple[dict[int, Entry], tuple[Listing, ...]]:
-    """The entries of loads, by position, and the lists, cut to the room that a window leaves them."""
+    """The list entries of loads, by position, and the lists, cut to their room in a window."""
     files = scales.files
     drafts = {
         place: draft(each.row, each.load.path, files, each.load.package)
@@ -50,12 +49,11 @@ def list_entries(
         lines, listing = fit([drafts[place] for place in places], limit, window)
         drafts.update(zip(places, lines, strict=True))
         listings.append(listing)
-    scales.foresee(text for line in drafts.values() for text in line.texts())
     return {place: line.entry(scales.text) for place, line in drafts.items()}, tuple(listings)
 
 
 def with_pointers(charges: Sequence[Charge], scales: Scales) -> list[Charge]:
-    """The charges; if texts at the start share a limit, the largest are left out until the rest fits."""
+    """Replace the largest texts at the start by pointers until the rest fits their shared limit."""
     result = list(charges)
     sharing: dict[Limit, list[int]] = {}
     for place, charge in enumerate(charges):
@@ -83,7 +81,7 @@ def _is_listed(found: Found) -> bool:
 def _pointer(charge: Charge, limit: Limit, text: str) -> Charge:
     kept = (Span(0, len(text)),) if charge.kept is None else charge.kept
     lines = Lines.of(text)
-    # The stretches were counted together, so the first one carries the tokens of all.
+    # The stretches were counted together, so the first stretch carries all tokens.
     tokens = [charge.tokens or 0, *[0] * len(kept)]
     lost = [Loss(span, cost, lines.at(span.start) + 1, limit) for span, cost in zip(kept, tokens, strict=False)]
     reason = f"{charge.reason}; too large with the others, so only its path is given"
@@ -91,7 +89,7 @@ def _pointer(charge: Charge, limit: Limit, text: str) -> Charge:
 
 
 def name_parts(agent: Agent, index: Index, files: Files, folder: str) -> Iterator[Part]:
-    """The uncounted parts that a folder's configuration names, and those of every start."""
+    """The uncounted parts of every start, and the parts that a folder's configuration names."""
     for part in agent.uncounted:
         if not part.places:
             yield Part(part.what, (), "", part.note)
@@ -102,7 +100,7 @@ def name_parts(agent: Agent, index: Index, files: Files, folder: str) -> Iterato
 
 
 def package_costs(agent: Agent, charges: Iterable[Charge], index: Index, files: Files) -> tuple[PackageCost, ...]:
-    """What each plugin adds to a start once it is installed, in the order in which they were found."""
+    """The tokens that each plugin adds to a start once installed, in the order of discovery."""
     brought: defaultdict[str, list[Charge]] = defaultdict(list)
     for charge in charges:
         brought[charge.package].append(charge)
@@ -116,7 +114,7 @@ def package_costs(agent: Agent, charges: Iterable[Charge], index: Index, files: 
 
 
 def _at_home(agent: Agent, what: str, place: str, index: Index, files: Files) -> Iterator[tuple[str, Sequence[str]]]:
-    """What the agent's own folder at home names, if it was asked for; its plugins are counted."""
+    """The names in the agent's own folder at home, if the user includes it. Plugins there are counted."""
     is_counted = what == PLUGIN and agent.installed_in
     if index.home and agent.home and place.startswith(f"{agent.home}/") and not is_counted:
         yield from _named(place, index.home, files, HOME)
@@ -143,30 +141,29 @@ def audit_agents(
     table: Sequence[Agent] | None = None,
     moments: Collection[str] = MOMENTS,
     home: AtHome = UNREAD,
-    foresee: Foresee | None = None,
     is_repository: bool = True,
 ) -> tuple[AgentContext, ...]:
     """The contexts of all agents found in a project, in table order, and of its files to install.
 
-    `paths` are relative POSIX paths below the repository's root, or seen from the folder `base` in it: those above
-    begin with `../`. `cwd` is the folder where agents start, `read` gives a file's text or None. `count` gives the
-    tokens of a text and is asked once for each distinct one, `foresee` gets many of those that follow at once;
-    `count_file` gives those of a whole file, which then need not be read, or None. `real` returns the real path of a
-    link, `window` is the model's in tokens, without which the usual one of each agent counts. Only these `moments`
-    are charged and counted; the loads at others are `uncharged`. With files of the user's `home` folder, agents load
-    those as well; an index given as `paths` has them itself, and the callables know paths such as
+    `paths` are relative POSIX paths below the repository's root, or seen from the folder `base` in it: paths above
+    begin with `../`. `cwd` is the folder where agents start. `read` gives a file's text or None. `count` gives the
+    tokens of a text and is called once for each distinct text.
+    `count_file` gives the tokens of a whole file without reading it, or None. `real` returns the real path of a link.
+    `window` is the model's window in tokens, by default the usual window of each agent. Only these `moments` are
+    charged and counted. Loads at other moments are `uncharged`. With files of the user's `home` folder, agents load
+    those files as well. An index given as `paths` already has them, and the callables know paths such as
     `~/.claude/CLAUDE.md`.
 
-    Without a `.git` above (not `is_repository`), some agents look at the folder where they start only.
+    Without a `.git` above (not `is_repository`), some agents read only the folder where they start.
 
-    Text that agents put around files, such as a heading with the path, is not charged, because it is not
-    known; an `@path` is counted where it is written. Never raises for content; exceptions of the callables
-    propagate; a `cwd` outside the project is a ContextError (invalid_request).
+    Text that agents add around files, such as a heading with the path, is unknown and not charged. An `@path` is
+    counted in its file. Never raises for content. Exceptions of the callables propagate. A `cwd` outside the project
+    is a ContextError (invalid_request).
     """
     seen = Base(inner(base), home.is_read)
     index = paths if isinstance(paths, Index) else Index(map(seen.to_root, paths), home, is_repository)
     files = Files(seen.from_root(read), index.known, seen.to_folder)
-    scales = Scales(files, count, seen.from_root(count_file) if count_file else None, foresee)
+    scales = Scales(files, count, seen.from_root(count_file) if count_file else None)
     start = seen.to_root(inner(cwd))
     project = _Project(index, scales, seen.from_root(real or str), start, window, frozenset(moments))
     agents = load_table() if table is None else table
@@ -191,9 +188,9 @@ def _context(agent: Agent, project: _Project) -> AgentContext:
     every = list(_read_once(agent, met, project))
     found = [each for each in every if each.load.moment in project.moments]
     uncharged = tuple(unweighed(each) for each in every if each.load.moment not in project.moments)
-    chains = Chains()
+    shared = SharedBytes()
     entries, listings = list_entries(found, scales, project.window or agent.window or None)
-    charges = [weigh(each, scales, chains, entries.get(place)) for place, each in enumerate(found)]
+    charges = [weigh(each, scales, shared, entries.get(place)) for place, each in enumerate(found)]
     charges = with_pointers(charges, scales)
     unmet = tuple(_unmet(found, files, project.index))
     if agent.installable:
@@ -222,7 +219,7 @@ def _read_once(agent: Agent, found: Sequence[Found], project: _Project) -> Itera
 
 
 def _known_by(agent: Agent, found: Found, project: _Project) -> tuple[str, str] | None:
-    """How a file is recognized, and its identity; None if the agent reads it regardless of what it has read."""
+    """The way an agent recognizes a file, and the file's identity. None if the agent reads every path."""
     load, row = found
     how = agent.known_by(row)
     if how == "each" or load.moment in _UNREAD or (row.again and load.imported_by is not None):
@@ -238,7 +235,7 @@ def _spared(found: Found, how: str, winner: str) -> Found:
 
 
 def _unlooked(packages: Sequence[PackageCost], met: int) -> Iterator[Unmet]:
-    """The notice that plugins were left out because earlier ones brought too many files."""
+    """A notice that plugins were left out because earlier plugins brought too many files."""
     if met >= MAX_BROUGHT and packages:
         yield Unmet(packages[-1].manifest, 1, "", f"after {MAX_BROUGHT:,} files no more plugins are looked at")
 

@@ -1,4 +1,4 @@
-"""What agents load from a project's files: charges, text cut by limits, text paid twice."""
+"""Costs of the files that agents load: charges, text cut by limits, repeated text."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from ctxtui.agents.base import AT_ROOT, Base, is_at_home
-from ctxtui.agents.globs import Scope
+from ctxtui.agents.imports import Unmet
+from ctxtui.agents.scope import Scope
 from ctxtui.agents.types import AT_START, Agent, Limit, Row
-from ctxtui.agents.unmet import Unmet
 from ctxtui.core.markdown.span import Span
 
 
@@ -25,7 +25,7 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """A limit, hard or advised, that one file exceeds, and its size in the unit of the limit."""
+    """A hard or advised limit that one file exceeds, and the file's size in the unit of the limit."""
 
     limit: Limit
     size: int
@@ -33,9 +33,9 @@ class Passed:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A file's line in a list of names and descriptions: the line as shown, and what was cut from it.
+    """A file's line in a list of names and descriptions, and the text cut from that line.
 
-    `limit` is the limit that cut it. A line that was dropped has an empty `text`.
+    `limit` is the limit that cut the line. A dropped line has an empty `text`.
     """
 
     name: str
@@ -49,14 +49,13 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """One file in one agent's context: when it enters, how much of its text, and the cost.
+    """One file in one agent's context: moment, entering text, and cost.
 
-    `kept` are the stretches that enter, None for a whole file that did not have to be read; `lost` is what
-    limits cut. Text in neither is removed by the agent: frontmatter, comments, white space at the ends.
-    `tokens` are those of the text that enters at `moment`, 0 for `never`, None if it cannot be counted.
-    Text that the agent itself puts around a file, such as a heading with its path, is unknown and not counted.
-    `entry` is the line listed for the file instead, at the start or on touch. A file beside a skill is
-    only `read`, `run` or `copied`; `package` is the plugin that brings the file.
+    `kept` are the stretches that enter, None for a whole file that was not read. `lost` is text that limits cut. The
+    agent removes all other text: frontmatter, comments, white space at the ends. `tokens` count the text that enters
+    at `moment`: 0 for `never`, None if it cannot be counted. Text that the agent itself adds around a file, such as a
+    heading with its path, is unknown and not counted. `entry` is the line listed instead of the file, at the start or
+    on touch. A file beside a skill is only `read`, `run` or `copied`. `package` is the plugin that brings the file.
     """
 
     path: str
@@ -75,7 +74,7 @@ class Charge:
 
     @property
     def globs(self) -> tuple[str, ...]:
-        """The globs that trigger a `touch`, as they are shown."""
+        """The globs that trigger a `touch`, as displayed."""
         return tuple(glob for scope in self.scopes for glob in scope.shown)
 
     @property
@@ -92,27 +91,27 @@ class Charge:
 
     @property
     def touch_tokens(self) -> int:
-        """Tokens that enter when a file that the `scopes` fire for is touched."""
+        """Tokens that enter when a file within the `scopes` is touched."""
         if self.moment != "touch":
             return 0
         return self.entry.tokens if self.entry else self.tokens or 0
 
     @property
     def lost_tokens(self) -> int:
-        """Tokens that limits keep from the model, of the text and of its listing."""
+        """Tokens that limits keep from the model, in the text and in its list entry."""
         return sum(loss.tokens for loss in self.lost) + (self.entry.lost_tokens if self.entry else 0)
 
     def text(self, whole: str) -> str:
-        """The text of the file that enters."""
+        """The entering text of the file."""
         return whole if self.kept is None else "".join(whole[start:end] for start, end in self.kept)
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """An agent's list of names and descriptions, and the room for it.
+    """An agent's list of names and descriptions, and its limit.
 
-    `wanted` and `room` are in `unit`. If the agent drops descriptions by use, which only it knows,
-    `fewest` and `most` say how many can stay, and the entries show one possible outcome: the last are dropped.
+    `wanted` and `room` are in `unit`. If the agent drops descriptions by recency of use, which only the agent knows,
+    `fewest` and `most` bound the number that stays, and the entries show one possible outcome: the last are dropped.
     """
 
     limit: Limit
@@ -126,7 +125,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """The same text several times in context from the start: the files in loading order, and why.
+    """A text that is in context more than once from the start: its files in loading order, and why.
 
     `tokens` is the cost of all but the first.
     """
@@ -138,7 +137,7 @@ class Repeat:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Something that costs tokens but is in no sum: what it is, its names, where they are, and why not."""
+    """Uncounted tokens: their kind, names, places, and the reason."""
 
     what: str
     names: tuple[str, ...]
@@ -148,10 +147,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class PackageCost:
-    """A plugin, and what it adds to a start once it is installed.
+    """A plugin, and its tokens at the start once installed.
 
-    `manifest` is the file that describes it, `uncounted` are its hooks and servers, `missing` the paths that the
-    manifest names and that do not exist.
+    `manifest` is the file that describes the plugin, `uncounted` are its hooks and servers, `missing` the paths in
+    the manifest that do not exist.
     """
 
     name: str
@@ -165,9 +164,9 @@ class PackageCost:
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
-    """Tokens of a start by what becomes of them when the conversation is compacted.
+    """Tokens of a start by their fate when the conversation is compacted.
 
-    `kept` are in context afterwards, because they never leave it or are read again; for `unknown` no source says so.
+    `kept` tokens stay in context or are read again. No source covers the `unknown` tokens.
     """
 
     kept: int
@@ -177,7 +176,7 @@ class Compacted:
 
 @dataclass(frozen=True, slots=True)
 class Subagent:
-    """A subagent that the project defines, and the tokens of its own start: its text and what it reads again."""
+    """A subagent of the project, and the tokens of its own start: its text and the files it reads again."""
 
     name: str
     path: str
@@ -186,13 +185,12 @@ class Subagent:
 
 @dataclass(frozen=True, slots=True)
 class AgentContext:
-    """What one agent loads from a project: every file it meets, in loading order, and the sums.
+    """The files that one agent loads from a project, in loading order, and the sums.
 
     Files outside the project (`elsewhere`) and `uncounted` parts cost tokens too, but are not in the sums. Files to
-    install (`agent.installable`) have no start; their sum is `installed_tokens`, and `packages` are the plugins.
-    Paths are seen from the `base`, and so are the globs of charges. `uncharged` are the loads at
-    moments that were not asked for, without tokens. If the home folder `is_home_read`, the user's own files are
-    charged.
+    install (`agent.installable`) have no start. Their sum is `installed_tokens`, and `packages` are the plugins.
+    Paths and the globs of charges are seen from the `base`. `uncharged` are loads at other moments than requested,
+    without tokens. If the home folder `is_home_read`, the user's own files are charged.
     """
 
     agent: Agent
@@ -208,7 +206,7 @@ class AgentContext:
 
     @property
     def start_tokens(self) -> int:
-        """Tokens in context before the first request: full texts and what is listed."""
+        """Tokens in context before the first request: full texts and list entries."""
         return 0 if self.agent.installable else self._entering
 
     @property
@@ -218,7 +216,7 @@ class AgentContext:
 
     @property
     def installed_tokens(self) -> int:
-        """Tokens that the files to install would add to a start if all were installed; 0 for an agent."""
+        """Tokens at the start if all files to install were installed, 0 for an agent."""
         return self._entering if self.agent.installable else 0
 
     @property
@@ -231,7 +229,7 @@ class AgentContext:
 
     @property
     def subagents(self) -> tuple[Subagent, ...]:
-        """The subagents whose start is known: those of agents for which a source says what they read again."""
+        """The subagents with a known start: a source says which files the agent reads again."""
         again = sum(charge.start_tokens for charge in self.charges if charge.row.in_subagents)
         if not any(row.in_subagents for row in self.agent.rows):
             return ()
@@ -267,7 +265,7 @@ class AgentContext:
         yield from (charge for charge in self.charges if charge.moment in moments)
 
     def seen_from(self, base: Base) -> AgentContext:
-        """This context, whose paths are from the repository's root, with paths from an opened folder."""
+        """Convert paths from the repository's root to paths from an opened folder."""
         if not base.folder:
             return self
         seen = base.to_folder

@@ -19,8 +19,8 @@ from ctxtui.agents.types import AT_START, Agent, Limit, Row
 class Chain:
     """The instructions that one agent reads if it starts in a folder (`""`: the root), root first.
 
-    `size` is in bytes, `root_size` that of a start at the root; `limit` is the most that the agent reads of a chain,
-    if it has such a limit.
+    `size` is in bytes, `root_size` is the size at the root. `limit` is the agent's maximum for a chain, if it has a
+    maximum.
     """
 
     agent: Agent
@@ -37,9 +37,9 @@ class Chain:
 
 
 def longest_told(chains: Sequence[Chain], cwd: str = "", every: bool = False) -> tuple[str, ...]:
-    """The agents, folders and sizes in words: those over a limit, otherwise the longest; with `every`, all of them.
+    """The agents, folders and sizes in words: chains over a limit, otherwise the longest, or with `every`, all.
 
-    Those of the folder `cwd` are left out.
+    Chains of the folder `cwd` are left out.
     """
     ordered = sorted((each for each in chains if each.folder != cwd), key=lambda chain: (-chain.lost, -chain.size))
     over = sum(each.lost > 0 for each in ordered)
@@ -57,11 +57,11 @@ def longest_chains(
     base: str = "",
     is_repository: bool = True,
 ) -> tuple[Chain, ...]:
-    """For every agent found whose instructions grow with the depth of the folder, the folder with the longest.
+    """For every agent with instructions that grow with depth, the folder with the longest chain.
 
-    Agents that never read more than at the root are left out. The time is proportional to the folders with
-    such files; `read` is called once for each of these. Only files that rows name plainly count, without imports.
-    `paths` are below the repository's root, or seen from the folder `base` in it, which then is the root here.
+    Agents whose longest chain is at the root are left out. The time is proportional to the folders with such files,
+    and `read` is called once for each folder. Only files that rows name plainly count, without imports. `paths` are
+    below the repository's root, or seen from the folder `base` in it, which then is the root.
     """
     seen = Base(inner(base))
     index = Index(map(seen.to_root, paths), is_repository=is_repository)
@@ -79,7 +79,10 @@ def _longest(agent: Agent, index: Index, files: Files, seen: Base) -> Chain:
         folders = {folder for folder in folders if _is_named(agent, index, folder)}
     limit = next((each for row in rows if (each := row.limit("chain", "cut"))), None)
     chains = {folder: tuple(_chain(rows, folder, index, files)) for folder in (root, *folders)}
-    sizes = {folder: sum(_size(path, files) for path in chain) for folder, chain in chains.items()}
+    sizes = {
+        folder: sum(size_of(files.text(path) or "", "bytes") or 0 for path in chain)
+        for folder, chain in chains.items()
+    }
     folder = max(sorted(sizes), key=lambda folder: sizes[folder])
     limit = as_set(limit, files) if limit else None
     chain = tuple(map(seen.to_folder, chains[folder]))
@@ -87,7 +90,6 @@ def _longest(agent: Agent, index: Index, files: Files, seen: Base) -> Chain:
 
 
 def _is_named(agent: Agent, index: Index, folder: str) -> bool:
-    """Whether a plain name shows the use of an agent in a folder."""
     return any(index.find_in(name, folder) for name in filter(is_literal, agent.detect))
 
 
@@ -97,7 +99,7 @@ def _grows(row: Row) -> bool:
 
 
 def _folders(row: Row, index: Index, files: Files) -> Iterator[str]:
-    """The folders that contain a file of a row; a chain can become longer only there."""
+    """The folders that contain a file of a row. A chain grows only at these folders."""
     named = (name for name, _ in files.names((*row.also_in, *row.instead_in), ("",)))
     for pattern in filter(is_literal, (*row.files, *named)):
         yield from (path.removesuffix(pattern).rstrip("/") for path in index.find(pattern, below=True))
@@ -106,7 +108,3 @@ def _folders(row: Row, index: Index, files: Files) -> Iterator[str]:
 def _chain(rows: Sequence[Row], folder: str, index: Index, files: Files) -> Iterator[str]:
     found = [hit for row in rows for hit in hits(row, index, files, folder) if not hit.hidden_by]
     yield from dict.fromkeys(hit.path for hit in sorted(found, key=lambda hit: posixpath.join(hit.folder, "")))
-
-
-def _size(path: str, files: Files) -> int:
-    return size_of(files.text(path) or "", "bytes") or 0

@@ -1,7 +1,8 @@
-"""The files of a project as rules see them: text and frontmatter, read on demand; the newest texts stay in memory."""
+"""The files of a project as rules see them: text and frontmatter, read on demand, with recent texts in memory."""
 
 from __future__ import annotations
 
+import posixpath
 import sys
 from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
@@ -20,9 +21,9 @@ from ctxtui.agents.frontmatter import (
     read_yaml,
     texts_of,
 )
+from ctxtui.agents.globs import below_head
 from ctxtui.agents.imports import Mentioned, mentions
 from ctxtui.agents.types import MARKDOWN, Grammar, Row
-from ctxtui.core.data.rows import plain_row, value_of
 from ctxtui.core.files.by_file import NOTHING_KNOWN, ByFile
 from ctxtui.core.lru import Memo
 from ctxtui.core.patterns.ignore_rules import IgnoreRules, read_sound_rules
@@ -33,14 +34,23 @@ _NO_DATA: Mapping[str, Any] = {}
 Value = TypeVar("Value")
 
 
+def named(row: Row, path: str, files: Files) -> str:
+    """The `name` in the frontmatter, else the folder of a skill, else the path within the row's folder."""
+    name = (files.meta(path, row) or {}).get("name") if "name" in row.meta else None
+    folder = posixpath.basename(posixpath.dirname(path))
+    if name and isinstance(name, str) and not (row.misnamed == "folder" and folder):
+        return name
+    return folder if row.kind == "skill" and folder else posixpath.splitext(below_head(row.files, path))[0]
+
+
 class _Unread(Exception):
-    """A text could not be read, from which nothing follows for the next time."""
+    """An unreadable text. The result must not be cached."""
 
 
 class Files:
-    """Known files only; None for a file that cannot be read.
+    """Known files only. None for a file that cannot be read.
 
-    What `by_file` knows of a version of a file is not read again.
+    Facts of a file version in `by_file` are not read again.
     """
 
     def __init__(
@@ -53,9 +63,9 @@ class Files:
         self._read = read
         self._by_file = by_file
         self.told = told
-        """A path as reasons write it."""
+        """A path as shown in reasons."""
         self._known = known
-        # Every text of a large project would stay in memory as long as what is known of it.
+        # A memory limit: texts of a large project would otherwise stay as long as their facts.
         self._texts: Memo[str, str | None] = Memo(_TEXT_BYTES, lambda text: sys.getsizeof(text) + 512)
         self._mentions: dict[tuple[str, Grammar], tuple[str, ...]] = {}
         self._blocks: dict[str, Block | None] = {}
@@ -65,32 +75,31 @@ class Files:
         self._names: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[tuple[str, str], ...]] = {}
 
     def text(self, path: str) -> str | None:
-        """The text of a file."""
         return self._texts.get(path, lambda: self._read(path) if path in self._known else None)
 
     def mentions(self, path: str, grammar: Grammar = MARKDOWN) -> tuple[str, ...]:
-        """What a file imports with `@path`, as written, for agents of a grammar."""
+        """The targets of `@path` in a file, as written, for agents of a grammar."""
         key = path, grammar
         if key not in self._mentions:
             found = partial(mentions, grammar=grammar)
-            self._mentions[key] = self._from_text(path, f"mentions {[*grammar]}", found, (), unpack=tuple)
+            self._mentions[key] = self._from_text(path, f"mentions {[*grammar]}", found, ())
         return self._mentions[key]
 
     def mentioned(self, row: Row) -> Mentioned:
-        """What a file imports for an agent under a row, as written, by its path."""
+        """A function from a path to its `@path` targets for an agent under a row."""
         return partial(self.mentions, grammar=row.imports_as)
 
     def block(self, path: str, row: Row | None = None) -> Block | None:
-        """The frontmatter of a file; None if it has none, or if an agent sees none under a row because of a mark."""
+        """The frontmatter of a file. None if the file has none, or if a byte order mark hides it from the agent."""
         if path not in self._blocks:
-            self._blocks[path] = self._from_text(path, "marked block", find_block, None, unpack=_block_of)
+            self._blocks[path] = self._from_text(path, "marked block", find_block, None)
         block = self._blocks[path]
         return None if block and block.is_marked and row and row.read_as.mark == "kept" else block
 
     def values(self, path: str, row: Row) -> Values | None:
-        """The frontmatter as an agent reads it under a row; None if the agent is strict and this is not YAML.
+        """The frontmatter as an agent reads it under a row. None if a strict agent rejects its YAML.
 
-        Without frontmatter it is empty, also if a strict agent treats broken frontmatter as absent.
+        Missing frontmatter gives empty values, and so does broken frontmatter that a strict agent treats as absent.
         """
         values = self._as_read(path, row)
         is_absent = row.read_as.broken == "ignore" or not self._has_meta(path, row)
@@ -102,16 +111,14 @@ class Files:
         return None if values is None else values.meta
 
     def is_readable(self, path: str) -> bool:
-        """Whether a file can be read as text."""
         return self._from_text(path, "text", lambda _text: True, False)
 
     def data(self, path: str) -> Mapping[str, Any]:
-        """The mapping in a file of data; empty if there is none."""
         found = partial(parse_data, path)
-        return self._from_text(path, "data", found, _NO_DATA, pack=plain_row, unpack=value_of)
+        return self._from_text(path, "data", found, _NO_DATA)
 
     def size(self, path: str, kind: str, measure: Callable[[str], int | None]) -> int | None:
-        """A size of a kind that follows from a text; None if the text does not determine it or cannot be read."""
+        """A size derived from a text. None if the text does not determine the size or cannot be read."""
         return self._from_text(path, kind, measure, None)
 
     def _from_text(
@@ -120,10 +127,8 @@ class Files:
         kind: str,
         learn: Callable[[str], Value],
         otherwise: Value,
-        pack: Callable[[Value], Any] | None = None,
-        unpack: Callable[[Any], Value] | None = None,
     ) -> Value:
-        """What follows from a text, or something else if it cannot be read; kept as `ByFile.get` does."""
+        """A fact derived from a text, or `otherwise` for an unreadable text. Cached as `ByFile.get` does."""
 
         def now() -> Value:
             text = self.text(path)
@@ -132,26 +137,25 @@ class Files:
             return learn(text)
 
         try:
-            return self._by_file.get(path, kind, now, pack, unpack) if path in self._known else otherwise
+            return self._by_file.get(path, kind, now) if path in self._known else otherwise
         except _Unread:
             return otherwise
 
     def value(self, ref: str, folder: str = "") -> Any:
-        """The value that `FILE#key.path` names in a folder's configuration; None if there is none."""
+        """The value of `FILE#key.path` in a folder's configuration. None if it does not exist."""
         key = ref, folder
         if key not in self._values:
             self._values[key] = value_in(self.data(join(folder, file_of(ref))), ref)
         return self._values[key]
 
     def names(self, refs: Sequence[str], folders: Sequence[str]) -> tuple[tuple[str, str], ...]:
-        """The names that configurations in some folders list, each with its file."""
         key = tuple(refs), tuple(folders)
         if key not in self._names:
             self._names[key] = tuple(names_in(refs, self.value, folders))
         return self._names[key]
 
     def ignores(self, file: str, path: str) -> bool:
-        """Whether the rules of a file, written as in `.gitignore`, cover a path."""
+        """Whether the rules of a file in `.gitignore` syntax cover a path."""
         if file not in self._rules:
             self._rules[file] = read_sound_rules((self.text(file) or "").splitlines())
         return self._rules[file].covers(path)
@@ -162,7 +166,7 @@ class Files:
         return is_strict and self.block(path, row) is not None and self._as_read(path, row) is None
 
     def is_mended(self, path: str, row: Row) -> bool:
-        """Whether a file has frontmatter that is YAML only because the agent mends it."""
+        """Whether a file's frontmatter is YAML only after the agent mends it."""
         has_block = bool(row.read_as.mends) and self.block(path, row) is not None
         return has_block and self._seen(path, strict=True) is None and self._as_read(path, row) is not None
 
@@ -178,7 +182,6 @@ class Files:
         return path.endswith(_DATA) or self.block(path, row) is not None
 
     def _seen(self, path: str, strict: bool) -> Values | None:
-        """The values in the frontmatter, the same for all readers."""
         key = path, strict
         if key not in self._in_blocks:
             self._in_blocks[key] = self._seen_now(path, strict)
@@ -190,7 +193,7 @@ class Files:
             return Values(texts_of(data), {}, {}) if data or not strict else None
         kind = "frontmatter" if strict else "lenient frontmatter"
         nothing: Values | None = None if strict else NO_VALUES
-        return self._from_text(path, kind, partial(_values_in, strict=strict), nothing, unpack=_values_of)
+        return self._from_text(path, kind, partial(_values_in, strict=strict), nothing)
 
 
 def _values_in(text: str, strict: bool) -> Values | None:
@@ -198,15 +201,3 @@ def _values_in(text: str, strict: bool) -> Values | None:
     if block is None:
         return None if strict else NO_VALUES
     return read_yaml(block.text) if strict else read_leniently(block.text)
-
-
-def _values_of(row: Sequence[Any] | None) -> Values | None:
-    return None if row is None else Values(_meta_of(row[0]), row[1], _meta_of(row[2]))
-
-
-def _meta_of(row: Mapping[str, Any]) -> Meta:
-    return {key: value if isinstance(value, str) else tuple(value) for key, value in row.items()}
-
-
-def _block_of(row: Sequence[Any] | None) -> Block | None:
-    return None if row is None else Block(*row)

@@ -23,7 +23,7 @@ _SHORT = 4_000
 _SPECIAL = re.compile(r"[{}\[\]*&#!|>%@`]|: ")
 
 
-# What an unquoted scalar means for readers that know more than texts, and in words.
+# Kinds of unquoted scalars for readers that distinguish them from text, with the kind in words.
 _KINDS = {
     "nothing": re.compile(r"~|null|Null|NULL|"),
     "yes or no": re.compile(r"true|True|TRUE|false|False|FALSE"),
@@ -36,7 +36,7 @@ _KINDS = {
     ),
 }
 _MAPPING = "a mapping"
-# What a text must not be, by the word in `values`; nothing is a missing text for all.
+# Forbidden kinds of texts, by the word in `values`. All readers treat null as a missing text.
 _REFUSED = {
     "any": frozenset[str](),
     "scalars": frozenset(("a list", _MAPPING)),
@@ -46,7 +46,7 @@ _REFUSED = {
 
 
 class Block(NamedTuple):
-    """Frontmatter: the lines between its fences, where the body begins, and whether a mark is before it."""
+    """Frontmatter lines between fences, the start of the body, and whether a byte order mark precedes them."""
 
     text: str
     body: int
@@ -54,9 +54,9 @@ class Block(NamedTuple):
 
 
 class Values(NamedTuple):
-    """What a reader sees in frontmatter: `kinds` are what values are besides texts, in words.
+    """The values that a reader sees in frontmatter. `kinds` name the values other than texts.
 
-    `repeated` are the first values of keys that come again.
+    `repeated` are the first values of repeated keys.
     """
 
     meta: Meta
@@ -65,11 +65,11 @@ class Values(NamedTuple):
 
 
 NO_VALUES = Values({}, {}, {})
-"""Frontmatter that is empty or not there."""
+"""Empty or missing frontmatter."""
 
 
 def find_block(text: str) -> Block | None:
-    """The frontmatter of a text; None if it has none or does not close it. Never fails."""
+    """Find the frontmatter of a text. None for missing or unclosed frontmatter."""
     is_marked = text.startswith("\ufeff")
     found = find_metadata(text, int(is_marked), dots=False)
     if found is None or not is_closed(text, found):
@@ -79,7 +79,7 @@ def find_block(text: str) -> Block | None:
 
 
 def read_leniently(block: str) -> Values:
-    """The mapping that YAML sees; if there is none, the keys that the lines show; never fails."""
+    """Read the mapping as YAML or, if invalid, the keys by lines. Never fails."""
     values = read_yaml(block)
     if values is None:
         return Values(read_lines(block), {}, {})
@@ -90,9 +90,9 @@ def read_leniently(block: str) -> Values:
 
 
 def read_as(block: str, reading: Reading, needed: Collection[str], values: Values | None) -> Values | None:
-    """What an agent sees in frontmatter, whose values without its ways are known; None if it is not YAML for it.
+    """Apply an agent's rules to parsed values. None if the agent cannot read the YAML.
 
-    `needed` are the keys that the agent wants to be texts.
+    The agent requires text for the `needed` keys.
     """
     if values is None or _is_broken(reading, needed, values):
         if not reading.mends:
@@ -113,7 +113,7 @@ def _is_broken(reading: Reading, needed: Collection[str], values: Values) -> boo
 
 
 def read_lines(block: str) -> Meta:
-    """Keys at the left edge with values, lists and folded texts; takes unquoted globs and never fails."""
+    """Read keys at the left edge, with values, lists and folded texts. Accepts unquoted globs. Never fails."""
     meta: dict[str, str | tuple[str, ...]] = {}
     for key, value, below in _entries(block.split("\n")):
         items = [_plain(match[1] or "") for line in below if (match := _ITEM.match(line))]
@@ -131,7 +131,7 @@ def read_lines(block: str) -> Meta:
 
 
 def read_yaml(block: str) -> Values | None:
-    """The mapping that YAML sees, every scalar as text; None if it is not YAML or not a mapping."""
+    """Read a YAML mapping, with every scalar as text. None for invalid YAML or another value."""
     return _read_short(block) if len(block) <= _SHORT else _read(block)
 
 
@@ -142,7 +142,7 @@ def _read_short(block: str) -> Values | None:
 
 
 def _read(block: str) -> Values | None:
-    # Each import costs milliseconds, and most projects need none.
+    # Each import takes milliseconds, and most projects need none.
     from ctxtui.core.data.bounds import DataProblem  # noqa: PLC0415
     from ctxtui.core.data.yaml import load_texts  # noqa: PLC0415
 
@@ -157,7 +157,7 @@ def _read(block: str) -> Values | None:
 
 
 def holds(test: str, meta: Meta) -> bool:
-    """Whether a row's test is true; an empty test always is.
+    """Whether a row's test is true. An empty test always is.
 
     Tests are `key`, `!key`, `key=value`, `key=[]` (empty list), `key=[*]` (filled list), joined by ` & `.
     """
@@ -170,7 +170,7 @@ def spoken(test: str) -> str:
 
 
 def globs_of(value: str | tuple[str, ...], is_whole: bool = False) -> tuple[str, ...]:
-    """The patterns in a value: a list, a text with commas between them unless it `is_whole`, or both."""
+    """The patterns in a list or a text, split at commas unless the text `is_whole`."""
     texts = (value,) if isinstance(value, str) else value
     return tuple(filter(None, texts)) if is_whole else tuple(glob for text in texts for glob in split_globs(text))
 
@@ -203,7 +203,7 @@ def _plain(text: str) -> str:
 
 
 def texts_of(data: Mapping[str, object]) -> Meta:
-    """The strings and lists of strings in plain data; everything else becomes an empty string."""
+    """The strings and lists of strings in plain data. Other values become empty strings."""
     return {key: _texts(value) for key, value in data.items() if isinstance(key, str)}
 
 
@@ -215,7 +215,7 @@ def _texts(value: object) -> str | tuple[str, ...]:
 
 
 def _scalar(text: str) -> str:
-    """A string that YAML has already unquoted: any remaining quotes belong to it."""
+    """A YAML string without its quotes. Any remaining quotes are part of its text."""
     if _kind(text) == "nothing":
         return ""
     text = text.strip()
@@ -223,7 +223,6 @@ def _scalar(text: str) -> str:
 
 
 def _kind(value: object) -> str:
-    """What a value is besides a text, in words; empty for a text."""
     from ctxtui.core.data.yaml import Bare  # noqa: PLC0415 - as in `_read`
 
     if isinstance(value, str):
@@ -264,4 +263,4 @@ def _as_block(line: str) -> str:
 
 
 MENDINGS: Mapping[str, Callable[[str], str]] = {"quotes": _quoted, "blocks": _as_block}
-"""How agents mend a line of frontmatter that is not YAML, by the word in `mends`."""
+"""Repairs of an invalid line of frontmatter, by the word in `mends`."""

@@ -1,4 +1,4 @@
-"""Lists of path patterns as coding agents write them, properties of a pattern, and the paths that it matches."""
+"""Path patterns of coding agents: parsing, properties, and matching paths."""
 
 from __future__ import annotations
 
@@ -6,57 +6,29 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, pairwise
-from typing import NamedTuple
 
-from ctxtui.agents.types import GlobDialect
+from ctxtui.agents.scope import GlobDialect, Scope
 from ctxtui.core.patterns.globs import Glob, compile_glob
 
 _EDGE = re.compile(r"[{},]")
 _EVERYTHING = frozenset(("*", "**", "**/*"))
-# One matcher of many patterns would need more memory than it may have.
+# One matcher of many patterns would exceed its memory limit.
 _AT_ONCE = 16
 
 
-class Scope(NamedTuple):
-    """Where a file applies: globs, the folder (`""`: the root) where they begin, and how the agent reads them.
-
-    A glob that begins with `!` bars what it matches. `before` is what the globs are shown with.
-    """
-
-    folder: str
-    globs: tuple[str, ...]
-    dialect: GlobDialect = GlobDialect()
-    before: str = ""
-
-    @property
-    def shown(self) -> tuple[str, ...]:
-        """The globs as the opened folder sees them."""
-        if not self.before:
-            return self.globs
-        signs = ("!" if glob.startswith("!") else "" for glob in self.globs)
-        names = (glob.removeprefix("!").removeprefix("./") for glob in self.globs)
-        return tuple(f"{sign}{self.before}{name}" for sign, name in zip(signs, names, strict=True))
-
-    def each(self) -> Iterator[tuple[str, Scope]]:
-        """Each glob that bars nothing, as it is shown, with a scope of its own."""
-        for glob, shown in zip(self.globs, self.shown, strict=True):
-            if not glob.startswith("!"):
-                yield shown, self._replace(globs=(glob,))
-
-
 class Trigger:
-    """Scopes ready to say which paths, from the repository's root, they fire for."""
+    """Scopes compiled for matching paths from the repository's root."""
 
     def __init__(self, scopes: Iterable[Scope]) -> None:
         self._parts = [_Part(scope) for scope in dict.fromkeys(scopes)]
 
     def fires(self, path: str) -> bool:
-        """Whether one glob of a scope matches a path, and none of the same scope bars it."""
+        """Whether a glob of a scope matches a path, and no glob of the same scope excludes it."""
         return any(part.fires(path) for part in self._parts)
 
     @property
     def places(self) -> frozenset[str]:
-        """The folders and files below which a path lies that this fires for; `""` is the root."""
+        """The folders and files above all matching paths. `""` is the root."""
         return frozenset(place for part in self._parts for place in part.places)
 
 
@@ -82,7 +54,7 @@ class _Part:
 
 
 class Triggers:
-    """Many triggers, by the folders where they can fire: a path is compared with those of its own folders."""
+    """Triggers by folder, so that a path is compared only with triggers of its ancestors."""
 
     def __init__(self, sets: Iterable[Sequence[Scope]]) -> None:
         self._triggers = list(map(Trigger, sets))
@@ -92,7 +64,7 @@ class Triggers:
                 self._by_place[place].append(number)
 
     def firing(self, path: str) -> Iterator[int]:
-        """The places of the sets that fire for a path from the repository's root."""
+        """The positions of the triggers that fire for a path from the repository's root."""
         parts = path.split("/")
         near = ("", *("/".join(parts[:count]) for count in range(1, len(parts) + 1)))
         met = dict.fromkeys(number for place in near for number in self._by_place.get(place, ()))
@@ -100,7 +72,7 @@ class Triggers:
 
 
 def readings(glob: str, dialect: GlobDialect) -> list[str]:
-    """What a glob means in a dialect, as patterns of whole paths from its folder."""
+    """The whole-path patterns of a glob in a dialect, from the glob's folder."""
     if dialect.any_case:
         glob = glob.lower()
     if dialect.anywhere:
@@ -133,7 +105,7 @@ def _matches(globs: Sequence[Glob], path: str) -> bool:
 
 
 def split_globs(text: str) -> tuple[str, ...]:
-    """The patterns of a comma-separated list; commas within braces do not separate."""
+    """The patterns of a comma-separated list. Commas within braces do not separate."""
     cuts, after = [len(text)], ""
     for edge in reversed(list(_EDGE.finditer(text))):
         if edge[0] != ",":
@@ -145,25 +117,24 @@ def split_globs(text: str) -> tuple[str, ...]:
 
 
 def narrows(patterns: Iterable[str]) -> bool:
-    """Whether there are patterns, and they leave any file out."""
+    """Whether the patterns exist and exclude some file."""
     given = frozenset(patterns)
     return bool(given) and not given & _EVERYTHING
 
 
 def is_literal(pattern: str) -> bool:
-    """Whether the pattern names exactly one path."""
     return not any(char in pattern for char in "*?[{")
 
 
 def literal_head(pattern: str) -> str:
-    """The pattern if it names one path; otherwise the folder before its first wildcard, `""` if there is none."""
+    """A literal pattern itself, otherwise the folder before its first wildcard, `""` if there is none."""
     parts = pattern.split("/")
     count = next((place for place, part in enumerate(parts) if not is_literal(part)), len(parts))
     return "/".join(parts[:count])
 
 
 def below_head(patterns: Iterable[str], path: str) -> str:
-    """A path without its beginning up to the first wildcard of the pattern that found it."""
+    """A path without the literal head of its pattern."""
     for pattern in patterns:
         head = pattern.partition("*")[0]
         if head != pattern and head.endswith("/") and head in path:

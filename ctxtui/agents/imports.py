@@ -1,4 +1,4 @@
-"""`@path` imports: the files that a text imports, and those that they import in turn."""
+"""`@path` imports of a text, and the imports of imported files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from ctxtui.agents.base import is_at_home
 from ctxtui.agents.types import MARKDOWN, Grammar
-from ctxtui.agents.unmet import Unmet
 from ctxtui.core.markdown.inline_texts import inline_texts
 from ctxtui.core.markdown.light import prose
 
@@ -19,15 +18,15 @@ Mentioned = Callable[[str], tuple[str, ...]]
 """Returns the `mentions` of a file by its path."""
 
 MAX_IMPORTS = 1_000
-"""The most imports of one file to follow if files may enter repeatedly, which might never end."""
+"""The maximum number of imports to follow if files may enter repeatedly, because cycles would not end."""
 
 _SPAN = re.compile(r"(?<!`)(`++).{0,2000}?(?<!`)\1(?!`)", re.DOTALL)
 _COMMENT = re.compile(r"^ {0,3}<!--(?:.*?-->|.*)", re.DOTALL | re.MULTILINE)
 _INDENTED = re.compile(r"^(?: {4}| {0,3}\t)[^\n]*@", re.MULTILINE)
 _RUN = re.compile(r"`+")
-# Where the Markdown of a line may begin or end what an import looks at.
+# Markup in a line that may start or end an import.
 _MARKED = re.compile(r"[*_`>)\[]@[^\s@]|(?:^|\s)@\S*[*_`<\]]")
-# Longer paragraphs and texts are not parsed for markup, which could take long.
+# Longer paragraphs and texts are not parsed for markup, because parsing is slow.
 _LONG_PARAGRAPH = 1_000
 _LONG_TEXT = 100_000
 _MANY_BRACKETS = 50
@@ -36,8 +35,17 @@ _LINES = re.compile(r"\r\n|\r|\n")
 _FILE_LIKE = re.compile(r"[./~].*/.*|.*\.(?:md|mdc|mdx|txt|json|ya?ml|toml)")
 
 
+class Unmet(NamedTuple):
+    """A broken import: the importing file and line (from 1), the target, and the reason."""
+
+    importer: str
+    line: int
+    target: str
+    why: str
+
+
 class Import(NamedTuple):
-    """A file that an instruction file imports; `reached` is false beyond the agent's last hop."""
+    """A file that an instruction file imports. `reached` is false beyond the agent's last hop."""
 
     path: str
     importer: str
@@ -45,7 +53,7 @@ class Import(NamedTuple):
 
 
 def mentions(text: str, grammar: Grammar = MARKDOWN) -> tuple[str, ...]:
-    """The targets of all `@path` that an agent with a grammar imports, as written."""
+    """The `@path` targets in a text, as written, by an agent's grammar."""
     if "@" not in text:
         return ()
     pieces = ("`".join(_outside_runs(text)),) if grammar.code == "backticks" else _in_prose(text, grammar)
@@ -64,9 +72,8 @@ def _pattern(is_ascii: bool, has_escapes: bool, begins: str) -> re.Pattern[str]:
 
 
 def _in_prose(text: str, grammar: Grammar) -> Iterator[str]:
-    """The stretches of Markdown that can hold imports, without the code in them."""
     is_parsed = grammar.markup and len(text) <= _LONG_TEXT
-    # One kind of line end, so that the split into paragraphs does not depend on the file's.
+    # Uniform line ends make the split into paragraphs independent of the file's.
     text = _without_indented(_LINES.sub("\n", text))
     unfenced = "\n".join(text[start:end] for start, end in prose(text))
     shown = _COMMENT.sub(" ", unfenced) if grammar.comments else unfenced
@@ -76,10 +83,9 @@ def _in_prose(text: str, grammar: Grammar) -> Iterator[str]:
 
 
 def _without_indented(text: str) -> str:
-    """The text without the lines of its indented code."""
     if len(text) > _LONG_TEXT or not _INDENTED.search(text):
         return text
-    # Nearly no text needs to be parsed for it.
+    # Almost no text needs parsing.
     from ctxtui.core.markdown.blocks import find_blocks  # noqa: PLC0415
 
     found = find_blocks(text)
@@ -90,9 +96,9 @@ def _without_indented(text: str) -> str:
 
 
 def _outside_runs(text: str) -> Iterator[str]:
-    """The text without what is between a run of backticks and the next one that is as long.
+    """The text outside runs of backticks with a closing run of equal length.
 
-    A run without such another is shortened until it has one, be it its own rest.
+    A run without a closing run is shortened until it has one, which may be its own rest.
     """
     runs = [match.span() for match in _RUN.finditer(text)]
     longest = list(accumulate((end - start for start, end in reversed(runs)), max, initial=0))[::-1][1:]
@@ -116,7 +122,7 @@ def _outside_runs(text: str) -> Iterator[str]:
 
 
 def _pieces(paragraph: str, is_parsed: bool) -> Iterable[str]:
-    """The text of a paragraph without its code, in pieces between its other markup."""
+    """The text of a paragraph without code, in pieces between other markup."""
     is_short = len(paragraph) <= _LONG_PARAGRAPH and paragraph.count("[") <= _MANY_BRACKETS
     without_code = _SPAN.sub("`", paragraph)
     if is_parsed and is_short and _MARKED.search(paragraph) and not _is_all_code(without_code):
@@ -125,9 +131,9 @@ def _pieces(paragraph: str, is_parsed: bool) -> Iterable[str]:
 
 
 def _is_all_code(without_code: str) -> bool:
-    """Whether every `@` of a paragraph is surely in its code, as of most that have one in markup: `@app.route`.
+    """Whether every `@` of a paragraph is certainly in code, as in `@app.route`.
 
-    Only escapes, HTML and the targets of links can make the parser see another code than the pattern.
+    Only escapes, HTML and link targets can make the parser and the pattern disagree about code.
     """
     return not any(sign in without_code for sign in ("@", "\\", "<", "]("))
 
@@ -137,15 +143,15 @@ def follow(
 ) -> Iterator[Import]:
     """The imports of a file in reading order.
 
-    Each reached path appears once, despite any cycles; with `again`, it appears at every mention that does
-    not lie within an import of itself, until `MAX_IMPORTS` are reached. Targets are relative to the importing
-    file. Only known paths count, so nothing outside the project does.
+    Each reached path appears once, despite cycles. With `again`, it appears at every mention outside an import of
+    itself, up to `MAX_IMPORTS`. Targets are relative to the importing file. Only known paths count, so no import
+    leads out of the project.
     """
     return (_each if again else _once)(path, hops, mentioned, known)
 
 
 def unmet(path: str, text: str, targets: Iterable[str], known: Container[str]) -> Iterator[Unmet]:
-    """The targets of a file that look like files but do not exist, or lie outside the project."""
+    """Targets that look like files but do not exist or are outside the project."""
     for target in targets:
         inside = _resolved(path, target)
         if inside in known or not _FILE_LIKE.fullmatch(target):
@@ -191,7 +197,6 @@ def _targets(path: str, mentioned: Mentioned, known: Container[str]) -> Iterator
 
 
 def _resolved(path: str, target: str) -> str:
-    """The target of an import; `""` if it is outside the project."""
     if is_at_home(path) and is_at_home(target):
         return posixpath.normpath(target)
     if target.startswith(("/", "~")):

@@ -1,4 +1,4 @@
-"""Sizes in the units of a limit, and where a limit cuts a text."""
+"""Sizes in the units of a limit, and the offset at which a limit cuts a text."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def size_of(text: str, unit: str, count: Count | None = None) -> int | None:
 
 
 def measured(limit: Limit, row: Row, path: str, files: Files, count: Count | None = None) -> int | None:
-    """The size that a limit applies to, in its unit: the `file`, its `body`, its `depth`, or keys of its frontmatter.
+    """The limited size in the limit's unit: the `file`, its `body`, its `depth`, or keys of its frontmatter.
 
     None if this one file does not determine it.
     """
@@ -61,7 +61,7 @@ def _size_of_part(text: str, of: str, unit: str, count: Count | None) -> int | N
 
 
 def cut_at(text: str, limit: Limit) -> int:
-    """The offset in characters from which a limit drops a text; the end if it does not cut."""
+    """The offset in characters at which a limit cuts a text, or the text's length."""
     if limit.then not in ("cut", "cut_line"):
         return len(text)
     offset = min(_offset(text, limit), len(text))
@@ -71,7 +71,7 @@ def cut_at(text: str, limit: Limit) -> int:
 
 
 def bytes_within(text: str, room: int) -> int:
-    """How many characters from the start fit into a number of bytes of UTF-8, none of them split."""
+    """The number of whole characters from the start that fit into `room` bytes of UTF-8."""
     if text.isascii():
         return min(len(text), room)
     return len(_encode(text)[:room].decode("utf-8", "ignore"))

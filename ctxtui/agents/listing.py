@@ -1,4 +1,4 @@
-"""Lists of names and descriptions: what agents show about skills, commands and rules before they read them."""
+"""Lists of names and descriptions that agents show before they read skills, commands and rules."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from math import ceil
 from typing import NamedTuple
 
 from ctxtui.agents.costs import Entry, Listing
-from ctxtui.agents.files import Files
+from ctxtui.agents.files import Files, named
 from ctxtui.agents.limits import as_set
-from ctxtui.agents.names import named
 from ctxtui.agents.types import Limit, Row
 
 Count = Callable[[str], int]
 
 WINDOW = 200_000
-"""The window in tokens to assume if none is given and the limit has no other measure."""
+"""The default window in tokens for a limit without another measure."""
 
 CHARS_PER_TOKEN = 4
 LEFT_OUT = -1
@@ -31,8 +30,8 @@ _CUT = "..."
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
-    """A line to list: the words, and how many characters of the description to show, or `LEFT_OUT`."""
+class ListLine:
+    """A list entry in the making: its words, and the shown characters of its description, or `LEFT_OUT`."""
 
     row: Row
     path: str
@@ -42,7 +41,6 @@ class Draft:
     limit: Limit | None = None
 
     def line(self, shown: int | None = None) -> str:
-        """The line with the first characters of the description."""
         description = self.description[: self.shown if shown is None else shown]
         values = {"name": self.name, "description": description, "path": self.path}
 
@@ -53,21 +51,21 @@ class Draft:
         return _FIELD.sub(fill, self.row.entry)
 
     def texts(self) -> tuple[str, str]:
-        """The line as it is shown, and what was cut."""
+        """The shown line, and the cut text."""
         if self.shown == LEFT_OUT:
             return "", self.line(len(self.description))
         return self.line(), self.description[self.shown :]
 
     def entry(self, count: Count) -> Entry:
-        """The line as it is shown, with its tokens and those of what was cut."""
+        """The shown line, with its tokens and the tokens of the cut text."""
         text, lost = self.texts()
         costs = [count(each) if each else 0 for each in (text, lost)]
         limit = self.limit if lost else None
         return Entry(self.name, self.description, text, costs[0], lost, costs[1], limit)
 
 
-def draft(row: Row, path: str, files: Files, package: str = "") -> Draft:
-    """The line of a file, its description cut if the agent cuts each one; a package precedes the name."""
+def draft(row: Row, path: str, files: Files, package: str = "") -> ListLine:
+    """The list entry of a file, its description cut by the agent's limit for each. A package precedes the name."""
     meta = files.meta(path, row) or {}
     keys = [key for key in row.meta if key != "name"]
     description = " ".join(filter(None, (_plain(meta.get(key, "")) for key in keys)))
@@ -79,7 +77,7 @@ def draft(row: Row, path: str, files: Files, package: str = "") -> Draft:
         description = " ".join(description.split())
     shown = min(len(description), limit.max) if limit else len(description)
     name = named(row, path, files)
-    return Draft(row, path, f"{package}:{name}" if package else name, description, shown, limit)
+    return ListLine(row, path, f"{package}:{name}" if package else name, description, shown, limit)
 
 
 def _plain(value: str | tuple[str, ...]) -> str:
@@ -87,7 +85,7 @@ def _plain(value: str | tuple[str, ...]) -> str:
 
 
 def _first_line(path: str, files: Files) -> str:
-    """The first line of the body that is not blank, a heading without its signs, cut as Claude Code cuts it."""
+    """The first nonblank line of the body, without heading signs, cut as Claude Code cuts it."""
     block = files.block(path)
     body = (files.text(path) or "")[block.body if block else 0 :].removeprefix("\ufeff")
     line = next(filter(None, map(str.strip, _LINE_END.split(body[:_MOST_READ]))), "")
@@ -95,38 +93,37 @@ def _first_line(path: str, files: Files) -> str:
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - len(_CUT)]}{_CUT}"
 
 
-class Measure(NamedTuple):
-    """The room of a list, its unit, and whether lines are measured in bytes, four of them a token."""
+class ListRoom(NamedTuple):
+    """The room of a list, its unit, and whether it measures bytes, four per token."""
 
     room: int
     unit: str
     in_bytes: bool
 
     def size(self, text: str) -> int:
-        """The size of a text in bytes or characters."""
         return len(text.encode("utf-8", "replace")) if self.in_bytes else len(text)
 
     def cost(self, size: int) -> int:
-        """The room that a line of some size takes, with its line end."""
+        """The room of a line of some size, with its line end."""
         return ceil((size + 1) / CHARS_PER_TOKEN) if self.in_bytes else size + 1
 
-    def line(self, draft: Draft, shown: int | None = None) -> int:
-        """The room that a line takes with some characters of its description."""
+    def line(self, draft: ListLine, shown: int | None = None) -> int:
+        """The room of a line with `shown` characters of its description."""
         return self.cost(self.size(draft.line(shown)))
 
 
-def measure(limit: Limit, window: int | None) -> Measure:
-    """The room that a limit leaves in a window, in its unit; None if the window is unknown."""
+def measure(limit: Limit, window: int | None) -> ListRoom:
+    """The room that a limit leaves in a window. None for an unknown window."""
     if window is None and limit.otherwise:
-        return Measure(limit.otherwise, "characters", False)
+        return ListRoom(limit.otherwise, "characters", False)
     tokens = (window or WINDOW) * limit.max // 100
     if limit.unit == "percent_of_window_chars":
-        return Measure(tokens * CHARS_PER_TOKEN, "characters", False)
-    return Measure(tokens, "tokens of four bytes", True)
+        return ListRoom(tokens * CHARS_PER_TOKEN, "characters", False)
+    return ListRoom(tokens, "tokens of four bytes", True)
 
 
-def fit(drafts: Sequence[Draft], limit: Limit, window: int | None) -> tuple[list[Draft], Listing]:
-    """Lines that share the room of one list, shortened as the agent does, in the given order."""
+def fit(drafts: Sequence[ListLine], limit: Limit, window: int | None) -> tuple[list[ListLine], Listing]:
+    """Fit lines into the room of one list, shortened as the agent does, in the given order."""
     by = measure(limit, window)
     full = [by.line(each) for each in drafts]
     bare = [by.line(each, 0) for each in drafts]
@@ -152,7 +149,7 @@ def _survivors(savings: Sequence[int], excess: int) -> int:
     return 0
 
 
-def _named_only(drafts: Sequence[Draft], savings: Sequence[int], limit: Limit, excess: int) -> list[Draft]:
+def _named_only(drafts: Sequence[ListLine], savings: Sequence[int], limit: Limit, excess: int) -> list[ListLine]:
     """Drop descriptions from the last line upwards until the list fits."""
     lines = list(drafts)
     for place in reversed(range(len(lines))):
@@ -163,8 +160,8 @@ def _named_only(drafts: Sequence[Draft], savings: Sequence[int], limit: Limit, e
     return lines
 
 
-def _shortened(drafts: Sequence[Draft], bare: Sequence[int], limit: Limit, by: Measure) -> list[Draft]:
-    """Cut descriptions evenly; if names alone take too much room, leave out the last."""
+def _shortened(drafts: Sequence[ListLine], bare: Sequence[int], limit: Limit, by: ListRoom) -> list[ListLine]:
+    """Cut descriptions evenly. If names alone take too much room, leave out the last."""
     order = sorted(range(len(drafts)), key=lambda place: (drafts[place].name, drafts[place].path))
     left = by.room - sum(bare)
     if left >= 0:
@@ -178,8 +175,8 @@ def _shortened(drafts: Sequence[Draft], bare: Sequence[int], limit: Limit, by: M
     return [_cut(each, count, limit) for each, count in zip(drafts, shown, strict=True)]
 
 
-def _shared(drafts: Sequence[Draft], order: Sequence[int], left: int, by: Measure) -> list[int]:
-    """One more character for each description in turn, while there is room."""
+def _shared(drafts: Sequence[ListLine], order: Sequence[int], left: int, by: ListRoom) -> list[int]:
+    """Add one character to each description in turn, while there is room."""
     shown = [0] * len(drafts)
     sizes = [by.size(each.line(0)) for each in drafts]
     waiting = [place for place in order if drafts[place].shown]
@@ -197,5 +194,5 @@ def _shared(drafts: Sequence[Draft], order: Sequence[int], left: int, by: Measur
     return shown
 
 
-def _cut(line: Draft, shown: int, limit: Limit) -> Draft:
+def _cut(line: ListLine, shown: int, limit: Limit) -> ListLine:
     return replace(line, shown=shown, limit=limit) if shown < line.shown else line

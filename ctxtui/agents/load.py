@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from ctxtui.agents.globs import Scope
+from ctxtui.agents.scope import Scope
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """One file that one agent loads, or seems to load: the moment, the row behind it, and the reason.
+    """A file that one agent loads or appears to load: the moment, row and reason.
 
-    `scopes` trigger a `touch`; `imported_by` is the file that imported this one. A file beside a skill
-    has a `use`: agents read, run or copy it. `package` is the plugin that brings the file.
+    `scopes` trigger a `touch`. `imported_by` is the importing file. A file beside a skill has a `use`: agents read,
+    run or copy it. `package` is the plugin that brings the file.
     """
 
     agent: str
@@ -31,5 +29,4 @@ class Load:
 
     @property
     def globs(self) -> tuple[str, ...]:
-        """The globs that trigger a `touch`, as they are shown."""
         return tuple(glob for scope in self.scopes for glob in scope.shown)

@@ -1,15 +1,24 @@
-"""When one file reaches the model under one row, and why."""
+"""The moment at which a row makes one file reach the model, and why."""
 
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
 from posixpath import basename, dirname
 from typing import NamedTuple
 
-from ctxtui.agents.demands import unmet_demand
 from ctxtui.agents.files import Files
-from ctxtui.agents.frontmatter import Meta, globs_of, holds, read_yaml, spoken
-from ctxtui.agents.globs import Scope
+from ctxtui.agents.frontmatter import Meta, Values, globs_of, holds, read_yaml, spoken
 from ctxtui.agents.limits import measured
 from ctxtui.agents.paths import Hit
+from ctxtui.agents.scope import Scope
 from ctxtui.agents.types import LISTED, Case, Row
+
+Value = str | tuple[str, ...]
+
+_SLUG = re.compile(r"[a-z0-9_-]+")
+# Names of other agents' tools, such as `Read`, begin with a capital.
+_TOOL = re.compile(r"[a-z*][^\s,]*")
 
 _SAID = {
     "start": "read in full at the start",
@@ -22,8 +31,45 @@ _SAID = {
 }
 
 
+def unmet_demand(row: Row, values: Values) -> str:
+    """The reason why an agent refuses frontmatter, in words that follow "because". Empty if accepted."""
+    meta = values.meta
+    missing = [key for key in row.needs if not meta.get(key)]
+    other = next((key for key in missing if values.kinds.get(key, "nothing") != "nothing"), None)
+    if other is not None:
+        return f"its `{other}` is {values.kinds[other]}, not a text"
+    if missing:
+        return f"its frontmatter has no {' and no '.join(missing)}"
+    if not row.takes:
+        return ""
+    unknown = [f"`{key}`" for key in meta if key not in row.takes]
+    if unknown:
+        return f"its frontmatter has {' and '.join(unknown[:3])}, which the agent does not know"
+    return next((why for key, value in meta.items() if (why := FORMS[row.takes[key]](key, value))), "")
+
+
+def _anything(_key: str, _value: Value) -> str:
+    return ""
+
+
+def _slug(key: str, value: Value) -> str:
+    fits = isinstance(value, str) and (not value or _SLUG.fullmatch(value))
+    return "" if fits else f"`{key}` must be of lower-case letters, digits, - and _"
+
+
+def _tools(key: str, value: Value) -> str:
+    if isinstance(value, str):
+        return f"`{key}` must be a list, not a text" if value else ""
+    other = next((each for each in value if not _TOOL.fullmatch(each)), None)
+    return "" if other is None else f"`{key}` names {other}, which is not one of the agent's tools"
+
+
+FORMS: Mapping[str, Callable[[str, Value], str]] = {"any": _anything, "slug": _slug, "tools": _tools}
+"""The problem of a value by the word in `takes`, empty if the value is valid."""
+
+
 class Verdict(NamedTuple):
-    """A moment, the reason in words, and what triggers it if it is `touch`."""
+    """A moment, its reason in words, and the scope if it is `touch`."""
 
     moment: str
     reason: str
@@ -31,7 +77,7 @@ class Verdict(NamedTuple):
 
 
 def judge(row: Row, hit: Hit, files: Files) -> Verdict:
-    """Decide on one file; its text is read only if the row depends on it."""
+    """Judge one file. Its text is read only if the row depends on it."""
     if hit.hidden_by:
         return Verdict("never", f"not read, because {files.told(hit.hidden_by)} exists")
     if not row.asks:
@@ -51,7 +97,7 @@ def judge(row: Row, hit: Hit, files: Files) -> Verdict:
 
 
 def why_torn(path: str, row: Row, files: Files) -> str:
-    """Why frontmatter is not YAML for an agent, in words that follow "and"."""
+    """The reason why an agent cannot read the YAML, in words that follow "and"."""
     block = files.block(path, row)
     values = read_yaml(block.text) if block else None
     repeated = next(iter(values.repeated), None) if values else None
@@ -59,7 +105,7 @@ def why_torn(path: str, row: Row, files: Files) -> str:
 
 
 def why_marked(path: str, row: Row, files: Files) -> str:
-    """That an agent sees no frontmatter because of the mark before it, in words; empty if it sees it."""
+    """A byte order mark that hides frontmatter from an agent, in words, empty if visible."""
     is_hidden = files.block(path) is not None and files.block(path, row) is None
     return "before its frontmatter is a byte order mark, so that the agent sees none" if is_hidden else ""
 
@@ -75,7 +121,7 @@ def _dropped(row: Row, hit: Hit, files: Files) -> Verdict | None:
 
 
 def _unlisted(row: Row, case: Case, hit: Hit, files: Files) -> Verdict | None:
-    """What a file beside this one says about listing it."""
+    """Whether a sibling file excludes this file from the list."""
     ref, _, wanted = row.unlisted_by.partition("=")
     if not ref or case.moment not in LISTED:
         return None
@@ -98,7 +144,6 @@ def _conclude(row: Row, case: Case, hit: Hit, meta: Meta, files: Files) -> Verdi
 
 
 def _scope(row: Row, hit: Hit, meta: Meta, files: Files) -> Scope | None:
-    """Where a file applies: its globs, from the folder that it is for; None if it has none."""
     given = tuple(dict.fromkeys(glob for key in row.globs for glob in globs_of(meta.get(key, ()), row.whole_globs)))
     if row.at == "down":
         folder = f"{files.told(hit.folder)}/"

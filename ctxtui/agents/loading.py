@@ -1,4 +1,4 @@
-"""What each coding agent loads from a project, when, and why."""
+"""The files that each coding agent loads from a project, when, and why."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from ctxtui.agents.base import HOME, Base
-from ctxtui.agents.files import Files
+from ctxtui.agents.files import Files, named
 from ctxtui.agents.imports import follow
 from ctxtui.agents.load import Load
 from ctxtui.agents.load_rule import judge
-from ctxtui.agents.names import named
 from ctxtui.agents.packages import MAX_BROUGHT, Package, find_installed, find_packages, roots
 from ctxtui.agents.paths import Hit, Index, claimed, hits, inner, is_found
 from ctxtui.agents.table import load_table
@@ -24,29 +23,14 @@ from ctxtui.core.wording import plural
 
 _FOLDERS = {"scripts": "run", "bin": "run", "hooks": "run", "assets": "copied", "templates": "copied"}
 _RUN = (".bash", ".bat", ".cjs", ".js", ".mjs", ".pl", ".ps1", ".py", ".rb", ".sh", ".ts", ".zsh")
-_COPIED = (
-    ".drawio",
-    ".gif",
-    ".ico",
-    ".jpeg",
-    ".jpg",
-    ".otf",
-    ".pdf",
-    ".png",
-    ".svg",
-    ".ttf",
-    ".webp",
-    ".woff",
-    ".woff2",
-)
-_EXCLUDABLE = ("instructions", "rule")
+_COPIED = ".drawio .gif .ico .jpeg .jpg .otf .pdf .png .svg .ttf .webp .woff .woff2".split()
 _USED = {"read": "opened", "run": "run", "copied": "copied or filled in"}
 
 
 def use_of(path: str) -> str:
     """Whether a file of a skill, by its path below the skill's folder, is read, run or copied.
 
-    The folders that the Agent Skills standard names decide first, then the extension.
+    The folders in the Agent Skills standard decide first, then the extension.
     """
     place = PurePosixPath(path.lower())
     if len(place.parts) > 1 and place.parts[0] in _FOLDERS:
@@ -57,8 +41,6 @@ def use_of(path: str) -> str:
 
 
 class Found(NamedTuple):
-    """A load with its row."""
-
     load: Load
     row: Row
 
@@ -71,14 +53,13 @@ def classify(
     base: str = "",
     by_file: ByFile = NOTHING_KNOWN,
 ) -> tuple[Load, ...]:
-    """What every agent found in a project loads: agents in table order, each one's files in loading order.
+    """The files that every agent found in a project loads: agents in table order, files in loading order.
 
-    `paths` are relative POSIX paths below the repository's root, or seen from the folder `base` in it: those above
-    begin with `../`. `cwd` is the folder where the agents start.
-    `read` returns a file's text, or None if it cannot; only files on which a rule depends are read, once,
-    and not if `by_file` knows what follows from them.
-    An agent meets a path once, at its earliest moment. Never raises for content; exceptions of `read` propagate,
-    and a `cwd` outside the project is a ContextError (invalid_request).
+    `paths` are relative POSIX paths below the repository's root, or seen from the folder `base` in it: paths above
+    begin with `../`. `cwd` is the folder where the agents start. `read` returns a file's text, or None. It is called
+    once for each file on which a rule depends, unless `by_file` knows the facts. Every path has its earliest moment.
+    Never raises for content. Exceptions of `read` propagate, and a `cwd` outside the project is a ContextError
+    (invalid_request).
     """
     seen = Base(inner(base))
     index = Index(map(seen.to_root, paths))
@@ -90,7 +71,7 @@ def classify(
 
 
 def agent_files(paths: Iterable[str] | Index, table: Sequence[Agent] | None = None) -> frozenset[str]:
-    """The paths that belong to any agent, judged by name alone, with all files in the folders of skills.
+    """The paths of any agent by name alone, with all files in the folders of skills.
 
     Files that only an import or a configuration names are left out. Reads nothing, raises nothing.
     """
@@ -105,7 +86,7 @@ def agent_files(paths: Iterable[str] | Index, table: Sequence[Agent] | None = No
 
 
 def trace(agent: Agent, index: Index, files: Files, cwd: str = "") -> Iterator[Found]:
-    """Every load of an agent in the order of its rows; a file appears once per row and import that leads to it."""
+    """Every load of an agent in row order. A file appears once per row and import."""
     yield from _trace(agent, index, files, cwd, None)
     brought = 0
     for package in (*find_packages(agent, index, files), *find_installed(agent, index, files)):
@@ -115,7 +96,7 @@ def trace(agent: Agent, index: Index, files: Files, cwd: str = "") -> Iterator[F
 
 
 def settled(found: Iterable[Found], repeats: bool = False) -> list[Found]:
-    """Each path once, at its earliest moment and in that position; with `repeats`, imports as often as they enter.
+    """Each path once, at its earliest moment and in that position. With `repeats`, imports repeat as they enter.
 
     A path that loads on touch under several scopes keeps all of them.
     """
@@ -161,8 +142,8 @@ def _trace(agent: Agent, index: Index, files: Files, cwd: str, package: Package 
 
 
 def _excluded(agent: Agent, load: Load, files: Files, folders: Sequence[str]) -> Load | None:
-    """A load that settings turn off; their patterns match whole paths, so only `**/` ones can match."""
-    if load.kind not in _EXCLUDABLE or load.moment == "never":
+    """A load that settings turn off. Their patterns match whole paths, so only `**/` patterns can match."""
+    if load.kind not in ("instructions", "rule") or load.moment == "never":
         return None
     for file in agent.ignored_in:
         if files.ignores(file, load.path):
@@ -199,17 +180,10 @@ def _imports(found: Found, index: Index, files: Files) -> Iterator[Found]:
     known = index.beside(load.path).paths
     for path, importer, reached in follow(load.path, row.imports, files.mentioned(row), known, row.again):
         by = f"imported by {files.told(importer)}"
-        moment, reason = load.moment, f"{by}, {load.reason}"
+        moment, reason, scopes = load.moment, f"{by}, {load.reason}", load.scopes
         if not reached:
-            moment, reason = "never", f"{by}, but more than {plural(row.imports, 'import')} deep"
-        imported = replace(
-            load,
-            path=path,
-            moment=moment,
-            reason=reason,
-            scopes=load.scopes if reached else (),
-            imported_by=importer,
-        )
+            moment, reason, scopes = "never", f"{by}, but more than {plural(row.imports, 'import')} deep", ()
+        imported = replace(load, path=path, moment=moment, reason=reason, scopes=scopes, imported_by=importer)
         yield Found(imported, row)
 
 
@@ -217,7 +191,7 @@ def _beside(skill: Found, path: str, files: Files) -> Found:
     load, row = skill
     use = use_of(posixpath.relpath(path, posixpath.dirname(load.path)))
     reason = f"beside {files.told(load.path)}, {_USED[use]} when the skill names it"
-    # To replace fields of a load takes longer than to make one, and a project has thousands of these.
+    # Faster than `replace`, because a project has thousands of these loads.
     beside = Load(
         load.agent,
         load.agent_name,

@@ -1,4 +1,4 @@
-"""The matrix of files and agents: when each file reaches each agent, and what it costs there."""
+"""The matrix of files and agents: when each file reaches each agent, and at which cost."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ctxtui.agents.types import LISTED, MOMENTS
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """How one file reaches one agent: the earliest moment, its tokens then, and its tokens at the start."""
+    """The earliest moment at which one file reaches one agent, its tokens then, and its tokens at the start."""
 
     moment: str
     tokens: int | None
@@ -21,7 +21,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One file, and its cell for each agent; None if the agent never meets it."""
+    """One file, with a cell for each agent, or None for an agent that never meets it."""
 
     path: str
     cells: tuple[Cell | None, ...]
@@ -29,14 +29,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """The agents, by id, and a line for every file that one of them meets, sorted by path."""
+    """The agents, by id, and a line for every file that any agent meets, sorted by path."""
 
     agents: tuple[str, ...]
     lines: tuple[Line, ...]
 
 
 def compare(contexts: Sequence[AgentContext], name_of: Callable[[str], str] = str) -> Matrix:
-    """All files by all agents; paths with the same `name_of` are one file, in a line of that name."""
+    """All files by all agents. Paths with the same `name_of` share a line of that name."""
     columns = [_column(context, name_of) for context in contexts]
     paths = sorted({path for column in columns for path in column})
     lines = tuple(Line(path, tuple(column.get(path) for column in columns)) for path in paths)
@@ -62,7 +62,7 @@ def _cell(charges: Sequence[Charge]) -> Cell:
 
 
 def _entering(charge: Charge) -> int | None:
-    """The tokens that enter at the moment of a charge: of a file that is listed, those of its line in the list."""
+    """The tokens that enter at the moment of a charge. A listed file counts its list entry."""
     if charge.moment in LISTED:
         return charge.start_tokens
     return charge.touch_tokens if charge.moment == "touch" and charge.entry else charge.tokens

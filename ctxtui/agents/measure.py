@@ -1,8 +1,8 @@
-"""Measures one file under one row: the text that enters, the text that a limit cuts, and the tokens of both."""
+"""Measures one file under one row: the text that enters, the text that a limit cuts, and their tokens."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from ctxtui.agents.costs import Charge, Entry, Loss, Passed
@@ -16,37 +16,25 @@ from ctxtui.core.markdown.span import Span
 
 Count = Callable[[str], int]
 CountFile = Callable[[str], int | None]
-Foresee = Callable[[Sequence[str]], None]
-
-_OF_ONE_FILE = ("file", "body")
 
 
 class Scales:
-    """Counts tokens, each distinct text and each file once."""
+    """Counts the tokens of each distinct text and each file once."""
 
-    def __init__(
-        self, files: Files, count: Count, count_file: CountFile | None, foresee: Foresee | None = None
-    ) -> None:
+    def __init__(self, files: Files, count: Count, count_file: CountFile | None) -> None:
         self.files = files
         self._count = count
         self._count_file = count_file
-        self._foresee = foresee
         self._texts: dict[str, int] = {"": 0}
         self._files: dict[str, int | None] = {}
 
     def text(self, text: str) -> int:
-        """The tokens of a text."""
         if text not in self._texts:
             self._texts[text] = self._count(text)
         return self._texts[text]
 
-    def foresee(self, texts: Iterable[str]) -> None:
-        """Say which texts will be asked for, so that they can be counted in one go."""
-        if self._foresee is not None:
-            self._foresee([text for text in dict.fromkeys(texts) if text not in self._texts])
-
     def file(self, path: str) -> int | None:
-        """The tokens of a whole file; None if it cannot be read."""
+        """The tokens of a whole file. None if it cannot be read."""
         if path not in self._files:
             self._files[path] = self._weigh(path)
         return self._files[path]
@@ -58,31 +46,31 @@ class Scales:
         return None if text is None else self.text(text)
 
 
-class Chains:
-    """The bytes left of those that the files of one row share, in loading order."""
+class SharedBytes:
+    """The remaining bytes that the files of a row share, in loading order."""
 
     def __init__(self) -> None:
         self._left: dict[str, int] = {}
 
     def cut(self, row: Row, room: int, text: str) -> int:
-        """Take a file's bytes; returns how many of its characters fit. A blank file takes none."""
+        """Take a file's bytes, and return how many of its characters fit. A blank file takes none."""
         left = self._left.setdefault(row.id, room)
         if text.strip():
             self._left[row.id] = max(left - (size_of(text, "bytes") or 0), 0)
         return bytes_within(text, left)
 
 
-def weigh(found: Found, scales: Scales, chains: Chains, entry: Entry | None = None) -> Charge:
-    """The charge of one load; reads the file only if the row or a limit needs it."""
+def weigh(found: Found, scales: Scales, shared: SharedBytes, entry: Entry | None = None) -> Charge:
+    """The charge of one load. Reads the file only if the row or a limit needs it."""
     load, files = found.load, scales.files
     if load.moment == "never":
         return _charge(found, 0, (), entry=entry)
     text = None if _is_plain(found) else files.text(load.path)
     if text is None:
         return _charge(found, scales.file(load.path), None, entry=entry)
-    # The stretches are those of the text that people see.
+    # The stretches are offsets in the displayed text.
     text = text.removeprefix("\ufeff")
-    limit, end = _end(found, text, chains, files)
+    limit, end = _end(found, text, shared, files)
     kept, lost = _divide(text, list(_removed(found, text, files)), end)
     is_whole = kept == [Span(0, len(text))]
     tokens = scales.file(load.path) if is_whole else scales.text("".join(text[start:stop] for start, stop in kept))
@@ -91,7 +79,7 @@ def weigh(found: Found, scales: Scales, chains: Chains, entry: Entry | None = No
 
 
 def unweighed(found: Found) -> Charge:
-    """The charge of a load whose tokens nobody asked for."""
+    """The charge of a load without tokens, because its moment is not requested."""
     return _charge(found, None, None)
 
 
@@ -104,31 +92,17 @@ def _charge(
     entry: Entry | None = None,
 ) -> Charge:
     load, row = found
-    return Charge(
-        load.path,
-        load.moment,
-        row,
-        load.reason,
-        tokens,
-        kept,
-        lost,
-        passed,
-        entry,
-        load.scopes,
-        load.imported_by,
-        load.use,
-        load.package,
-    )
+    origin = (load.scopes, load.imported_by, load.use, load.package)
+    return Charge(load.path, load.moment, row, load.reason, tokens, kept, lost, passed, entry, *origin)
 
 
 def _is_plain(found: Found) -> bool:
-    """Whether a file enters unchanged, so that it need not be read."""
     row = found.row
     return found.load.moment == "reference" or not (row.strip or row.limits)
 
 
 def _removed(found: Found, text: str, files: Files) -> Iterator[Span]:
-    """The stretches that the agent itself removes, in order; of an imported file, only comments."""
+    """The stretches that the agent removes, in order. Of an imported file, it removes only comments."""
     load, row = found
     own = not load.imported_by
     start, end = 0, len(text)
@@ -147,20 +121,20 @@ def _removed(found: Found, text: str, files: Files) -> Iterator[Span]:
         yield Span(end, len(text))
 
 
-def _end(found: Found, text: str, chains: Chains, files: Files) -> tuple[Limit | None, int]:
-    """The offset at which the first limit cuts, and that limit; the end of the text if none does."""
+def _end(found: Found, text: str, shared: SharedBytes, files: Files) -> tuple[Limit | None, int]:
+    """The first limit that cuts the text and its offset, or the text's end."""
     row = found.row
     ends = [(cut_at(text, limit), limit) for limit in row.limits if limit.of == "file" and limit.hard]
     chain = row.limit("chain", "cut")
     if chain and found.load.moment in AT_START:
         chain = as_set(chain, files)
-        ends.append((chains.cut(row, chain.max, text), chain))
+        ends.append((shared.cut(row, chain.max, text), chain))
     end, limit = min(ends, key=lambda cut: cut[0], default=(len(text), None))
     return limit, end
 
 
 def _divide(text: str, removed: Sequence[Span], end: int) -> tuple[list[Span], list[Span]]:
-    """The text without the removed stretches, before an offset and from it on."""
+    """The unremoved text, before an offset and from it on."""
     edges = [0, *(edge for span in removed for edge in span), len(text)]
     rest = [Span(start, stop) for start, stop in list(pairwise(edges))[::2] if start < stop]
     kept = [Span(start, min(stop, end)) for start, stop in rest if start < end]
@@ -175,10 +149,9 @@ def _losses(text: str, spans: Sequence[Span], limit: Limit, scales: Scales) -> I
 
 
 def _passed(found: Found, scales: Scales) -> Iterator[Passed]:
-    """The limits of one file that it exceeds."""
     load, row = found
     for limit in row.limits:
-        if load.imported_by and limit.of not in _OF_ONE_FILE:
+        if load.imported_by and limit.of not in ("file", "body"):
             continue
         if limit.unit == "tokens" and (scales.file(load.path) or 0) <= limit.max:
             continue

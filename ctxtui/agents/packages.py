@@ -1,4 +1,4 @@
-"""Packages in a project to install elsewhere: the folder of each, and the parts that its manifests name."""
+"""Packages in a project to install elsewhere: their folders, and the parts that their manifests name."""
 
 from __future__ import annotations
 
@@ -18,21 +18,20 @@ if TYPE_CHECKING:
 
 MAX_PACKAGES = 1_000
 MAX_BROUGHT = 10_000
-"""The number of files from plugins after which no further plugin is read; many may share one folder."""
+"""The number of files from plugins after which no further plugin is read, because plugins may share a folder."""
 
 MANIFEST = ".claude-plugin/plugin.json"
-"""Where an installed plugin describes itself."""
+"""The manifest of an installed plugin."""
 
-_BARE = "plugin.json"
 _ADDING = ("skills",)
-"""The parts to which a manifest adds paths; paths that it names for other parts replace the usual folder."""
+"""The parts to which a manifest adds paths. For other parts, its paths replace the usual folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A plugin: its name, its folder (`""`: the root), the file that describes it, and the paths named there.
+    """A plugin: its name, folder (`""`: the root), manifest, and the paths named there.
 
-    `named` maps parts such as `skills` to paths from the root; `only` are the parts for which nothing else counts.
+    `named` maps parts such as `skills` to paths from the root. `only` are the parts that have no other paths.
     `missing` are named paths that do not exist.
     """
 
@@ -50,9 +49,9 @@ def roots(index: Index, agent: Agent) -> tuple[str, ...]:
 
 
 def find_packages(agent: Agent, index: Index, files: Files) -> tuple[Package, ...]:
-    """The plugins of a project, those of marketplaces first; none appears twice, none lies outside.
+    """The plugins of a project without repeats, marketplace plugins first. None is outside the project.
 
-    Names are unique: if two plugins share one, the folder of the second is added to its name.
+    If two plugins share a name, the name of the second includes its folder.
     """
     found: dict[str, Package] = {}
     folders: set[str] = set()
@@ -70,7 +69,7 @@ def find_packages(agent: Agent, index: Index, files: Files) -> tuple[Package, ..
 
 
 def find_installed(agent: Agent, index: Index, files: Files) -> tuple[Package, ...]:
-    """The plugins that the user has installed at home, and not switched off."""
+    """The plugins that the user has installed at home and not switched off."""
     if index.home is None or not agent.installed_in:
         return ()
     home = index.home
@@ -106,13 +105,12 @@ def _listed(index: Index, files: Files, manifest: str, marketplace: str) -> Iter
             if folder is None and not source.startswith("../"):
                 continue
             if folder is None or not index.holds(folder):
-                # There is nothing to install.
                 gone = source if folder is None else folder
                 name = _text(entry, "name") or posixpath.basename(gone)
                 yield Package(name[:MAX_NAMES], gone, path, {}, frozenset(), (gone,))
                 continue
-            # Some keep the manifest of a plugin without a folder of its own.
-            own = files.data(posixpath.join(folder, manifest)) or files.data(posixpath.join(folder, _BARE))
+            # Some marketplaces keep the manifest of a plugin without a folder.
+            own = files.data(posixpath.join(folder, manifest)) or files.data(posixpath.join(folder, "plugin.json"))
             is_whole = entry.get("strict") is False
             only = frozenset(_ADDING) if folder == root and entry.get("skills") else frozenset()
             yield _package(index, folder, path, (entry,) if is_whole else (entry, own), only)
@@ -142,7 +140,7 @@ def _text(table: object, key: str) -> str:
 
 
 def _inside(folder: str, name: str) -> str | None:
-    """The path that a name leads to from a folder; None if it is outside the project."""
+    """Resolve a name relative to a folder. None outside the project."""
     path = posixpath.normpath(posixpath.join(folder, name))
     at_home = is_at_home(folder) and is_at_home(path)
     if path.startswith("/") or (path.startswith("~") and not at_home) or path.split("/")[0] == ".." or ":" in path:

@@ -1,4 +1,4 @@
-"""The paths of a project, and those that a row of the table matches."""
+"""The paths of a project, and the paths that a row of the table matches."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Index:
-    """Paths by base name and by hidden folder, because nearly every pattern names one of the two."""
+    """Paths by base name and by hidden folder, because most patterns name one of the two."""
 
     def __init__(self, paths: Iterable[str], home: AtHome = UNREAD, is_repository: bool = True) -> None:
         self.is_repository = is_repository
@@ -38,11 +38,11 @@ class Index:
 
     @property
     def known(self) -> frozenset[str]:
-        """The paths of the project and, if asked for, of the home folder."""
+        """The paths of the project and of an included home folder."""
         return frozenset(self.paths).union(self.home.paths if self.home else ())
 
     def beside(self, path: str) -> Index:
-        """The paths that a file may import: those of the home folder for a file there, else the project's."""
+        """The paths that a file may import: home paths for a home file, else the project's."""
         return self.home if self.home and is_at_home(path) else self
 
     def find(self, pattern: str, below: bool = False) -> tuple[str, ...]:
@@ -60,7 +60,7 @@ class Index:
             path = f"{folder}/{pattern}"
             return (path,) if path in self.paths else ()
         matches, size = compile_glob(pattern).matches, len(folder) + 1
-        # Nearly all are told apart without the pattern, which takes much longer.
+        # A prefix excludes most paths, much faster than the pattern.
         begin = f"{folder}/{_begin(pattern)}"
         if self._are_ordered:
             return tuple(path for path in self._below(begin[:-1]) if matches(path[size:]))
@@ -74,7 +74,6 @@ class Index:
         return not path or path in self.paths or bool(self._below(path))
 
     def under(self, folders: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Each folder with each path below it."""
         for folder in folders:
             yield from ((folder, path) for path in self._below(folder))
 
@@ -93,7 +92,7 @@ class Index:
 
     @cached_property
     def _are_ordered(self) -> bool:
-        """Whether the paths came in their order, so that those below a folder are found in it without a search."""
+        """Whether the paths are sorted, so that a binary search finds the paths below a folder."""
         return self._ordered == list(self.paths)
 
     def _search(self, pattern: str, below: bool) -> Iterable[str]:
@@ -119,13 +118,13 @@ class Index:
 
 
 def _begin(pattern: str) -> str:
-    """How every path begins that a pattern matches: with the folders before its first wildcard."""
+    """The literal prefix of a pattern: the folders before its first wildcard."""
     head = literal_head(pattern)
     return f"{head}/" if head and head != pattern else head
 
 
 class Hit(NamedTuple):
-    """A path that a row matches, the folder it applies to (`""`: the root), and what keeps it from loading.
+    """A path that a row matches, its base folder (`""`: the root), and the file that keeps it from loading.
 
     `named_in` is the configuration that names the path.
     """
@@ -137,7 +136,7 @@ class Hit(NamedTuple):
 
 
 class Within(Protocol):
-    """A package: its folder, the paths that its manifest names by part, and the parts for which only those count."""
+    """A package: its folder, its manifest's paths by part, and the parts with no other paths."""
 
     @property
     def folder(self) -> str: ...
@@ -147,35 +146,33 @@ class Within(Protocol):
     def only(self) -> frozenset[str]: ...
 
 
-class _Sought(NamedTuple):
-    """A pattern, the folders to try it in, and the configuration that names it."""
-
+class _Search(NamedTuple):
     pattern: str
     folders: tuple[str, ...]
     named_in: str = ""
 
 
 def is_found(agent: Agent, index: Index, cwd: str = "") -> bool:
-    """Whether the project has a file that shows the use of an agent, at its root or on the way to a folder."""
+    """Whether a file shows the use of an agent, at the root or in an ancestor of `cwd`."""
     return any(index.find_in(pattern, folder) for folder in chain(cwd) for pattern in agent.detect)
 
 
 def claimed(row: Row, index: Index, packages: Sequence[str] = ()) -> Iterator[str]:
-    """The paths that the row's own patterns match, in pattern order; none for rows about the user's folder.
+    """The paths that the row's own patterns match, in pattern order, except in the home folder.
 
     Rows about packages are tried in the folders of the packages.
     """
     if row.at != "home":
         folders = tuple(packages) if row.at == "package" else ("",)
-        yield from (place.path for place in _places(row, [_Sought(each, folders) for each in row.files], index, ""))
+        yield from (place.path for place in _places(row, [_Search(each, folders) for each in row.files], index, ""))
 
 
 def hits(row: Row, index: Index, files: Files, cwd: str = "", package: Within | None = None) -> Iterator[Hit]:
     """The files a row matches, root first, each marked if another file keeps it from loading.
 
-    `cwd` is the folder where the agent starts, `""` for the root: rows `up` are tried in it and in all
-    folders above it, rows `root` in it alone, rows `down` in the folders below it, rows `package` in a package,
-    rows `home` in the user's folder, if the index has it.
+    `cwd` is the folder where the agent starts, `""` for the root. Rows `up` are tried in it and in its ancestors,
+    rows `root` in it alone, rows `down` in the folders below it, rows `package` in a package, rows `home` in the
+    user's folder, if the index includes it.
     """
     if (row.at == "package") != (package is not None):
         return
@@ -189,8 +186,8 @@ def hits(row: Row, index: Index, files: Files, cwd: str = "", package: Within | 
     is_up = row.at == "up" and (index.is_repository or not row.git_only)
     above = chain(cwd) if is_up or row.at == "down" else (cwd,)
     blocker = next((path for where in above for glob in row.unless for path in index.find_in(glob, where)), None)
-    sought = _sought_in(package, row, index) if package else _sought(row, files, cwd, above)
-    places = sorted(_places(row, sought, index, cwd))
+    searches = _package_searches(package, row, index) if package else _searches(row, files, cwd, above)
+    places = sorted(_places(row, searches, index, cwd))
     winners = _winners(row, places)
     for place in places:
         beside = (posixpath.join(place.folder, name) for name in row.unless_beside)
@@ -202,7 +199,7 @@ def hits(row: Row, index: Index, files: Files, cwd: str = "", package: Within | 
 
 
 def inner(path: str) -> str:
-    """A path below the root, normalized, `""` for the root; raises ContextError (invalid_request) for one outside."""
+    """Normalize a path below the root (`""`). Raises ContextError (invalid_request) outside the root."""
     place = posixpath.normpath(path or ".")
     if place.startswith("/") or place.split("/")[0] == "..":
         raise ContextError("invalid_request", f"{path} lies outside the project", hint="name a path below its root")
@@ -210,13 +207,13 @@ def inner(path: str) -> str:
 
 
 def chain(cwd: str) -> tuple[str, ...]:
-    """A folder and those above it, the root (`""`) first."""
+    """A folder and its ancestors, the root (`""`) first."""
     parts = cwd.split("/") if cwd else []
     return tuple("/".join(parts[:count]) for count in range(len(parts) + 1))
 
 
-class _Place(NamedTuple):
-    """A path that a row matches; sorted, they are in loading order."""
+class _RowMatch(NamedTuple):
+    """A path that a row matches. The sort order is the loading order."""
 
     folder: str
     order: int
@@ -224,9 +221,9 @@ class _Place(NamedTuple):
     named_in: str
 
 
-def _winners(row: Row, places: Sequence[_Place]) -> dict[str, _Place]:
-    """By folder, the place that keeps others from loading: the first there, or that of the first name of all."""
-    winners: dict[str, _Place] = {}
+def _winners(row: Row, places: Sequence[_RowMatch]) -> dict[str, _RowMatch]:
+    """The winning place by folder: the first place, or the first place of the first file name."""
+    winners: dict[str, _RowMatch] = {}
     if row.pick == "name" and places:
         return dict.fromkeys((place.folder for place in places), min(places, key=lambda place: place.order))
     for place in places if row.pick == "first" else ():
@@ -234,49 +231,47 @@ def _winners(row: Row, places: Sequence[_Place]) -> dict[str, _Place]:
     return winners
 
 
-def _sought(row: Row, files: Files, cwd: str, above: tuple[str, ...]) -> Iterator[_Sought]:
-    """The patterns of a row in order of precedence, with those of configurations in their position."""
+def _searches(row: Row, files: Files, cwd: str, above: tuple[str, ...]) -> Iterator[_Search]:
+    """The patterns of a row in order of precedence, with configuration patterns in their position."""
     folders = {"up": above, "root": (cwd,), "home": (cwd,)}.get(row.at, ("",))
     instead = files.names(row.instead_in, (cwd,))
     if not instead:
-        yield from (_Sought(pattern, folders) for pattern in row.files)
+        yield from (_Search(pattern, folders) for pattern in row.files)
     for name, file in (*instead, *files.names(row.also_in, folders), *files.names(row.listed_in, folders)):
         named_in = file if row.listed_in else ""
         if row.within:
             folder = posixpath.normpath(posixpath.join(cwd, name))
             if folder.split("/")[0] not in ("", ".."):
-                yield from (_Sought(each, ("" if folder == "." else folder,), named_in) for each in row.within)
+                yield from (_Search(each, ("" if folder == "." else folder,), named_in) for each in row.within)
         else:
-            yield _Sought(name.removeprefix("./"), folders, named_in)
+            yield _Search(name.removeprefix("./"), folders, named_in)
 
 
-def _sought_in(package: Within, row: Row, index: Index) -> Iterator[_Sought]:
-    """The patterns of a row in a package, and those that the manifest adds or names instead."""
+def _package_searches(package: Within, row: Row, index: Index) -> Iterator[_Search]:
     if row.part not in package.only:
-        yield from (_Sought(pattern, (package.folder,)) for pattern in row.files)
+        yield from (_Search(pattern, (package.folder,)) for pattern in row.files)
     for path in package.named.get(row.part, ()):
         if path in index.paths:
-            yield _Sought(path, ("",))
+            yield _Search(path, ("",))
         else:
-            yield from (_Sought(pattern, (path,)) for pattern in row.within)
+            yield from (_Search(pattern, (path,)) for pattern in row.within)
 
 
-def _places(row: Row, sought: Iterable[_Sought], index: Index, cwd: str) -> Iterator[_Place]:
-    """Each file that a row matches, once."""
+def _places(row: Row, searches: Iterable[_Search], index: Index, cwd: str) -> Iterator[_RowMatch]:
     seen: set[str] = set()
     outside = [compile_glob(pattern).matches for pattern in row.exclude]
-    for order, each in enumerate(sought):
+    for order, each in enumerate(searches):
         for folder, path in _matching(row, each, index, cwd):
             below = path[len(folder) + 1 :] if folder and row.at in ("up", "root", "package", "home") else path
             if path not in seen and not any(matches(below) for matches in outside):
                 seen.add(path)
-                yield _Place(folder, order, path, each.named_in)
+                yield _RowMatch(folder, order, path, each.named_in)
 
 
-def _matching(row: Row, sought: _Sought, index: Index, cwd: str) -> Iterator[tuple[str, str]]:
-    pattern = sought.pattern
+def _matching(row: Row, search: _Search, index: Index, cwd: str) -> Iterator[tuple[str, str]]:
+    pattern = search.pattern
     if row.at != "down":
-        yield from ((folder, path) for folder in sought.folders for path in index.find_in(pattern, folder))
+        yield from ((folder, path) for folder in search.folders for path in index.find_in(pattern, folder))
         return
     for path in index.find(pattern, below=True):
         folder = path.rpartition("/" + pattern.split("/")[0])[0]

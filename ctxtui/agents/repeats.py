@@ -19,7 +19,7 @@ def find_repeats(
 ) -> Iterator[Repeat]:
     """The groups of charges at the start with the same text, in loading order.
 
-    Only files of equal cost are compared, and only those that are not links to one another are read.
+    Only files of equal cost are compared, and links to the same file are not read.
     """
     by_cost: defaultdict[int, list[Charge]] = defaultdict(list)
     for charge in charges:
@@ -48,7 +48,7 @@ def _why(paths: Sequence[str], real: Callable[[str], str]) -> str:
 
 
 def _entries(charges: Sequence[Charge]) -> Iterator[Repeat]:
-    """Skills, commands and rules that are listed twice under one name with one description."""
+    """Skills, commands and rules that are listed twice with the same name and description."""
     groups: defaultdict[tuple[str, str], list[Charge]] = defaultdict(list)
     for charge in charges:
         if charge.entry and charge.entry.tokens and charge.moment != "touch":

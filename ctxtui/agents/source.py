@@ -30,7 +30,7 @@ _PRIORITIES = {ALWAYS: source.ALWAYS, ON_DEMAND: source.DEMAND, LAZY: source.LAZ
 
 
 class AgentFilesSource:
-    """Instructions, rules, skills and commands of coding agents, already classified as `loads`."""
+    """Instructions, rules, skills and commands of coding agents, classified as `loads`."""
 
     name = "agents"
 
@@ -42,11 +42,10 @@ class AgentFilesSource:
 
     @cached_property
     def hidden(self) -> frozenset[str]:
-        """The hidden folders that rows of the table name."""
         return hidden_folders(self._table)
 
     def scan(self, project: Project) -> Iterable[Reference]:
-        """The files that some row of the table claims, root files first, even if git ignores them."""
+        """The files that rows of the table claim, root files first, even if git ignores them."""
         claimed = agent_files((file.path for file in project.files), self._table)
         found = [file for file in project.files if file.path in claimed]
         for file in sorted(found, key=lambda file: ("/" in file.path, file.path)):
@@ -71,7 +70,7 @@ class AgentFilesSource:
 
 
 def ask_title(project: Project, path: str) -> str:
-    """The title of a file if agents load it: the name that it declares, else its first heading, else its own name."""
+    """The title of an agent file: its declared name, else its first heading, else its base name."""
     return _title(project.head(path), path.rpartition("/")[2])
 
 

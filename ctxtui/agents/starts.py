@@ -1,4 +1,4 @@
-"""The starts of agents as every report shows them: tokens, files, what is cut, what comes later."""
+"""The starts of agents in every report: tokens, files, cuts, and later changes."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _HEAD = re.compile(r".+?(?= (?:of|that) )")
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What one agent has in context before the first request; the tokens are the sum of those of its entries.
+    """An agent's context before the first request. The tokens are the sum over its entries.
 
-    A file that is imported repeatedly has several entries. `cuts` say in words what limits keep from the model,
-    `versions` which files only newer versions of the agent read, `home` which files of the user it reads too:
-    they are in no figure. `home_tokens` are those of the tokens that are from the user's home folder, if that was
-    asked for; `uncounted` parts are in no figure, and `fixed` are published sizes of one of them. If the tokens are
-    an estimate, `whole` is what is known about the whole text, if that is more.
+    A file that is imported repeatedly has several entries. `cuts` say in words which text limits keep from the model,
+    `versions` which files only newer versions of the agent read, `home` which files of the user the agent also reads,
+    in no figure. `home_tokens` are the tokens from an included home folder. `uncounted` parts are in no figure, and
+    `fixed` are published sizes of one of them. If the tokens are an estimate, `whole` is the known size of the whole
+    text, if larger.
     """
 
     agent: str
@@ -43,22 +43,22 @@ class Start:
 
     @property
     def known(self) -> int:
-        """The tokens, as well as they are known."""
+        """The best known number of tokens."""
         return self.whole.tokens if self.whole else self.tokens
 
     @property
     def how_known(self) -> str:
-        """How its tokens are known if they are not those of its entries, in words; else empty."""
+        """The source of the number in words if it is not the sum of the entries, else empty."""
         return f"{self.whole.label}, ≈{self.tokens:,} estimated" if self.whole else ""
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The files behind it, each once."""
+        """The files of the entries, each once."""
         return tuple(dict.fromkeys(entry.path for entry in self.entries))
 
     @property
     def later(self) -> str:
-        """The start after the conversation is compacted, in words; empty if it stays as it is, or nobody knows."""
+        """The start after the conversation is compacted, in words, empty if unchanged or unknown."""
         lost, kept = self.after.gone, self.after.kept
         gone = f"{lost:,} {noun(lost, 'is', 'are')} lost" if lost else ""
         unknown = f"{self.after.unknown:,} unknown" if self.after.unknown else ""
@@ -68,12 +68,12 @@ class Start:
 
     @property
     def from_home(self) -> str:
-        """How much of it is from the home folder, in words; empty if nothing is."""
+        """The part from the home folder, in words, empty without one."""
         return f"of which {self.home_tokens:,} from your home folder" if self.home_tokens else ""
 
     @property
     def left_out(self) -> str:
-        """What the tokens leave out, in words."""
+        """The contents that the tokens leave out, in words."""
         return f"not counted: {', '.join(self.not_counted)}" if self.not_counted else ""
 
     @property
@@ -88,12 +88,12 @@ class Start:
 
     @property
     def published(self) -> tuple[str, ...]:
-        """The published sizes of what the agent itself sends, in words; they are not in the tokens."""
+        """The published sizes of the agent's own messages, in words, not included in the tokens."""
         return tuple(map(_published, self.fixed))
 
     @property
     def in_subagents(self) -> str:
-        """The subagents that the project defines, in words; empty if there are none or their start is unknown."""
+        """The subagents of the project, in words, empty without any or if their start is unknown."""
         tokens = [each.tokens for each in self.subagents]
         if not tokens:
             return ""
@@ -102,7 +102,7 @@ class Start:
 
 
 def starts_of(contexts: Iterable[AgentContext]) -> tuple[Start, ...]:
-    """The starts of the agents that load anything, highest first; files to install have none."""
+    """The starts of the agents that load anything, highest first. Files to install have none."""
     starts = (_start(context) for context in contexts if not context.agent.installable and context.start_tokens)
     return tuple(sorted(starts, key=lambda start: (-start.tokens, start.name)))
 
@@ -127,7 +127,7 @@ def _start(context: AgentContext) -> Start:
 
 
 def _counted(what: str, count: int | None) -> str:
-    """How many there are of a part: `2 MCP servers`, `3 agents of the configuration`."""
+    """The number of a part in words: `2 MCP servers`, `3 agents of the configuration`."""
     if count is None or what.startswith("another "):
         return what
     head = _HEAD.match(what)

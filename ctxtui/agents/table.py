@@ -1,10 +1,9 @@
-"""The table of coding agents, as packaged and with what a user adds to it."""
+"""The table of coding agents, as packaged and with a user's additions."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +20,7 @@ _SWITCH: Mapping[str, Reader] = {"off": flag}
 
 
 def parse_agent(id_: str, entry: Mapping[str, Any], place: Place) -> Agent:
-    """An agent from its mapping, as in `agents.yaml`; raises ContextError if the mapping is invalid."""
+    """An agent from its mapping, as in `agents.yaml`. Raises ContextError for an invalid mapping."""
     fields = _agent_fields(place, entry, "detect", "rows")
     rows = tuple(_row(where, row) for where, row in fields.pop("rows"))
     return Agent(**{"id": id_, "name": id_, "sources": (), "checked": None, **fields}, rows=rows)
@@ -30,10 +29,10 @@ def parse_agent(id_: str, entry: Mapping[str, Any], place: Place) -> Agent:
 def merge(table: Sequence[Agent], extra: Mapping[str, Any], place: Place) -> tuple[Agent, ...]:
     """A table with a user's own agents and rows.
 
-    `extra` maps ids of agents to their keys: `name`, `detect`, `src`, `checked`, `links`, `rows`; for an agent
-    of the table, all keys are optional. `rows` is a list of tables: one with a known `id` overrides the keys
-    it names, another adds a row, which needs at least `id`, `files` and `load`. `off = true` leaves an agent or
-    a row out. Raises ContextError (invalid_request) that names the place, the key and the nearest known one.
+    `extra` maps ids of agents to their keys: `name`, `detect`, `src`, `checked`, `links`, `rows`. For an agent of the
+    table, all keys are optional. `rows` is a list of tables: a table with a known `id` overrides the keys it names,
+    another adds a row, which needs at least `id`, `files` and `load`. `off = true` leaves an agent or a row out.
+    Raises ContextError (invalid_request) that names the place, the key and the nearest known key.
     """
     agents = {agent.id: agent for agent in table}
     for id_, value in extra.items():
@@ -49,7 +48,6 @@ def merge(table: Sequence[Agent], extra: Mapping[str, Any], place: Place) -> tup
 
 
 def _switched(place: Place, entry: Mapping[str, Any]) -> tuple[bool, Mapping[str, Any]]:
-    """Whether an entry is `off`, and the rest of it."""
     rest = {key: value for key, value in entry.items() if key != "off"}
     return read(place, {"off": entry.get("off", False)}, _SWITCH)["off"], rest
 
@@ -75,7 +73,7 @@ def _agent_fields(place: Place, entry: Mapping[str, Any], *required: str) -> dic
 
 
 def _rows(place: Place, value: Any) -> list[tuple[Place, Mapping[str, Any]]]:
-    """Tables with ids, each with its place; the other required keys depend on whether the row is known."""
+    """Tables with ids, each with its place. The other required keys depend on whether the row is known."""
     if not isinstance(value, list) or not all(isinstance(each, Mapping) and "id" in each for each in value):
         raise place.wrong("should be a list of tables, each with an `id`")
     return [(place.at(position), each) for position, each in enumerate(value)]
@@ -107,10 +105,10 @@ def _sound(place: Place, row: Row) -> Row:
 
 
 def load_table(extra: Mapping[str, Any] | None = None, place: Place | None = None) -> tuple[Agent, ...]:
-    """The packaged table, read once; with `extra`, the user's own agents and rows merged into it.
+    """The packaged table, read once. With `extra`, the user's own agents and rows are merged into it.
 
-    `extra` is the table `[agents]` of a TOML file, `place` its location; `parse.merge` explains its form.
-    Raises ContextError (invalid_request) for an invalid `extra`.
+    `extra` is the table `[agents]` of a TOML file, `place` its location. `merge` explains its form. Raises
+    ContextError (invalid_request) for an invalid `extra`.
     """
     if not extra:
         return _packaged()
@@ -122,20 +120,16 @@ def load_table(extra: Mapping[str, Any] | None = None, place: Place | None = Non
 
 @functools.cache
 def _packaged() -> tuple[Agent, ...]:
-    # Each import costs milliseconds that `import ctxtui.agents` should not.
-    import json  # noqa: PLC0415
+    # Each import takes milliseconds that `import ctxtui.agents` should not.
+    from ctxtui.core.cache import user_cache  # noqa: PLC0415
+    from ctxtui.core.packed import pack  # noqa: PLC0415
 
-    from ctxtui.core.data.typed_rows import Rows  # noqa: PLC0415
-    from ctxtui.core.files.kept import kept_file, read_kept, write_kept  # noqa: PLC0415
-
-    # To read the YAML and to check it takes a tenth of a second; what is kept is of these files of the program.
-    file, rows = kept_file("agents", b""), Rows({})
-    kept = read_kept(file)
-    with suppress(ValueError, TypeError, IndexError, RecursionError):
-        if kept is not None:
-            return rows.read(tuple[Agent, ...], json.loads(kept.data))
-    table = _parsed()
-    write_kept(file, json.dumps(rows.write(tuple[Agent, ...], table), separators=(",", ":")).encode())
+    # Reading and checking the YAML takes a tenth of a second. The cache key covers these files of the program.
+    cache = user_cache()
+    table: tuple[Agent, ...] | None = cache.take("agents", b"")
+    if table is None:
+        table = _parsed()
+        cache.put("agents", b"", pack(table))
     return table
 
 

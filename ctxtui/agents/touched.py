@@ -1,4 +1,4 @@
-"""What enters each agent's context when it touches a file of the project."""
+"""The text that enters each agent's context when it touches a file of the project."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ctxtui.agents.types import Agent
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """What one agent reads in addition when it touches a path.
+    """The additional files that one agent reads when it touches a path.
 
     `perhaps` are charges that depend on more than the path, such as words in the file.
     """
@@ -24,14 +24,14 @@ class Touched:
 
     @property
     def tokens(self) -> int:
-        """The tokens that certainly add to those at the start."""
+        """The tokens that certainly add to the start."""
         return sum(charge.touch_tokens for charge in self.charges)
 
 
 def what_if(contexts: Sequence[AgentContext], path: str) -> tuple[Touched, ...]:
-    """What each agent would read when it reads or edits a path of the project, which need not exist.
+    """The files that each agent would read when it reads or edits a path of the project, which need not exist.
 
-    What may be installed is left out. Raises ContextError (invalid_request) for a path outside the project.
+    Files to install are left out. Raises ContextError (invalid_request) for a path outside the project.
     """
     place = inner(path)
     return tuple(_touched(context, place) for context in contexts if not context.agent.installable)

@@ -1,4 +1,4 @@
-"""The rows of the table of coding agents: which files each of them loads, when, and within which limits."""
+"""The rows of the table of coding agents: which files each agent loads, when, and within which limits."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
 
+from ctxtui.agents.scope import GLOBS, GlobDialect
+
 MOMENTS = ("start", "configured", "listed", "subagent", "touch", "manual", "reference", "never")
-"""When a file reaches the model, earliest first."""
+"""The moment at which a file reaches the model, earliest first."""
 
 AT_START = ("start", "configured")
 """The moments at which a file is read in full before the first request."""
@@ -25,7 +27,7 @@ class Case(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """How an agent reads frontmatter; its keys and those of the next two are explained in `dialects.yaml`."""
+    """How an agent reads frontmatter. `dialects.yaml` explains its keys and those of the next two classes."""
 
     broken: str = "lines"
     mends: str = ""
@@ -35,7 +37,6 @@ class Reading(NamedTuple):
 
 
 READING = Reading()
-"""The usual way."""
 
 
 class Grammar(NamedTuple):
@@ -51,28 +52,13 @@ class Grammar(NamedTuple):
 
 
 MARKDOWN = Grammar()
-"""The usual grammar."""
-
-
-class GlobDialect(NamedTuple):
-    """How an agent reads a path pattern."""
-
-    anywhere: bool = False
-    names: bool = True
-    folders: bool = True
-    any_case: bool = False
-    slash: bool = True
-
-
-GLOBS = GlobDialect()
-"""The usual dialect."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How much of something an agent loads and what happens to the rest; `hard` or merely advised.
+    """A maximum size of a load, `hard` or merely advised, and the fate of the rest.
 
-    The words in `of`, `unit` and `then` are explained at the top of `agents.yaml`.
+    The top of `agents.yaml` explains the words in `of`, `unit` and `then`.
     """
 
     of: str
@@ -90,7 +76,7 @@ class Limit:
 class Row:
     """One rule: files of one kind, where an agent looks for them, and when it loads them.
 
-    The keys are explained at the top of `agents.yaml`; `exclude` is its `not`, `imports` is a number of hops.
+    The top of `agents.yaml` explains the keys. `exclude` is its `not`, `imports` is a number of hops.
     """
 
     id: str
@@ -152,7 +138,7 @@ class Row:
 
 
 class Uncounted(NamedTuple):
-    """Something that costs tokens but is not counted: what it is, where a project names it, and why not.
+    """An uncounted cost: its kind, the place where a project names it, and the reason.
 
     `places` are configuration keys (`FILE#key.path`), whose names are shown, or globs of files.
     """
@@ -163,7 +149,7 @@ class Uncounted(NamedTuple):
 
 
 class Fixed(NamedTuple):
-    """A published size of what an agent itself sends: what it is, of which version, in whose tokens, who says so.
+    """A published size of an agent's own messages: kind, version, tokenizer and source.
 
     It is shown beside a figure and never added to it. `version` and `of` are empty if the source does not say.
     """
@@ -179,11 +165,11 @@ class Fixed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """A coding agent: the day and sources of the last check of its rows, and the globs that show its use.
+    """A coding agent: the date and sources of the last check of its rows, and the globs that show its use.
 
-    `window` is the usual window of its models in tokens; an `installable` one is a set of files for agents, which
-    cost nothing before they are installed. `home` is its folder below the user's, which the environment's `variable`
-    can move; `fixed` are published sizes of its system prompt and tools.
+    `window` is the usual window of its models in tokens. An `installable` agent is a set of files for agents, without
+    cost until installed. `home` is its folder below the user's, which the environment's `variable` can move. `fixed`
+    are published sizes of its system prompt and tools.
     """
 
     id: str
@@ -210,5 +196,5 @@ class Agent:
         return row.links or self.links
 
     def evidence(self, row: Row) -> tuple[str, date | None]:
-        """The source of a row, and when it was checked."""
+        """The source of a row, and the date of its check."""
         return row.src or next(iter(self.sources), ""), row.checked or self.checked

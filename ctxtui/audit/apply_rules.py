@@ -15,8 +15,8 @@ from ctxtui.audit.rules.rule import Rule
 from ctxtui.audit.text.learn import AUDIT_TASKS
 from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Place, Settings
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.workspace.ahead import Ahead
 from ctxtui.workspace.count import count_all
+from ctxtui.workspace.crew import Crew
 from ctxtui.workspace.workspace import Workspace
 
 # Their findings are about text, so every copy of a file has them.
@@ -94,24 +94,23 @@ def audit(
     return apply_rules(Audited(workspace, counter, settings, stop), rules)
 
 
-def apply_rules(audited: Audited, rules: Sequence[Rule] = RULES, ahead: Ahead | None = None) -> AuditResult:
-    """Like `audit`. `ahead` has begun to count the files."""
+def apply_rules(audited: Audited, rules: Sequence[Rule] = RULES) -> AuditResult:
+    """Like `audit`, for a project under audit."""
     try:
-        return _found(audited, rules, ahead)
+        with Crew(audited.counter, lambda: AUDIT_TASKS) as crew:
+            return _found(audited, rules, crew)
     finally:
         # Rules count files themselves, too.
         audited.workspace.reader.ledger.flush()
         audited.workspace.reader.passes.flush()
 
 
-def _found(audited: Audited, rules: Sequence[Rule], ahead: Ahead | None) -> AuditResult:
+def _found(audited: Audited, rules: Sequence[Rule], crew: Crew) -> AuditResult:
     # Agents load plain files too, but which ones is known only after the other files are counted.
     certain = context_of(audited.workspace.references, ())
     Thread(target=load_rules, name="rules", daemon=True).start()
     for some in (lambda: certain, lambda: audited.references):
-        counting = count_all(
-            audited.workspace, audited.counter, stop=audited.stop, only=some(), ahead=ahead, also=AUDIT_TASKS
-        )
+        counting = count_all(audited.workspace, audited.counter, stop=audited.stop, only=some(), crew=crew)
         audited.notices |= dict.fromkeys(counting)
     findings: dict[Finding, None] = {}
     ran = [rule for rule in rules if rule.id not in audited.settings.off]

@@ -43,10 +43,7 @@ _BEGINNING = 128 * 1024
 
 
 class Audited:
-    """A project under audit. Content never raises. Unreadable files become `notices`.
-
-    `foresee` receives the texts that the counter will count next.
-    """
+    """A project under audit. Content never raises. Unreadable files become `notices`."""
 
     def __init__(
         self,
@@ -54,14 +51,12 @@ class Audited:
         counter: TokenCounter | None = None,
         settings: Settings | None = None,
         stop: Event | None = None,
-        foresee: Callable[[Sequence[str]], None] | None = None,
     ) -> None:
         self.workspace = workspace
         self.counter = counter or get_counter(DEFAULT_TOKENIZER)
         self.settings = settings or Settings()
         self.notices: dict[Notice, None] = {}
         self.stop = stop
-        self._foresee = foresee
         self._counts: dict[str, int] = {"": 0}
         self._skills: dict[str, str | None] = {}
         self._held: list[Held] | None = None
@@ -156,7 +151,6 @@ class Audited:
             window=settings.window,
             table=self.table,
             home=self.workspace.home.at,
-            foresee=self._foresee,
             is_repository=is_in_repository(self.workspace.root),
         )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.audit.text.outline import Sketched, headings_of
 from ctxtui.catalog.sections import find_sections
+from ctxtui.core.cache import Cache
 from ctxtui.core.data.bounds import DataProblem
 from ctxtui.core.data.yaml import MappingNode, Node, ScalarNode, SequenceNode, compose_yaml
 from ctxtui.core.files.count_files import Text
@@ -21,7 +21,6 @@ from ctxtui.core.markdown.scan import is_markdown, is_outlined, match_key
 from ctxtui.core.markdown.span import Span
 from ctxtui.core.metadata.details import read_details
 from ctxtui.core.metadata.reference import Declared
-from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.remembered import kept_count
@@ -102,7 +101,7 @@ def piece_tokens(reader: Reader, document: Document, counter: TokenCounter, star
 
 
 def _piece_units(
-    document: Document, counter: TokenCounter, counts: Callable[[], Counts], passes: Passes, start: int, end: int
+    document: Document, counter: TokenCounter, counts: Callable[[], Counts], passes: Cache, start: int, end: int
 ) -> int:
     """The size of whole lines in units. `counts` belong to the document."""
     piece = document.text[start:end]
@@ -113,7 +112,7 @@ def _piece_units(
     )
 
 
-def learn_declared(text: Text, counts: Counts, counter: TokenCounter, passes: Passes, _root: Root) -> None:
+def learn_declared(text: Text, counts: Counts, counter: TokenCounter, passes: Cache, _root: Root) -> None:
     """Precompute the sizes of the declared sections of a text."""
     if not is_outlined(text.path) or _KEY not in text.text:
         return
@@ -124,7 +123,7 @@ def learn_declared(text: Text, counts: Counts, counter: TokenCounter, passes: Pa
         _piece_units(document, counter, lambda: counts, passes, start, end)
 
 
-def read_claims(document: Document, passes: Passes) -> tuple[Claim, ...]:
+def read_claims(document: Document, passes: Cache) -> tuple[Claim, ...]:
     """The sections that a document's metadata declare, with the spans that a load would find.
 
     The spans are cached by content.
@@ -136,11 +135,10 @@ def read_claims(document: Document, passes: Passes) -> tuple[Claim, ...]:
     places = [place for place, item in enumerate(given) if _is_section(item)]
     declared = read_details({"sections": given}, document.path, lambda _notice: None).sections
     kind = f"{_KIND} {is_markdown(document.path)}"
-    kept = passes.find(kind, document.digest)
-    rows = json.loads(kept) if kept else None
+    rows = passes.find(kind, document.digest)
     if rows is None:
         rows = list(_located(document, [section.name for section in declared]))
-        passes.keep(kind, document.digest, json.dumps(rows).encode())
+        passes.keep(kind, document.digest, rows)
     return tuple(
         Claim(place, repeat, section, Span(*span) if span else None)
         for place, section, (repeat, span) in zip(places, declared, rows, strict=False)

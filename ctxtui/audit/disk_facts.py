@@ -7,7 +7,7 @@ import posixpath
 import time
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from ctxtui.agents import Agent
 from ctxtui.agents.base import is_above
@@ -20,12 +20,16 @@ from ctxtui.workspace.listing import context_folders
 from ctxtui.workspace.workspace import Workspace
 
 Question = Literal["exists", "later", "real", "text", "link", "every"]
-Answers = Mapping[str, Mapping[str, Any]]
-"""Answers as JSON data, by question and path, with the inputs of the ignore rules and of the path list."""
 
-# The keys of these inputs among the answers.
-_RULES: Final = "rules"
-_FOLDERS: Final = "folders"
+
+class Answers(NamedTuple):
+    """Answers by question and path, with the inputs of the ignore rules and of the path list."""
+
+    seen: Mapping[str, Mapping[str, Any]]
+    rules: Trace | None
+    folders: Trace | None
+
+
 _NO_NAMES: Final = ("", ".", "..")
 
 
@@ -52,18 +56,16 @@ class DiskFacts:
     @property
     def answers(self) -> Answers:
         rules, folders = (
-            trace.kept if trace and trace.is_settled(self._began) else {} for trace in (self._rules, self._folders)
+            trace if trace and trace.is_settled(self._began) else None for trace in (self._rules, self._folders)
         )
-        return {**self._seen, _RULES: rules, _FOLDERS: folders}
+        return Answers(self._seen, rules, folders)
 
     def are_still(self, answers: Answers) -> bool:
-        """Whether the disk still gives the same answers. Raises KeyError for malformed data."""
-        same = {_RULES, _FOLDERS}
+        """Whether the disk still gives the same answers."""
         # Checking versions is faster than matching the rules again or listing all folders.
-        for kind, trace in (("later", answers[_RULES]), ("every", answers[_FOLDERS])):
-            if trace and Trace.of(trace).holds():
-                same.add(kind)
-        asked = {kind: known for kind, known in answers.items() if kind not in same}
+        traces = {"later": answers.rules, "every": answers.folders}
+        same = {kind for kind, trace in traces.items() if trace and trace.holds()}
+        asked = {kind: known for kind, known in answers.seen.items() if kind not in same}
         return all(self._looks[kind](path) == seen for kind, known in asked.items() for path, seen in known.items())
 
     @cached_property

@@ -5,11 +5,10 @@ from __future__ import annotations
 from threading import Event
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxtui.audit.audit_cache import UNREAD, AuditCache
+from ctxtui.audit.snapshot import UNREAD, AuditSnapshot
 from ctxtui.audit.totals import Totals, totals
 from ctxtui.audit.types import AuditResult, Settings
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.workspace.ahead import Ahead
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -28,30 +27,29 @@ def known_audit(
 ) -> KnownAudit:
     """Run the rules, or read their result from the cache. Like `audit`, never raises for content."""
     kept = _kept(workspace, counter, settings)
-    known = kept.read(KnownAudit)
+    known: KnownAudit | None = kept.read()
     if known is not None:
         return known
     # A cached result needs no rules.
     from ctxtui.audit.apply_rules import apply_rules  # noqa: PLC0415
     from ctxtui.audit.context import Audited  # noqa: PLC0415
-    from ctxtui.audit.text.learn import AUDIT_TASKS  # noqa: PLC0415
 
-    with Ahead(counter, AUDIT_TASKS, lasts=True) as counting:
-        audited = Audited(workspace, counting.told, settings, stop, counting.foresee)
-        result = apply_rules(audited, ahead=counting)
-        found = KnownAudit(result, totals(workspace, counter, result.agents))
-        if _is_final(found, audited):
-            kept.keep(KnownAudit, found, audited)
+    audited = Audited(workspace, counter, settings, stop)
+    result = apply_rules(audited)
+    found = KnownAudit(result, totals(workspace, counter, result.agents))
+    if _is_final(found, audited):
+        kept.keep(found, audited)
     return found
 
 
 def kept_audit(workspace: Workspace, counter: TokenCounter, settings: Settings) -> KnownAudit | None:
     """The cached result, or None if `known_audit` would run the rules."""
-    return _kept(workspace, counter, settings).read(KnownAudit)
+    known: KnownAudit | None = _kept(workspace, counter, settings).read()
+    return known
 
 
-def _kept(workspace: Workspace, counter: TokenCounter, settings: Settings) -> AuditCache:
-    return AuditCache("audits", workspace, counter, settings)
+def _kept(workspace: Workspace, counter: TokenCounter, settings: Settings) -> AuditSnapshot:
+    return AuditSnapshot("audits", workspace, counter, settings)
 
 
 def _is_final(found: KnownAudit, audited: Audited) -> bool:

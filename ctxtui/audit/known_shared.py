@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 
-from ctxtui.audit.shared import Extent, Held, Shared, SharedBlock, find_shared
+from ctxtui.audit.shared import Held, Shared, find_shared
+from ctxtui.core.cache import Cache
 from ctxtui.core.digest import digest_of
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.counter import TokenCounter
 
 
@@ -17,7 +16,7 @@ def known_shared(
     held: Sequence[Held],
     least: int,
     counter: TokenCounter,
-    passes: Passes,
+    passes: Cache,
     *,
     count: Callable[[str], int],
     read: Callable[[Reference], Document | None],
@@ -26,7 +25,7 @@ def known_shared(
     kind, digest = f"shared {least} {counter.key}", digest_of(b"".join(facts.digest for _, facts in held))
     kept = passes.find(kind, digest)
     if kept is not None:
-        return tuple(_shared(row, held) for row in json.loads(kept))
+        return tuple(Shared(held[one][0], held[other][0], *rest) for one, other, *rest in kept)
     by_path = {reference.path: (reference, facts.digest) for reference, facts in held}
     changed = False
 
@@ -40,18 +39,9 @@ def known_shared(
     found = tuple(find_shared(held, least, count, text))
     if not changed:
         places = {reference.path: place for place, (reference, _) in enumerate(held)}
-        passes.keep(kind, digest, json.dumps([_row(each, places) for each in found]).encode())
+        rows = (
+            (places[each.one.path], places[each.other.path], each.blocks, each.share_of_one, each.share_of_other)
+            for each in found
+        )
+        passes.keep(kind, digest, list(rows))
     return found
-
-
-def _row(each: Shared, places: dict[str, int]) -> tuple[object, ...]:
-    blocks = [(block.here, block.there, block.tokens) for block in each.blocks]
-    return places[each.one.path], places[each.other.path], blocks, each.share_of_one, each.share_of_other
-
-
-def _shared(
-    row: tuple[int, int, list[tuple[list[int], list[int], int]], float, float], held: Sequence[Held]
-) -> Shared:
-    one, other, blocks, share_of_one, share_of_other = row
-    found = tuple(SharedBlock(Extent(*here), Extent(*there), tokens) for here, there, tokens in blocks)
-    return Shared(held[one][0], held[other][0], found, share_of_one, share_of_other)

@@ -8,16 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from hashlib import blake2b
 from itertools import chain
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 
 from ctxtui.agents import Start, load_table
-from ctxtui.agents.types import Agent, Row
 from ctxtui.audit.known_audit import KnownAudit
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import AuditOptions, find, report_on
-from ctxtui.core.data.typed_rows import Rows
 from ctxtui.core.errors import Category, ContextError
 from ctxtui.core.notices import Notice
+from ctxtui.core.packed import pack, unpack
 from ctxtui.core.work_process import Lost, WorkProcess
 from ctxtui.session.agent_start import agent_starts
 from ctxtui.session.budget import Budget
@@ -25,14 +24,8 @@ from ctxtui.session.config import load_config
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.workspace import Workspace
 
-Value = TypeVar("Value")
-
 # An audit of 100,000 files takes minutes.
 _SECONDS: Final = 3600.0
-
-
-class AgentStarts(NamedTuple):
-    starts: tuple[Start, ...]
 
 
 class AuditOrder(NamedTuple):
@@ -45,10 +38,10 @@ class AuditOrder(NamedTuple):
 
 
 class AuditAnswer(NamedTuple):
-    """The findings as rows, with the state of the project they are about, or the message of an error."""
+    """The packed findings with the state of the project, or the message of an error."""
 
     state: bytes = b""
-    rows: Any = None
+    found: bytes = b""
     error: tuple[Category, str, bool, str | None] | None = None
 
 
@@ -59,8 +52,8 @@ def starts_apart(
 
     Raises ContextError (invalid_request) for a folder outside the project.
     """
-    found = _asked(process, find_starts, workspace, budget, asked, AgentStarts)
-    return None if found is None else found.starts
+    found: tuple[Start, ...] | None = _asked(process, find_starts, workspace, budget, asked)
+    return found
 
 
 def audit_apart(process: WorkProcess, workspace: Workspace, budget: Budget, asked: AuditOptions) -> Report | None:
@@ -68,14 +61,12 @@ def audit_apart(process: WorkProcess, workspace: Workspace, budget: Budget, aske
 
     Raises ContextError as `run_audit` does.
     """
-    found = _asked(process, find_all, workspace, budget, asked, KnownAudit)
+    found: KnownAudit | None = _asked(process, find_all, workspace, budget, asked)
     config = load_config(workspace.root, on_notice=_ignore)
     return None if found is None else report_on(workspace, budget, config, asked, found)
 
 
-def _asked(
-    process: WorkProcess, work: Any, workspace: Workspace, budget: Budget, asked: AuditOptions, kind: type[Value]
-) -> Value | None:
+def _asked(process: WorkProcess, work: Any, workspace: Workspace, budget: Budget, asked: AuditOptions) -> Any:
     order = AuditOrder(str(workspace.root), workspace.scope, budget, asked)
     try:
         answer: AuditAnswer = process.run(work, order, _SECONDS)
@@ -84,17 +75,17 @@ def _asked(
         return None
     if answer.error is not None:
         raise ContextError(*answer.error)
-    return _rows(workspace).read(kind, answer.rows) if answer.state == _state(workspace) else None
+    return unpack(answer.found, _shared(workspace)) if answer.state == _state(workspace) else None
 
 
 def find_starts(order: AuditOrder) -> AuditAnswer:
     """Find the starts, inside the subprocess."""
 
-    def starts(workspace: Workspace) -> AgentStarts:
+    def starts(workspace: Workspace) -> tuple[Start, ...]:
         budget = order.budget
-        return AgentStarts(agent_starts(workspace, budget.counter, budget.window, order.asked.cwd, workspace.home.at))
+        return tuple(agent_starts(workspace, budget.counter, budget.window, order.asked.cwd, workspace.home.at))
 
-    return _answer(order, AgentStarts, starts)
+    return _answer(order, starts)
 
 
 def find_all(order: AuditOrder) -> AuditAnswer:
@@ -103,20 +94,20 @@ def find_all(order: AuditOrder) -> AuditAnswer:
     def found(workspace: Workspace) -> KnownAudit:
         return find(workspace, order.budget, load_config(workspace.root, on_notice=_ignore), order.asked)
 
-    return _answer(order, KnownAudit, found)
+    return _answer(order, found)
 
 
-def _answer(order: AuditOrder, kind: type[Value], look: Callable[[Workspace], Value]) -> AuditAnswer:
+def _answer(order: AuditOrder, look: Callable[[Workspace], object]) -> AuditAnswer:
     try:
         workspace = Workspace.open(order.root, scope=order.scope, on_notice=_ignore)
-        return AuditAnswer(_state(workspace), _rows(workspace).write(kind, look(workspace)))
+        return AuditAnswer(_state(workspace), pack(look(workspace), _shared(workspace)))
     except ContextError as error:
         return AuditAnswer(error=(error.category, error.message, error.retryable, error.hint))
 
 
-def _rows(workspace: Workspace) -> Rows:
+def _shared(workspace: Workspace) -> tuple[object, ...]:
     table = workspace.scope.table or load_table()
-    return Rows({Agent: table, Row: [row for agent in table for row in agent.rows]})
+    return *table, *(row for agent in table for row in agent.rows)
 
 
 def _state(workspace: Workspace) -> bytes:

@@ -18,13 +18,12 @@ from typing import TYPE_CHECKING
 from ctxtui.core.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from ctxtui.catalog.as_json import to_json
     from ctxtui.catalog.cache.cached import CachedContextProvider
     from ctxtui.catalog.cache.execution import ExecutionContext
     from ctxtui.catalog.contract import ContextProvider
     from ctxtui.catalog.detection.signals import collect_signals
+    from ctxtui.catalog.protocol.cross_domain import derive_triggers
     from ctxtui.catalog.protocol.run import run_protocol
-    from ctxtui.catalog.protocol.triggers import derive_triggers
     from ctxtui.catalog.provider import MarkdownFileContextProvider
     from ctxtui.catalog.types import (
         ContextCatalogEntry,
@@ -47,24 +46,24 @@ if TYPE_CHECKING:
         SectionRef,
         StepResult,
         WorkflowEntry,
+        to_json,
     )
 else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
-            "as_json": "to_json",
             "cache.cached": "CachedContextProvider",
             "contract": "ContextProvider",
             "cache.execution": "ExecutionContext",
             "protocol.run": "run_protocol",
             "provider": "MarkdownFileContextProvider",
             "detection.signals": "collect_signals",
-            "protocol.triggers": "derive_triggers",
+            "protocol.cross_domain": "derive_triggers",
             "types": (
                 "ContextCatalogEntry ContextFile ContextReference DetectionHint DetectionResult "
                 "DetectionSignals DomainIndex FileEntry LeftOut LoadedFile LoadingProtocol Match "
                 "PartialContextFile ProtocolResult ProtocolStep SearchResult SectionContent SectionRef "
-                "StepResult WorkflowEntry"
+                "StepResult WorkflowEntry to_json"
             ),
         },
     )

@@ -1,4 +1,4 @@
-"""The contract of the catalog specification: eleven methods, and three abilities that a provider may add to them."""
+"""The contract of the catalog specification: eleven methods, and three optional abilities of a provider."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from ctxtui.core.notices import OnNotice
 
 
 class ContextProvider(Protocol):
-    """How context files are discovered, queried and loaded (catalog specification 1–11).
+    """Discovers, queries and loads context files (catalog specification 1–11).
 
-    What cannot be found or read gives an empty or reduced result and a notice, never an exception.
+    A file that cannot be found or read gives an empty or reduced result and a notice, never an exception.
     """
 
     def get_catalog(self, domain: str | None = None) -> list[ContextCatalogEntry]:
@@ -43,7 +43,7 @@ class ContextProvider(Protocol):
         ...
 
     def detect_project_type(self, domain: str, signals: DetectionSignals) -> DetectionResult:
-        """What kind of project the signals show (method 5, protocol step 3)."""
+        """The kind of project that the signals show (method 5, protocol step 3)."""
         ...
 
     def get_conditional_context(self, domain: str, detection: DetectionResult) -> list[ContextFile]:
@@ -55,11 +55,11 @@ class ContextProvider(Protocol):
         ...
 
     def get_reference(self, domain: str, file: str) -> ContextReference | None:
-        """A file's metadata without its content; None if there is no such file (method 8)."""
+        """A file's metadata without its content, or None for an unknown file (method 8)."""
         ...
 
     def materialize(self, reference: ContextReference) -> ContextFile:
-        """The whole body of a file (method 9); empty if the file is gone."""
+        """The whole body of a file (method 9), empty if the file is gone."""
         ...
 
     def materialize_sections(self, reference: ContextReference, sections: Sequence[str]) -> PartialContextFile:
@@ -80,7 +80,7 @@ class Notifying(Protocol):
 
 @runtime_checkable
 class Choosing(Protocol):
-    """A provider that reports what a step would load, and why, before loading anything."""
+    """A provider that reports the choices of a step, and the reasons, before loading anything."""
 
     max_files: int
 
@@ -99,12 +99,12 @@ class Choosing(Protocol):
 
 @runtime_checkable
 class Versioned(Protocol):
-    """A provider that knows, without reading, whether its files changed, and can drop its caches."""
+    """A provider that detects changed files without reading them, and can drop its caches."""
 
     def version(self, domain: str | None = None, file: str | None = None) -> Hashable:
         """A value that changes when a file, a domain or the catalog changes."""
         ...
 
     def forget(self) -> None:
-        """Drop everything cached; the next call reads again."""
+        """Drop every cached value."""
         ...

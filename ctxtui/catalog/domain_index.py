@@ -1,20 +1,25 @@
-"""A domain's index: its files with their purposes, from many layouts of `index.md`."""
+"""A domain's index: files with purposes, workflows and detection hints, from many layouts of `index.md`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ctxtui.catalog.mentions import Resolver, mentions
 from ctxtui.catalog.metadata import INDEX, Metadata, read_strategy
 from ctxtui.catalog.tables import Table, plain_cell, read_tables
-from ctxtui.catalog.types import DomainIndex, FileEntry
-from ctxtui.catalog.workflows import read_hints, read_workflows
+from ctxtui.catalog.types import DetectionHint, DomainIndex, FileEntry, WorkflowEntry
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.notices import Notice, OnNotice
 
-# Best first: a file's purpose says more than when to load it.
+_ITEM = re.compile(r" {0,3}(\d{1,3})[.)][ \t]+(\S.*)")
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+_NO_WORKFLOW = re.compile(r"\b(tips|best practices|maintenance|standards|notes|version)\b", re.IGNORECASE)
+_LOADS = re.compile(r"\bload|^files?\b|files? to\b|\bcontext files?\b", re.IGNORECASE)
+_SELDOM = re.compile(r"\b(rarely|never|seldom|optional)\b", re.IGNORECASE)
+
+# By preference: a file's purpose is more informative than when to load it.
 _KEYS = ("purpose", "use for", "when to use", "when to load", "load when", "use when", "key topics", "best for")
 _FIELD = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)?([A-Za-z ]{3,20}?)(?:\*\*|__)?:(?:\*\*|__)?[ \t]+(\S.*)")
 _SKETCH = re.compile(
@@ -23,17 +28,92 @@ _SKETCH = re.compile(
 _SENTENCE = re.compile(r"[^#>|*`\-\s].{8,}")
 
 
+def read_workflows(document: Document, resolver: Resolver, on_notice: OnNotice) -> Iterator[WorkflowEntry]:
+    """Sections with a numbered list that names files, even if the list is in a fence (method 2)."""
+    own_index = f"{resolver.domain}/{INDEX}"
+    for part in document.parts:
+        if part.level < 2 or _NO_WORKFLOW.search(part.name):
+            continue
+        steps = _steps(document.own_text(part))
+        found, lost = resolver.read("\n".join(steps))
+        files = tuple(id_ for id_ in found if id_ != own_index)
+        if steps and files:
+            tell_lost(lost, document.path, part.line + 1, on_notice)
+            yield WorkflowEntry(part.name, files, tuple(plain_cell(step) for step in steps))
+
+
+def _steps(text: str) -> list[str]:
+    steps: list[str] = []
+    open_item = False
+    for line in text.splitlines():
+        match = _ITEM.fullmatch(line.rstrip())
+        if match:
+            steps.append(match[2])
+            open_item = True
+        elif _FENCE.match(line) or (line.strip() and not line.startswith((" ", "\t"))):
+            open_item = False
+        elif line.strip() and open_item:
+            steps[-1] += f" {line.strip()}"
+    return steps
+
+
+@dataclass(frozen=True, slots=True)
+class HintRow:
+    """A row that maps a pattern to files. `primary` are the files in the first file column."""
+
+    hint: DetectionHint
+    cell: str
+    primary: tuple[str, ...]
+    section: str
+
+
+def read_hints(document: Document, resolver: Resolver, on_notice: OnNotice) -> list[HintRow]:
+    """The rows of tables whose later columns name files to load, except columns of rarely used files."""
+    return [
+        row
+        for table in read_tables(document)
+        for columns in [_file_columns(table)]
+        if columns
+        for row in _hints(table, columns, resolver, document.path, on_notice)
+    ]
+
+
+def _file_columns(table: Table) -> list[int]:
+    return [
+        column
+        for column, head in enumerate(table.header)
+        if column and _LOADS.search(plain_cell(head)) and not _SELDOM.search(head)
+        if any(any(mentions(row.cells[column])) for row in table.rows)
+    ]
+
+
+def _hints(
+    table: Table, columns: Sequence[int], resolver: Resolver, path: str, on_notice: OnNotice
+) -> Iterator[HintRow]:
+    for row in table.rows:
+        read = [resolver.read(row.cells[column]) for column in columns]
+        for _, lost in read:
+            tell_lost(lost, path, row.line, on_notice)
+        files = tuple(dict.fromkeys(id_ for found, _ in read for id_ in found))
+        if files and row.cells[0]:
+            hint = DetectionHint(plain_cell(row.cells[0]), files)
+            yield HintRow(hint, row.cells[0], read[0][0], table.heading)
+
+
+def tell_lost(lost: Iterable[str], path: str, line: int, on_notice: OnNotice) -> None:
+    for mention in lost:
+        on_notice(Notice("missing-target", f"{mention} is named here but does not exist", path, line))
+
+
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A file as listed in the index's metadata (`indexedFiles`)."""
-
     name: str
     type: str | None
     strategy: str | None
 
 
 def listed_files(index: Metadata | None) -> dict[str, Listed]:
-    """The files that an index lists in its metadata, by name; entries without a name are skipped."""
+    """The files in an index's metadata, by name. Entries without a name are skipped."""
     value = index.values.get("indexedFiles") if index else None
     found = {}
     for item in value if isinstance(value, list) else ():
@@ -56,9 +136,9 @@ def read_index(
     resolver: Resolver,
     on_notice: OnNotice,
 ) -> DomainIndex:
-    """The index of a domain (catalog specification 2) from its `index.md` and, for purposes, the catalog's own.
+    """Read a domain's index (catalog specification 2), with purposes from its `index.md` and the catalog's index.
 
-    Files that the index does not list are added, files that do not exist are left out with a notice.
+    Files that the index does not list are added. A listed file that does not exist is a notice.
     """
     index, top = documents
     listed = listed_files(files.get(INDEX))
@@ -91,7 +171,7 @@ def _entry(metadata: Metadata, listed: Listed | None, purposes: Mapping[str, str
 
 
 def _purposes(index: Document | None, top: Document | None, domain: str) -> dict[str, str]:
-    """The purpose of each file, by name: the first place that states it wins."""
+    """The purpose of each file, by name, from the first place that states it."""
     found: dict[str, str] = {}
     for document, readers in ((index, _READERS), (top, _TOP_READERS)):
         if document is None:
@@ -103,7 +183,7 @@ def _purposes(index: Document | None, top: Document | None, domain: str) -> dict
 
 
 def _from_headings(document: Document, _domain: str) -> Iterator[tuple[str, str]]:
-    """Blocks such as a heading with `x.md`, and `**Purpose**: …` below it."""
+    """A heading with `x.md`, and `**Purpose**: …` below it."""
     for part in document.parts:
         names = list(mentions(part.name)) if part.level else []
         if len(names) == 1:
@@ -131,7 +211,6 @@ def _from_tables(document: Document, _domain: str) -> Iterator[tuple[str, str]]:
 
 
 def _table_purposes(table: Table) -> Iterator[tuple[str, str]]:
-    """Rows that begin with a file's name, and its purpose from the best column."""
     heads = [head.lower() for head in map(plain_cell, table.header)]
     column = next((heads.index(key) for key in (*_KEYS, "description", "used by") if key in heads), None)
     for row in table.rows if column else ():
@@ -141,7 +220,7 @@ def _table_purposes(table: Table) -> Iterator[tuple[str, str]]:
 
 
 def _from_sketch(document: Document, _domain: str) -> Iterator[tuple[str, str]]:
-    """Trees drawn in a fence: `├── x.md  - what it is`."""
+    """Trees in a fence: `├── x.md  - purpose`."""
     for match in _SKETCH.finditer(document.body):
         yield _name(match[1]), match[2].strip()
 

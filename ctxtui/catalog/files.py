@@ -1,34 +1,50 @@
-"""The files of a catalog as its methods need them: found, read and checked; every problem becomes a notice."""
+"""Lookup, reading and checks of a catalog's files. Every problem becomes a notice."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
-from ctxtui.catalog.arguments import is_a
-from ctxtui.catalog.find import find_catalogs
+from ctxtui.catalog.domain_index import HintRow, read_hints
 from ctxtui.catalog.library import Library, split_id
 from ctxtui.catalog.mentions import Resolver
 from ctxtui.catalog.metadata import INDEX, Metadata, read_metadata
-from ctxtui.catalog.types import ContextReference
-from ctxtui.catalog.workflows import HintRow, read_hints
+from ctxtui.catalog.source import find_catalogs
+from ctxtui.catalog.types import ContextReference, DetectionResult, DetectionSignals
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.open_at import exists, is_folder
+from ctxtui.core.given import shown
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.wording import near
 
+_WANTED: Final[dict[type, str]] = {
+    str: "a string",
+    Iterable: "a list of strings",
+    ContextReference: "a ContextReference",
+    DetectionSignals: "DetectionSignals",
+    DetectionResult: "a DetectionResult",
+}
+
 _NAVIGATION = ("loading_protocol.md", "cross_domain.md")
-_WANTED = "give the folder that contains the domains"
+_REMEDY = "give the folder that contains the domains"
 
 
-def misplaced(root: Path) -> Notice | None:
-    """What is wrong with a root: it does not exist, is not a folder, cannot be read, or the catalog is below it."""
+def is_a(kind: type, value: object, name: str, on_notice: OnNotice) -> bool:
+    """Check a value's type. A notice reports the wrong type."""
+    if not isinstance(value, kind):
+        on_notice(Notice("wrong-type", f"{name} should be {_WANTED[kind]}, not {shown(value)}"))
+    return isinstance(value, kind)
+
+
+def root_problem(root: Path) -> Notice | None:
+    """A notice for an unusable root: missing, not a folder, unreadable, or above the catalog."""
     if not exists(root):
-        return Notice("empty-catalog", f"{root} does not exist; {_WANTED}")
+        return Notice("empty-catalog", f"{root} does not exist; {_REMEDY}")
     if not is_folder(root):
-        return Notice("empty-catalog", f"{root} is a file; {_WANTED}")
+        return Notice("empty-catalog", f"{root} is a file; {_REMEDY}")
     if not os.access(root, os.R_OK | os.X_OK):
         return Notice("empty-catalog", f"no permission to read {root}; make it readable")
     if any(exists(root / name) for name in _NAVIGATION):
@@ -49,30 +65,29 @@ def _below(root: Path) -> Notice | None:
 
 
 class CatalogFiles:
-    """Looks up and reads the files of a library; nothing raises."""
+    """Looks up and reads the files of a library without raising."""
 
     def __init__(self, library: Library, on_notice: OnNotice) -> None:
         self._library = library
         self._on_notice = on_notice
-        self._is_placed = False
+        self._is_root_usable = False
 
     def forget(self) -> None:
         """Check the root again at the next call."""
-        self._is_placed = False
+        self._is_root_usable = False
 
     def tell(self, notices: Iterable[Notice]) -> None:
-        """Pass notices on."""
         for notice in notices:
             self._on_notice(notice)
 
     def metadata(self, domain: str | None, tell: bool = False) -> list[Metadata]:
-        """The readable files of a domain, or of all; none with a notice for an unknown domain."""
+        """The readable files of a domain, or of all. An unknown domain gives a notice."""
         if domain is not None and not self.is_domain(domain):
             return []
         found = []
         files = self._library.files(domain)
-        is_told = domain is None and self._tell_place()
-        if domain is None and not is_told and not any(file.domain for file in files):
+        is_reported = domain is None and self.report_root()
+        if domain is None and not is_reported and not any(file.domain for file in files):
             self._on_notice(
                 Notice("empty-catalog", f"{self._library.root.path} contains no domains with Markdown files")
             )
@@ -85,25 +100,23 @@ class CatalogFiles:
         return found
 
     def is_domain(self, domain: str) -> bool:
-        """Whether a domain has files."""
         if not is_a(str, domain, "a domain", self._on_notice):
             return False
         if domain and self._library.files(domain):
             return True
-        self._tell_place()
+        self.report_root()
         hint = near(domain, self._library.domains())
         self._on_notice(Notice("unknown-domain", "; ".join(filter(None, (f"there is no domain {domain!r}", hint)))))
         return False
 
-    def _tell_place(self) -> bool:
-        """Whether the root is unusable, with a notice; a good one is not checked again."""
-        notice = None if self._is_placed else misplaced(self._library.root.path)
-        self._is_placed = notice is None
+    def report_root(self) -> bool:
+        """Report an unusable root. A usable root is not checked again."""
+        notice = None if self._is_root_usable else root_problem(self._library.root.path)
+        self._is_root_usable = notice is None
         self.tell([notice] if notice else [])
         return notice is not None
 
     def find(self, domain: str, name: str) -> Metadata | None:
-        """The metadata of a file, if it exists and can be read."""
         file = self._library.find(domain, name)
         if file is None:
             return None
@@ -113,7 +126,7 @@ class CatalogFiles:
         return metadata
 
     def opened(self, reference: ContextReference) -> tuple[Document | None, Metadata | None]:
-        """The file of a reference, regardless of the path it claims, and its metadata."""
+        """The file of a reference, by its id instead of its path, and its metadata."""
         domain, name = split_id(reference.id)
         document = self.document(domain, name)
         if document is None:
@@ -125,7 +138,6 @@ class CatalogFiles:
         return document, metadata
 
     def document(self, domain: str, name: str) -> Document | None:
-        """The document of a file, if it exists and can be read."""
         file = self._library.find(domain, name)
         if file is None:
             return None
@@ -134,23 +146,20 @@ class CatalogFiles:
         return document
 
     def read(self, domain: str, name: str) -> Document | None:
-        """A document that is read for its text; problems with its frontmatter become notices."""
+        """A document to read as text, with notices about its frontmatter."""
         document = self.document(domain, name)
         self.tell(document.frontmatter.notices if document and document.frontmatter else ())
         return document
 
     def exists(self, id_: str) -> bool:
-        """Whether a recommended file exists."""
         if self._library.find(*split_id(id_)):
             return True
         self._on_notice(Notice("missing-target", f"{id_} is recommended but does not exist"))
         return False
 
     def resolver(self, domain: str) -> Resolver:
-        """What mentions of files mean, seen from a domain."""
         return Resolver(domain, self._library.names())
 
     def hints(self, domain: str, resolver: Resolver) -> list[HintRow]:
-        """The detection hints of a domain's index."""
         index = self.read(domain, INDEX)
         return read_hints(index, resolver, self._on_notice) if index else []

@@ -27,7 +27,7 @@ _DEPTH = 4
 _DOCUMENT_MEMORY = 24 * 1024 * 1024
 _DERIVED_ENTRIES = 50_000
 _SUFFIX = ".md"
-# Not domains, if the project itself is the catalog's root.
+# Not domains if the project itself is the catalog's root.
 _NO_DOMAINS = frozenset("node_modules venv env dist build target site-packages".split())
 
 
@@ -37,7 +37,7 @@ Fingerprint = tuple[tuple[str, int, int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A Markdown file of a domain; `path` is relative to the catalog's root, the top level is domain ""."""
+    """A Markdown file of a domain. `path` is relative to the catalog's root, whose own files have the domain ""."""
 
     domain: str
     name: str
@@ -46,25 +46,23 @@ class File:
 
     @property
     def id(self) -> str:
-        """The id by location: the one that the file claims may be wrong."""
+        """The id by location, because the id in the file may be wrong."""
         return file_id(self.domain, self.name)
 
 
 def file_id(domain: str, name: str) -> str:
-    """The id of a file of a domain."""
     return encode_id(f"{domain}/{name}" if domain else name)
 
 
 def split_id(id_: str) -> tuple[str, str]:
-    """The domain and the file name of an id."""
     domain, _, name = decode_id(id_).rpartition("/")
     return domain, name
 
 
 class Library:
-    """Lists and reads below one root, never outside it; thread-safe.
+    """Lists and reads files below one root. Thread-safe.
 
-    `sees` says by its path below the root whether a file counts, all of them by default.
+    `sees` decides by path below the root whether a file is included. By default, every file is.
     """
 
     def __init__(self, root: str | os.PathLike[str], sees: Callable[[str], bool] | None = None) -> None:
@@ -74,7 +72,6 @@ class Library:
         self.forget()
 
     def forget(self) -> None:
-        """Drop everything cached."""
         self._documents: Memo[tuple[str, Stamp], Document] = Memo(
             _DOCUMENT_MEMORY, lambda document: len(document.text) + 512
         )
@@ -84,17 +81,16 @@ class Library:
         self._seen_folders: frozenset[str] = frozenset()
 
     def domains(self) -> list[str]:
-        """The folders that hold Markdown files, by their path below the root."""
         return sorted({file.domain for file in self.files() if file.domain})
 
     def files(self, domain: str | None = None) -> list[File]:
-        """The files of one domain (`""`: the top level) or of all, in order of their ids, as they are now."""
+        """The current files of one domain (`""`: the top level) or of all domains, sorted by id."""
         folders = self._folders("", _DEPTH) if domain is None else iter((domain,))
         found = [file for folder in folders for file in self._folder(folder)]
         return sorted(found, key=lambda file: (file.domain, file.name))
 
     def names(self) -> dict[str, set[str]]:
-        """The names of all files by domain, `""` for the top level; nothing is opened."""
+        """All file names by domain, `""` for the top level. Opens no file."""
         found: dict[str, set[str]] = {}
         for folder in self._folders("", _DEPTH):
             found_here = (entry.name for entry in self._entries(folder))
@@ -104,7 +100,7 @@ class Library:
         return found
 
     def fingerprint(self, domain: str | None = None) -> Fingerprint:
-        """A value that changes when a file of a domain, or of any, is added, removed or changed."""
+        """A value that changes when a file of the domain, or of any domain, is added, removed or changed."""
         if domain is not None:
             return self._fingerprint((domain,))[0]
         with self._seeing:
@@ -117,11 +113,11 @@ class Library:
             return self._seen
 
     def _fingerprint(self, folders: Iterable[str]) -> tuple[Fingerprint, bool]:
-        """The fingerprint of the files in some folders, and whether each is a file with a single name."""
+        """The fingerprint of the files in some folders, and whether every file is regular with a single name."""
         found = []
         is_plain = True
         for folder in folders:
-            # Each search asks for ten thousand files, so this does only what it must for each.
+            # A search calls this for ten thousand files, so the loop body is minimal.
             for entry in self._entries(folder) if _is_plain(folder) else ():
                 if entry.name.endswith(_SUFFIX):
                     with suppress(OSError):
@@ -143,13 +139,11 @@ class Library:
                 yield File(domain, entry.name.removesuffix(_SUFFIX), path, stamp)
 
     def _counts(self, path: str) -> bool:
-        """Whether a path is one of a visible Markdown file."""
         name = path.rpartition("/")[2]
         is_markdown = name.endswith(_SUFFIX) and not name.startswith(".") and name.isprintable()
         return is_markdown and (self._sees is None or self._sees(path))
 
     def _folders(self, folder: str, depth: int) -> Iterator[str]:
-        """A folder and those below it that may be domains."""
         yield folder
         for entry in self._entries(folder) if depth else ():
             hidden = entry.name.startswith((".", "__")) or entry.name in _NO_DOMAINS
@@ -157,12 +151,11 @@ class Library:
                 yield from self._folders(_join(folder, entry.name), depth - 1)
 
     def _entries(self, folder: str) -> Iterator[os.DirEntry[str]]:
-        """What is in a folder, each to be looked at before the next; nothing if it cannot be listed."""
         with suppress(OSError, ValueError, ContextError), self.root.scanned(folder) as entries:
             yield from list(entries)
 
     def _is_real(self, domain: str) -> bool:
-        """Whether a folder's path contains no link: domains are never links."""
+        """Whether no part of a folder's path is a link. A domain is never a link."""
         try:
             return self.root.resolve(domain) == self.root.path / domain
         except (OSError, ContextError):
@@ -178,7 +171,6 @@ class Library:
         return Stamp.of(status) if stat.S_ISREG(status.st_mode) else None
 
     def find(self, domain: str, name: str) -> File | None:
-        """A file by domain and name, with or without its extension."""
         name = name.removesuffix(_SUFFIX)
         path = _join(domain, f"{name}{_SUFFIX}")
         if not name or "/" in name or not _is_plain(domain) or not _is_plain(path):
@@ -192,7 +184,7 @@ class Library:
         return File(domain, name, path, Stamp.of(status)) if stat.S_ISREG(status.st_mode) else None
 
     def document(self, file: File) -> Document:
-        """The file read whole; raises ContextError if that fails."""
+        """Read the whole file. Raises ContextError."""
         return self._documents.get((file.path, file.stamp), lambda: self._read(file))
 
     def _read(self, file: File) -> Document:
@@ -201,7 +193,7 @@ class Library:
         return Document(file.path, text, content.stamp, damage=damage)
 
     def text_notice(self, file: File) -> tuple[Document | None, Notice | None]:
-        """The document, or None with a notice that says why not."""
+        """The document, or None with a notice of the reason."""
         try:
             document = self.document(file)
         except ContextError as error:
@@ -213,7 +205,7 @@ class Library:
         return self._derived.get((kind, file.path, file.stamp), make)
 
     def frontmatter(self, file: File) -> Frontmatter | None:
-        """The metadata at the top, read to its end and no further; None if there is nothing usable."""
+        """The metadata at the top. Reads no further, and returns None if the metadata are unusable."""
         try:
             with self.root.opened(file.path) as descriptor:
                 data, is_whole = read_head(partial(os.read, descriptor))
@@ -229,7 +221,7 @@ def _join(folder: str, name: str) -> str:
 
 
 def _is_plain(path: str) -> bool:
-    """Whether a path stays below its start and enters nothing hidden."""
+    """Whether a path stays below its start and has no hidden part."""
     if not path:
         return True
     parts = path.split("/")

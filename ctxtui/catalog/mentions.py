@@ -25,7 +25,7 @@ class Resolver:
     names: Mapping[str, Collection[str]]
 
     def resolve(self, mention: str) -> str | None:
-        """The id of the file that a mention refers to: in its own domain, else in the first that has it."""
+        """The id of a mentioned file, in its own domain or else in the first domain with that file."""
         parts = mention.removesuffix(".md").replace("{domain}", self.domain).split("/")
         up = ".." in parts
         parts = [part for part in parts if part not in ("", ".", "..")]
@@ -39,7 +39,7 @@ class Resolver:
             return None
         if name in self.names.get(self.domain, ()):
             return file_id(self.domain, name)
-        # Every domain has an index; without a folder only the domain's own can be meant.
+        # Every domain has an index, so a mention without a folder means the domain's own.
         others = () if name == INDEX else sorted(self.names)
         return next((file_id(each, name) for each in others if each and name in self.names[each]), None)
 
@@ -70,7 +70,7 @@ class Resolver:
 
 
 def mentions(text: str, bare: bool = False) -> Iterator[str]:
-    """The names ending in `.md` in a text, with the folders before them; `bare` takes `folder/name` too."""
+    """File names with `.md` in a text, with their folders. With `bare`, also `folder/name`."""
     for match in _RUN.finditer(_LINK.sub(_linked, text)):
         run = match[0].rstrip(".-")
         if (run.endswith(".md") and len(run) > 3) or (bare and "/" in run.strip("/")):
@@ -78,11 +78,11 @@ def mentions(text: str, bare: bool = False) -> Iterator[str]:
 
 
 def _linked(match: re.Match[str]) -> str:
-    """The file that a link names: its text if that is a file, else its target unless that is external."""
+    """The file that a link names: a file in its text, else its target unless external."""
     named = ".md" in match[1] or "://" in match[2] or ".md" not in match[2]
     return f" {match[1] if named else match[2]} "
 
 
 def _root(word: str) -> str:
-    """`testing` and `tests` alike."""
+    """One stem for `testing` and `tests`."""
     return word.removesuffix("ing")

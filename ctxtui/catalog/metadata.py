@@ -1,4 +1,4 @@
-"""The metadata of one file: its frontmatter or, if that is not intact, its path, footer and headings."""
+"""The metadata of one file: its frontmatter or, if damaged, its path, footer and headings."""
 
 from __future__ import annotations
 
@@ -32,15 +32,13 @@ _FOOTER = {
     "lastUpdated": re.compile(r"(?im)^[*_ \t]*last updated[*_]*:[*_ \t]*(\d{4}-\d{2}-\d{2})"),
     "maintainedFor": re.compile(r"(?im)^[*_ \t]*maintained for[*_]*:[*_ \t]*([^*_\r\n]*[^*_\s])"),
 }
-# Where a line of any kind begins.
+# The start of a footer line of any kind.
 _ANY_FOOTER = re.compile(r"(?im)^[*_ \t]*(?:version|last updated|maintained for)[*_]*:")
 _NOISE = STOP | {"pattern", "overview"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Metadata:
-    """The metadata of one version of a file, without its content."""
-
     file: File
     reference: ContextReference
     values: Mapping[str, Any]
@@ -48,7 +46,6 @@ class Metadata:
 
     @property
     def entry(self) -> ContextCatalogEntry:
-        """The file's row in the catalog."""
         from ctxtui.catalog.types import ContextCatalogEntry  # noqa: PLC0415 - as below
 
         reference = self.reference
@@ -65,10 +62,9 @@ class Metadata:
 
 
 def read_metadata(library: Library, file: File) -> tuple[Metadata | None, tuple[Notice, ...]]:
-    """A file's metadata and what was wrong with it; None if it cannot be read as text.
+    """Read a file's metadata and their problems. None if the file is not readable text.
 
-    An intact frontmatter is enough; only without one is the file read whole (catalog
-    specification 12.2).
+    Only without an intact frontmatter is the whole file read (catalog specification 12.2).
     """
     found: tuple[Metadata | None, tuple[Notice, ...]] = library.derived(file, "meta", lambda: _read(library, file))
     return found
@@ -91,7 +87,7 @@ def _read(library: Library, file: File) -> tuple[Metadata | None, tuple[Notice, 
         damaged = frontmatter is not None and any(notice.code in _DAMAGE for notice in frontmatter.notices)
         values, details = _filled(file, document, values, details, damaged)
     elif _missing(details, values):
-        # A required value has the wrong type: the file is read as if the value were missing.
+        # A required value of the wrong type counts as missing.
         document, notice = library.text_notice(file)
         if document is not None:
             values, details = _filled(file, document, values, details, False)
@@ -100,13 +96,13 @@ def _read(library: Library, file: File) -> tuple[Metadata | None, tuple[Notice, 
     return Metadata(file, reference, values, found), found
 
 
-def told_by_text(file: File, document: Document) -> Details:
-    """The details of a file without frontmatter, from path, headings and footer; no tokens, as it declares none."""
-    return read_details(_claimed(file, document, NO_DETAILS), file.path, lambda _notice: None)
+def details_from_text(file: File, document: Document) -> Details:
+    """The details of a file without frontmatter, from path, headings and footer, without tokens."""
+    return read_details(_fallback_identity(file, document, NO_DETAILS), file.path, lambda _notice: None)
 
 
 def damage(document: Document) -> str:
-    """The addition to a notice about a document whose broken frontmatter may hide part of its text."""
+    """An addition to a notice: broken frontmatter may hide part of a document's text."""
     notices = document.frontmatter.notices if document.frontmatter else ()
     line = next((notice.line for notice in notices if notice.code in _DAMAGE), None)
     if line is None:
@@ -127,20 +123,19 @@ def _missing(details: Details, values: Mapping[str, Any]) -> bool:
 def _filled(
     file: File, document: Document, values: Mapping[str, Any], details: Details, damaged: bool
 ) -> tuple[Mapping[str, Any], Details]:
-    """The values, with the missing ones filled in from the file itself."""
-    told = _told(file, document, details)
-    # Values refused for their type count as missing.
+    fallback = _fallback(file, document, details)
+    # Values of the wrong type count as missing.
     refused = {"estimatedTokens": details.declared_tokens is None, "type": details.type is None}
     usable = {key: value for key, value in values.items() if value is not None and not refused.get(key)}
-    merged = told | usable
+    merged = fallback | usable
     if "sections" not in usable or damaged:
-        merged["sections"] = _joined(details, told["sections"])
+        merged["sections"] = _joined(details, fallback["sections"])
     return merged, read_details(merged, file.path, lambda _notice: None)
 
 
-def _told(file: File, document: Document, details: Details) -> dict[str, Any]:
+def _fallback(file: File, document: Document, details: Details) -> dict[str, Any]:
     """The fallback: path, first heading, number of words, footer, headings of the second level."""
-    return _claimed(file, document, details) | {
+    return _fallback_identity(file, document, details) | {
         "estimatedTokens": estimate(document.body),
         "sections": [
             {
@@ -154,10 +149,10 @@ def _told(file: File, document: Document, details: Details) -> dict[str, Any]:
     }
 
 
-def _claimed(file: File, document: Document, details: Details) -> dict[str, Any]:
-    """What the fallback says about the file as a whole, besides its size."""
+def _fallback_identity(file: File, document: Document, details: Details) -> dict[str, Any]:
+    """The fallback about the file as a whole, except its size."""
     kind = details.type or _BY_NAME.get(file.name, REFERENCE)
-    told = {
+    fallback = {
         "id": file.id,
         "domain": file.domain,
         "title": _title(document) or file.name,
@@ -165,7 +160,7 @@ def _claimed(file: File, document: Document, details: Details) -> dict[str, Any]
         "loadingStrategy": ALWAYS if kind in _ALWAYS_TYPES else ON_DEMAND,
         "tags": list(dict.fromkeys(part for part in (file.domain, *file.name.lower().split("_")) if part)),
     }
-    return told | _footer(document)
+    return fallback | _footer(document)
 
 
 def estimate(text: str) -> int:
@@ -185,24 +180,19 @@ def _footer(document: Document) -> dict[str, str]:
     """The last footer line of each kind outside code, such as `**Last Updated**: 2026-01-31`."""
     body, found, is_sure = document.body, dict[str, str](), False
     for place in reversed([match.start() for match in _ANY_FOOTER.finditer(body)]):
-        told = ((key, match) for key, pattern in _FOOTER.items() if (match := pattern.match(body, place)))
-        for key, match in told:
-            # The scan takes much longer than all else.
+        matches = ((key, match) for key, pattern in _FOOTER.items() if (match := pattern.match(body, place)))
+        for key, match in matches:
+            # The scan dominates the cost, so a known key skips it.
             if key in found:
                 continue
             is_prose = is_surely_prose(body, place, is_sure)
             is_sure |= is_prose
-            if is_prose or not _is_code(document, place):
+            if is_prose or document.scan.lines.at(place) not in document.scan.code:
                 found[key] = match[1].removesuffix("skill").rstrip()
     return {key: found[key] for key in _FOOTER if key in found}
 
 
-def _is_code(document: Document, offset: int) -> bool:
-    return document.scan.lines.at(offset) in document.scan.code
-
-
 def _joined(details: Details, headings: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The sections that broken metadata still name, completed from the headings."""
     by_key = {match_key(heading["name"]): heading for heading in headings}
     declared = []
     for section in details.sections:
@@ -216,7 +206,7 @@ def _joined(details: Details, headings: list[dict[str, Any]]) -> list[dict[str, 
 def _reference(
     library: Library, file: File, values: Mapping[str, Any], details: Details, notices: list[Notice]
 ) -> ContextReference:
-    # These classes take milliseconds to make, and a project is opened without them.
+    # Creating these classes takes milliseconds, and opening a project needs none.
     from ctxtui.catalog.types import ContextReference, SectionRef  # noqa: PLC0415
 
     kind = details.type or _BY_NAME.get(file.name, REFERENCE)
@@ -240,7 +230,7 @@ def _reference(
 
 
 def read_strategy(value: object) -> str | None:
-    """A loading strategy in the specification's spelling, from any spelling; None for other values."""
+    """The loading strategy in the specification's spelling, or None for an unknown value."""
     return _STRATEGIES.get(re.sub(r"[\s_-]", "", value).lower()) if isinstance(value, str) else None
 
 

@@ -1,20 +1,19 @@
-"""The provider of the catalog specification over Markdown files: the eleven methods on the files of one root."""
+"""The provider of the catalog specification over the Markdown files of one root."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Iterable, Sequence
 
-from ctxtui.catalog.arguments import are, is_a
 from ctxtui.catalog.detection import detect as detection
 from ctxtui.catalog.detection.rules import read_rules
-from ctxtui.catalog.domain_index import listed_files, read_index
-from ctxtui.catalog.files import CatalogFiles
+from ctxtui.catalog.domain_index import listed_files, read_index, tell_lost
+from ctxtui.catalog.files import CatalogFiles, is_a
 from ctxtui.catalog.library import Library, split_id
 from ctxtui.catalog.metadata import DETECTION_FILE, INDEX
 from ctxtui.catalog.protocol import choices as choosing
 from ctxtui.catalog.protocol import cross_domain
-from ctxtui.catalog.protocol.file_budget import fit
+from ctxtui.catalog.protocol.choices import fit
 from ctxtui.catalog.protocol.protocol_file import read_protocol
 from ctxtui.catalog.search import SearchIndexes
 from ctxtui.catalog.sections import find_sections, several
@@ -31,7 +30,6 @@ from ctxtui.catalog.types import (
     SearchResult,
     SectionContent,
 )
-from ctxtui.catalog.workflows import tell_lost
 from ctxtui.core.given import a_counter, a_function, a_number, a_path
 from ctxtui.core.markdown.scan import match_key
 from ctxtui.core.notices import Notice, OnNotice, log_notice
@@ -44,11 +42,11 @@ _PROTOCOL, _CROSS_DOMAIN = "loading_protocol", "cross_domain"
 class MarkdownFileContextProvider:
     """A `ContextProvider` over the folder that holds the domains (catalog specification).
 
-    `max_files` is the file budget, `sees` says which files count by their paths below the root (all by default);
-    tokens of returned content are counted with `counter` (a counter or its name, o200k_base by default). Problems go
-    to `on_notice`, by default to the logger `ctxtui`; no method raises for them, nor for a domain, file, reference
-    or query of the wrong type. The constructor raises TypeError for arguments of the wrong type, ValueError for a
-    negative `max_files`.
+    `max_files` is the file budget. `sees` decides by path below the root whether a file counts (by default, every
+    file does). `counter` (a counter or its name, o200k_base by default) counts the tokens of returned content.
+    Problems go to `on_notice`, by default to the logger `ctxtui`. No method raises for problems, nor for a domain,
+    file, reference or query of the wrong type. The constructor raises TypeError for arguments of the wrong type,
+    ValueError for a negative `max_files`.
     """
 
     def __init__(
@@ -69,13 +67,13 @@ class MarkdownFileContextProvider:
         self._files = CatalogFiles(self._library, lambda notice: self.on_notice(notice))
 
     def domains(self) -> list[str]:
-        """The domains: folders that contain Markdown files, no matter what domain the files claim."""
+        """The folders that contain Markdown files, regardless of the domain in their metadata."""
         return self._library.domains()
 
     def get_catalog(self, domain: str | None = None) -> list[ContextCatalogEntry]:
         """Every file of a domain, or of all domains, by its metadata (catalog specification 1).
 
-        Top-level files are navigation, not entries; bodies are not read.
+        Top-level files are navigation, not entries. Bodies are not read.
         """
         return [metadata.entry for metadata in self._files.metadata(domain, tell=True)]
 
@@ -100,7 +98,7 @@ class MarkdownFileContextProvider:
         """The five steps, the budget and the priorities of `loading_protocol.md` (method 3)."""
         document = self._files.read("", _PROTOCOL)
         if document is None:
-            self._files._tell_place()
+            self._files.report_root()
         return read_protocol(document, self.max_files, self.on_notice)
 
     def get_always_load_files(self, domain: str) -> list[ContextFile]:
@@ -108,9 +106,9 @@ class MarkdownFileContextProvider:
         return self._loaded(self.choose_always(domain))
 
     def detect_project_type(self, domain: str, signals: DetectionSignals) -> DetectionResult:
-        """The signals judged by the domain's `context_detection.md` (method 5), with an explanation.
+        """Detect the kind of a project by the domain's `context_detection.md` (method 5), with an explanation.
 
-        If its tables name no files, the matching ones from the index's matrices are recommended.
+        If its tables name no files, the matching files of the index's matrices are recommended.
         """
         if not self._files.is_domain(domain) or not is_a(DetectionSignals, signals, "signals", self.on_notice):
             return DetectionResult()
@@ -145,11 +143,11 @@ class MarkdownFileContextProvider:
         return self._loaded(fit(self.choose_cross_domain(domain, triggers), self.max_files, self.on_notice).taken)
 
     def get_reference(self, domain: str, file: str) -> ContextReference | None:
-        """A file's metadata (method 8); its body is not read if the frontmatter is intact.
+        """A file's metadata (method 8). Intact frontmatter is enough, without reading the body.
 
-        None with a notice for an unknown file.
+        An unknown file gives None and a notice.
         """
-        found = self._files.find(domain, file) if are(str, domain, file) else None
+        found = self._files.find(domain, file) if isinstance(domain, str) and isinstance(file, str) else None
         if found is None:
             self.on_notice(Notice("unknown-file", f"there is no {file} in {domain}", f"{domain}/{file}.md"))
             return None
@@ -157,7 +155,7 @@ class MarkdownFileContextProvider:
         return found.reference
 
     def materialize(self, reference: ContextReference) -> ContextFile:
-        """The whole body without frontmatter, its tokens counted (method 9); empty if the file is gone."""
+        """The whole body without frontmatter, its tokens counted (method 9), empty if the file is gone."""
         if not is_a(ContextReference, reference, "a reference", self.on_notice):
             return ContextFile("", "", "", 0, {})
         document, metadata = self._files.opened(reference)
@@ -169,7 +167,7 @@ class MarkdownFileContextProvider:
         return ContextFile(reference.id, title, content, self._counter.count(content), values)
 
     def materialize_sections(self, reference: ContextReference, sections: Sequence[str]) -> PartialContextFile:
-        """The named sections with their exact text (method 10); names without a heading give a notice."""
+        """The named sections with their exact text (method 10). A name without a heading is a notice."""
         if not is_a(ContextReference, reference, "a reference", self.on_notice):
             return PartialContextFile("", "", (), 0, {})
         is_a(Iterable, sections, "sections", self.on_notice)
@@ -211,7 +209,7 @@ class MarkdownFileContextProvider:
         return choosing.always(files, listed, f"{domain}/{INDEX}.md")
 
     def choose_conditional(self, domain: str, detection: DetectionResult) -> list[Choice]:
-        """The files that step 4 would load without a budget; a recommended file that does not exist is a notice."""
+        """The files that step 4 would load without a budget. A recommended file that does not exist is a notice."""
         if not self._files.is_domain(domain) or not is_a(DetectionResult, detection, "a detection", self.on_notice):
             return []
         chosen = choosing.conditional(detection)
@@ -236,20 +234,19 @@ class MarkdownFileContextProvider:
         return list(choosing.across(matches))
 
     def version(self, domain: str | None = None, file: str | None = None) -> Hashable:
-        """A value that changes when a file, a domain or the catalog changes; no file is read for it."""
+        """A value that changes when a file, a domain or the catalog changes. Reads no file."""
         if domain is not None and file is not None:
             found = self._library.find(domain, file)
             return found.stamp if found else None
         return self._library.fingerprint(domain)
 
     def forget(self) -> None:
-        """Drop everything cached; the next call reads again."""
+        """Drop every cached value."""
         self._library.forget()
         self._search.clear()
         self._files.forget()
 
     def _loaded(self, choices: Iterable[Choice]) -> list[ContextFile]:
-        """The chosen files, each with its reason."""
         return [
             file
             for choice in choices

@@ -23,7 +23,7 @@ _TOKEN = re.compile(r"(?<![^\W_])[^\W_]++(?:[-_][^\W_]++)+")
 
 
 class SearchIndexes:
-    """The index of each scope, built again when the version of the files changes."""
+    """The index of each scope, rebuilt when the version of the files changes."""
 
     def __init__(self) -> None:
         self._known: dict[str | None, tuple[Hashable, SearchIndex]] = {}
@@ -31,7 +31,7 @@ class SearchIndexes:
     def index(
         self, scope: str | None, version: Hashable, read: Callable[[], Sequence[ContextReference]]
     ) -> SearchIndex:
-        """The index of a domain, or of all; `read` is called if it is not cached."""
+        """The index of a domain, or of all domains. `read` is called unless the index is cached."""
         known = self._known.get(scope)
         if known is None or known[0] != version:
             known = (version, SearchIndex(read()))
@@ -39,12 +39,11 @@ class SearchIndexes:
         return known[1]
 
     def clear(self) -> None:
-        """Forget everything."""
         self._known.clear()
 
 
 class SearchIndex:
-    """References by the words of their metadata; built once per state of the files."""
+    """An inverted index from metadata words to references."""
 
     def __init__(self, references: Sequence[ContextReference]) -> None:
         self._references = sorted(references, key=lambda reference: reference.id)
@@ -70,10 +69,10 @@ class SearchIndex:
         return sorted(self._postings)
 
     def search(self, query: str) -> list[SearchResult]:
-        """Files that meet at least one word of the query, best first, ties by id.
+        """Find files that match at least one word of the query, best first, ties by id.
 
-        Relevance is the weighted share of the query's words that a file matches, with more weight on rare words,
-        by the best place of each: within 0..1. A word that is a domain's name favors its files.
+        Relevance is within 0..1: the share of the query's words that a file matches, weighted by the best field and
+        by rarity. A word that is a domain's name favors its files.
         """
         scores: dict[int, float] = {}
         places: dict[int, int] = {}
@@ -88,7 +87,7 @@ class SearchIndex:
         return list(self._ranked(scores, places, sum(weights.values())))
 
     def _ranked(self, scores: dict[int, float], places: dict[int, int], total: float) -> Iterator[SearchResult]:
-        """The results, best first; thousands of them share a few scores."""
+        """The results, best first. Grouping is fast, because thousands of results share a few scores."""
         alike: dict[float, list[int]] = {}
         for number, score in scores.items():
             alike.setdefault(score, []).append(number)
@@ -101,7 +100,6 @@ class SearchIndex:
             yield from map(SearchResult, map(self._references.__getitem__, numbers), repeat(relevance), named)
 
     def _prefer_named(self, terms: Iterable[str], scores: dict[int, float]) -> None:
-        """Files of other domains count less if the query names one."""
         named = {domain for term in terms for domain in self._domains.get(term, ())}
         for number in scores if named else ():
             if self._references[number].domain not in named:
@@ -112,7 +110,7 @@ class SearchIndex:
         return 1.0 + log((1 + len(self._references)) / (1 + count))
 
     def _matches(self, term: str, places: dict[int, int]) -> dict[int, float]:
-        """The files that a term matches, with the weight of the best place; adds all places to `places`."""
+        """The files that a term matches, with the weight of the best field. Adds all fields to `places`."""
         found: dict[int, float] = {}
         for token, factor in self._like(term):
             worths = [worth * factor for worth in _WORTH]

@@ -1,4 +1,4 @@
-"""Sections by name: a heading is found regardless of numbering, anchor, emphasis and case."""
+"""Sections by name, regardless of numbering, anchor, emphasis and case."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ctxtui.core.notices import Notice, OnNotice
 
 
 def find_sections(document: Document, names: Sequence[str], on_notice: OnNotice) -> Iterator[tuple[str, Part]]:
-    """The parts that the names refer to, each once, in the order given (catalog specification 10).
+    """The parts that the names refer to, each once, in the order of the names (catalog specification 10).
 
-    A name shared by several headings means the first; given again, the next. A slug, or the
-    name with `-1`, names a repeat directly. A name that is not found is a notice.
+    A name shared by several headings means the first, a repeated name the next. A slug, or the name with `-1`, names
+    a repeat directly. An unknown name is a notice.
     """
     asked: Counter[str] = Counter()
     given: set[str] = set()
@@ -37,7 +37,7 @@ def find_sections(document: Document, names: Sequence[str], on_notice: OnNotice)
 
 
 def _candidates(document: Document, name: str) -> tuple[Part, ...]:
-    """The candidates for a name: headings of that name, second level first, or one by its slug."""
+    """Headings with that name, second level first, or the heading with that slug."""
     sections = [part for part in document.parts if part.level]
     key = match_key(name)
     named = [part for part in sections if match_key(part.name) == key]
@@ -56,7 +56,7 @@ def _candidates(document: Document, name: str) -> tuple[Part, ...]:
 
 
 def several(names: object) -> list[str]:
-    """Names as a list; a single string is one name, not a sequence of letters; anything but a list gives none."""
+    """Names as a list. A single string is one name. Anything but a list gives none."""
     if isinstance(names, str):
         return [names]
     return [str(name) for name in names] if isinstance(names, Iterable) else []

@@ -1,30 +1,42 @@
-"""Finds domain catalogs: a folder of domain folders with indexes and declared loading strategies."""
+"""The source of domain catalogs: folders of domain folders with indexes and declared loading strategies."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
 from ctxtui.catalog.library import File
-from ctxtui.catalog.metadata import read_strategy, told_by_text
+from ctxtui.catalog.metadata import details_from_text, read_strategy
 from ctxtui.core import source
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.look import Looks
+from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
-from ctxtui.core.files.walk import Found
-from ctxtui.core.heads import Head
+from ctxtui.core.files.walk import Found, Walker
 from ctxtui.core.markdown.document import Document
-from ctxtui.core.metadata.details_row import details_of, details_row
 from ctxtui.core.metadata.reference import NO_DETAILS, Details, Reference, encode_id
 from ctxtui.core.notices import Notice
 from ctxtui.core.source import Project, by_folder, stem
 
 _NAVIGATION = ("loading_protocol.md", "cross_domain.md")
 _KEYS = ("loadingStrategy", "indexedFiles", "estimatedTokens")
-_STRATEGIES = {
-    "always": source.ALWAYS,
-    "onDemand": source.DEMAND,
-    "lazy": source.LAZY,
-}
+_STRATEGIES = {"always": source.ALWAYS, "onDemand": source.DEMAND, "lazy": source.LAZY}
+
+
+def find_catalogs(project: str | os.PathLike[str]) -> list[str]:
+    """The root folders of the catalogs below a project, relative to it, `""` for the project itself.
+
+    Folders that cannot be listed are skipped, because the workspace reports them.
+    """
+    root = Root(project)
+    found = Walker(root, frozenset(), _quiet).walk()
+    files = tuple(file for file in source.visible(found) if file.path.endswith(".md"))
+    return find_roots(source.Project(Looks(root, files), files, _quiet), source.by_folder(files))
+
+
+def _quiet(_notice: Notice) -> None:
+    """The workspace reports these notices."""
 
 
 class CatalogSource:
@@ -34,7 +46,7 @@ class CatalogSource:
     hidden: frozenset[str] = frozenset()
 
     def scan(self, project: Project) -> Iterable[Reference]:
-        """Every Markdown file of every catalog; only frontmatter is read."""
+        """Every Markdown file of every catalog. Reads frontmatter only."""
         files = tuple(file for file in source.visible(project.files) if file.path.endswith(".md"))
         folders = by_folder(files)
         roots = find_roots(project, folders)
@@ -55,8 +67,7 @@ class CatalogSource:
 def find_roots(project: Project, folders: Mapping[str, list[Found]]) -> list[str]:
     """The catalogs' root folders among folders of Markdown files, in order.
 
-    Of nested folders only one is a root: one with navigation files before one without, then
-    the one with more domains, then the outer one.
+    Of nested folders, the root has navigation files, else the most domains, else it is the outermost.
     """
     above = {folder.rpartition("/")[0] for folder, files in folders.items() if folder and "index.md" in _names(files)}
     below: dict[str, list[str]] = {}
@@ -83,11 +94,11 @@ def _rank(
 
 def _is_domain(project: Project, files: Iterable[Found]) -> bool:
     heads = (project.head(file.path) for file in islice(files, 3))
-    return any(_declares(head) for head in heads if head)
+    return any(key in head.values for head in heads if head for key in _KEYS)
 
 
 def _with_above(folder: str) -> Iterator[str]:
-    """A folder and its parents, innermost first, the project last."""
+    """A folder and its ancestors, innermost first, the project last."""
     while folder:
         yield folder
         folder = folder.rpartition("/")[0]
@@ -98,17 +109,13 @@ def _names(files: Iterable[Found]) -> set[str]:
     return {file.path.rpartition("/")[2] for file in files}
 
 
-def _declares(head: Head) -> bool:
-    return any(key in head.values for key in _KEYS)
-
-
 def _reference(project: Project, file: Found, inner: str, root: str | bool) -> Reference | None:
     domain, _, name = inner.rpartition("/")
     head = project.head(file.path)
     if head is None:
         project.on_notice(Notice("unreadable-file", "cannot be read as text", file.path))
         return None
-    details = project.details(file.path, head) if head.has_metadata else _told(project, file, domain, name)
+    details = project.details(file.path, head) if head.has_metadata else _from_text(project, file, domain, name)
     strategy = read_strategy(details.values.get("loadingStrategy"))
     label = f"catalog: {root}/{domain}".rstrip("/") if root else f"catalog: {domain or '(navigation)'}"
     return Reference(
@@ -124,8 +131,8 @@ def _reference(project: Project, file: Found, inner: str, root: str | bool) -> R
     )
 
 
-def _told(project: Project, file: Found, domain: str, name: str) -> Details:
-    """The footer fallback (catalog specification 12.2), from the whole file; nothing for navigation files."""
+def _from_text(project: Project, file: Found, domain: str, name: str) -> Details:
+    """The footer fallback (catalog specification 12.2), from the whole file, except for navigation files."""
     if not domain:
         return NO_DETAILS
 
@@ -133,10 +140,10 @@ def _told(project: Project, file: Found, domain: str, name: str) -> Details:
         content = project.looks.content(file.path)
         text, _ = decode(content.data, file.path)
         document = Document(file.path, text, content.stamp)
-        return told_by_text(File(domain, stem(name), file.path, content.stamp), document)
+        return details_from_text(File(domain, stem(name), file.path, content.stamp), document)
 
     try:
-        return project.by_file.get(file.path, f"told in {domain}", now, details_row, details_of)
+        return project.by_file.get(file.path, f"told in {domain}", now)
     except ContextError:
         return NO_DETAILS
 

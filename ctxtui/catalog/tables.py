@@ -1,4 +1,4 @@
-"""Markdown tables and lists as rows of cells, read tolerantly, never inside fences."""
+"""Tolerant readers of Markdown tables and lists outside fences."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """A row of a table; `line` counts from 1 within the file."""
+class TableRow:
+    """A row of a table. `line` counts from 1 within the file."""
 
     cells: tuple[str, ...]
     line: int
@@ -27,16 +27,16 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table below a heading, its rows as wide as its header."""
+    """A table below a heading. Every row is as wide as the header."""
 
     heading: str
     header: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[TableRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
-    """A code span in a text, with the words between the one before it and the next."""
+class CodeSpan:
+    """A code span, with the text before and after it, up to its neighbors."""
 
     text: str
     before: str
@@ -44,7 +44,6 @@ class Span:
 
 
 def read_tables(document: Document) -> list[Table]:
-    """Every table of a document, ragged rows padded or cut."""
     tables: list[Table] = []
     lines = list(_lines(document))
     position = 0
@@ -61,7 +60,7 @@ def read_tables(document: Document) -> list[Table]:
 
 
 def _lines(document: Document) -> Iterator[tuple[str, int, str]]:
-    """The lines outside code with the heading they are under and their number in the file."""
+    """The lines outside code, each with its heading and line number in the file."""
     body, scan = document.body, document.scan
     offset = document.text.count("\n", 0, document.body_start)
     headings = {heading.line: heading.name for heading in scan.headings}
@@ -73,18 +72,18 @@ def _lines(document: Document) -> Iterator[tuple[str, int, str]]:
             yield heading, line + offset + 1, text
 
 
-def _rows(lines: list[tuple[str, int, str]], position: int, width: int) -> tuple[list[Row], int]:
+def _rows(lines: list[tuple[str, int, str]], position: int, width: int) -> tuple[list[TableRow], int]:
     rows = []
     while position < len(lines) and "|" in lines[position][2]:
         _, number, text = lines[position]
         cells = (split_row(text) + [""] * width)[:width]
-        rows.append(Row(tuple(cells), number))
+        rows.append(TableRow(tuple(cells), number))
         position += 1
     return rows, position
 
 
 def split_row(line: str) -> list[str]:
-    """The cells of a table's line; a bar in a code span or after a backslash does not end one."""
+    """The cells of a table's line. A bar in a code span or after a backslash does not end a cell."""
     line = line.strip()
     cells, start = [], 0
     for match in _CELL_END.finditer(line):
@@ -99,28 +98,27 @@ def split_row(line: str) -> list[str]:
     return [_BREAK.sub(" , ", cell).replace("\\|", "|").strip() for cell in cells]
 
 
-def read_bullets(document: Document) -> list[tuple[str, Row]]:
-    """List items that begin with a bold name, with the heading they are under: name and text as cells."""
+def read_bullets(document: Document) -> list[tuple[str, TableRow]]:
+    """List items with a bold name at the start: the heading, and name and text as cells."""
     found = []
     for heading, number, text in _lines(document):
         match = _BULLET.fullmatch(text)
         if match:
-            found.append((heading, Row((match[1].strip(), match[2].strip()), number)))
+            found.append((heading, TableRow((match[1].strip(), match[2].strip()), number)))
     return found
 
 
-def spans(text: str) -> list[Span]:
-    """The code spans of a text with the words around them."""
+def code_spans(text: str) -> list[CodeSpan]:
     found = list(find_code(text))
     ends = [0, *(closing[1] for _, closing in found)]
     starts = [*(opening[0] for opening, _ in found[1:]), len(text)]
     return [
-        Span(text[opening[1] : closing[0]].strip(), text[before : opening[0]], text[closing[1] : after])
+        CodeSpan(text[opening[1] : closing[0]].strip(), text[before : opening[0]], text[closing[1] : after])
         for (opening, closing), before, after in zip(found, ends, starts, strict=False)
     ]
 
 
 def plain_cell(cell: str) -> str:
-    """A cell's text as people read it, without emphasis, code marks and links."""
+    """A cell's text without emphasis, code marks and links."""
     text = _LINK.sub(r"\1", cell).replace(" , ", ", ")
     return " ".join(re.sub(r"[*`]+", "", text).split())

@@ -7,16 +7,26 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ctxtui.core.given import a_text, texts
+from ctxtui.core.projection import project
 
-# A field of ours beyond the specification; JSON omits it if empty.
+# A field beyond the specification. JSON omits it if empty.
 _OURS = {"ours": True}
 
 Kind = Literal["framework", "library", "testing", "architecture", "version", "setting"]
 
 
+def to_json(value: object) -> Any:
+    """Return a value of this package, or a list of values, as JSON data with the specification's keys.
+
+    Fields that the specification lacks (`reason`, `explanation`) are omitted if empty. Metadata keep the keys of the
+    file.
+    """
+    return project(value)
+
+
 @dataclass(frozen=True, slots=True)
 class ContextCatalogEntry:
-    """One row of `getCatalog` (catalog specification 1); `path` is relative to the catalog's root."""
+    """One row of `getCatalog` (catalog specification 1). `path` is relative to the catalog's root."""
 
     id: str
     domain: str
@@ -30,7 +40,7 @@ class ContextCatalogEntry:
 
 @dataclass(frozen=True, slots=True)
 class FileEntry:
-    """A file as a domain's index describes it (method 2); `path` is relative to the catalog's root."""
+    """A file as a domain's index describes it (method 2). `path` is relative to the catalog's root."""
 
     id: str
     path: str
@@ -78,7 +88,7 @@ class ProtocolStep:
 
 @dataclass(frozen=True, slots=True)
 class LoadingProtocol:
-    """The loading protocol (method 3); `token_budget` is the upper bound of files, best `priority_order` first."""
+    """The loading protocol (method 3). `token_budget` is the upper bound of files, best `priority_order` first."""
 
     steps: tuple[ProtocolStep, ...]
     token_budget: int
@@ -87,9 +97,9 @@ class LoadingProtocol:
 
 @dataclass(frozen=True, slots=True)
 class ContextFile:
-    """A loaded file (methods 4, 6, 7, 9): the body without frontmatter, and its tokens as counted.
+    """A loaded file (methods 4, 6, 7, 9): the body without frontmatter, and its counted tokens.
 
-    `reason` says why one of those methods returned it.
+    `reason` says why a method returned the file.
     """
 
     id: str
@@ -102,7 +112,7 @@ class ContextFile:
 
 @dataclass(frozen=True, slots=True)
 class DetectionSignals:
-    """Signals of a project's code (method 5); one string is one signal. Raises TypeError for other values."""
+    """Signals of a project's code (method 5). A single string is one signal. Raises TypeError for other values."""
 
     imports: Sequence[str] = ()
     file_patterns: Sequence[str] = ()
@@ -116,7 +126,7 @@ class DetectionSignals:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """One signal that met one row of a detection table: the pattern it met, and the row's label and kind."""
+    """A signal that matched a row of a detection table, with the pattern and the row's label and kind."""
 
     signal: str
     pattern: str
@@ -128,9 +138,9 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class DetectionResult:
-    """The detected kind of a project (method 5), empty if nothing was detected; `explanation` says why.
+    """The detected kind of a project (method 5), empty if nothing was detected. `explanation` says why.
 
-    One string is one library or file. Raises TypeError for values of the wrong type.
+    A single string is one library or file. Raises TypeError for values of the wrong type.
     """
 
     framework: str = ""
@@ -149,7 +159,7 @@ class DetectionResult:
 
 @dataclass(frozen=True, slots=True)
 class SectionRef:
-    """A section as declared in the metadata (method 8); 0 tokens if they give no number."""
+    """A section declared in the metadata (method 8), with 0 tokens if they give no number."""
 
     name: str
     estimated_tokens: int
@@ -158,7 +168,7 @@ class SectionRef:
 
 @dataclass(frozen=True, slots=True)
 class ContextReference:
-    """The metadata of a file without its content (method 8); `path` is absolute."""
+    """The metadata of a file without its content (method 8). `path` is absolute."""
 
     id: str
     domain: str
@@ -175,7 +185,7 @@ class ContextReference:
 
 @dataclass(frozen=True, slots=True)
 class SectionContent:
-    """A section's text from its heading to the next one of equal or higher level (method 10)."""
+    """A section's text from its heading to the next heading of equal or higher level (method 10)."""
 
     name: str
     content: str
@@ -203,9 +213,9 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A file that a step of the protocol wants to load, and why; `file` if it is already loaded.
+    """A file that a step of the protocol selects, and why. `file` if it is already loaded.
 
-    Lower `priority` loads first; `relevance` is the score of a cross-domain row.
+    Lower `priority` loads first. `relevance` is the score of a cross-domain row.
     """
 
     id: str
@@ -241,7 +251,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """What one step of the protocol did; ids of what it loaded and left out."""
+    """The result of one protocol step, with the ids of loaded and left-out files."""
 
     number: int
     title: str
@@ -252,7 +262,7 @@ class StepResult:
 
 @dataclass(frozen=True, slots=True)
 class ProtocolResult:
-    """The five steps for one domain and project: what was loaded, what was not, and why."""
+    """The five steps for one domain and project: which files were loaded or left out, and why."""
 
     domain: str
     steps: tuple[StepResult, ...]

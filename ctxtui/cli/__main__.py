@@ -1,4 +1,4 @@
-"""The entry point: parses the arguments, runs a command, turns errors into messages and exit statuses."""
+"""The entry point: parse the arguments, run a command, turn errors into messages and exit statuses."""
 
 from __future__ import annotations
 

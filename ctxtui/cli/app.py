@@ -1,4 +1,4 @@
-"""`ctxtui [PATH]`: runs the app on a project, then delivers the payload."""
+"""`ctxtui [PATH]`: run the app on a project, then deliver the payload."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ctxtui.core.allocator import give_memory_back
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.open_at import exists, is_folder
 from ctxtui.core.turns import take_short_turns
-from ctxtui.session.config import Config, load_config
+from ctxtui.session.config import load_config
 from ctxtui.session.export import check_export
 from ctxtui.session.picks import GlobPick
 from ctxtui.session.restore import Restored, from_last, from_recipe
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 @narrated
 def run_app(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Open the app on a project, and deliver the accepted payload if asked; or on the results of a fleet."""
+    """Open the app on a project and deliver the accepted payload, or open it on the results of a fleet."""
     give_memory_back()
     take_short_turns()
     if arguments.path and _is_results_file(arguments.path):
@@ -57,7 +57,6 @@ def run_app(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _is_results_file(path: str) -> bool:
-    """Whether a path leads to the results of a fleet."""
     if not exists(path) or is_folder(path):
         return False
     from ctxtui.fleet.results.schema import is_results  # noqa: PLC0415 - projects are folders
@@ -66,7 +65,7 @@ def _is_results_file(path: str) -> bool:
 
 
 def _visit(place: Path, arguments: argparse.Namespace, narrator: Narrator) -> None:
-    """Show the audit of a project, and deliver what was accepted there."""
+    """Show the audit of a project, and deliver a payload accepted there."""
     outcome = _shown(place, arguments, narrator, False, is_audit=True)
     if outcome is not None and outcome.session is not None and outcome.kind != "quit":
         _deliver(outcome.session, outcome.command, arguments, narrator)
@@ -75,7 +74,6 @@ def _visit(place: Path, arguments: argparse.Namespace, narrator: Narrator) -> No
 def _shown(
     place: Path, arguments: argparse.Namespace, narrator: Narrator, is_piped: bool, is_audit: bool = False
 ) -> Outcome | None:
-    """The app on a project until it ends."""
     config = load_config(place, on_notice=narrator)
     narrator.flush()
     scope = scope_of(arguments, config, bool(config.user))
@@ -93,9 +91,9 @@ def _shown(
 
     check_own_keys(config)
     with terminal(), ThreadPoolExecutor(1, "open") as pool:
-        # The project is read while the app is still being imported; whether it has changed, once it is drawn.
+        # The project is read while the app is still being imported. Changes are found once the app is drawn.
         opening: Future[Workspace] = pool.submit(Workspace.recall, place, scope=scope, on_notice=lambda _notice: None)
-        # What the thread leaves behind in memory is used again only once it has ended.
+        # Without this, the thread's memory is not reused before the end of the app.
         pool.shutdown(wait=False)
         from ctxtui.tui.app import CtxtuiApp  # noqa: PLC0415 - commands without a screen need no Textual
         from ctxtui.tui.launch import Launch  # noqa: PLC0415
@@ -104,7 +102,7 @@ def _shown(
             first_session,
             is_piped or arguments.command is not None,
             arguments.command,
-            _editor(config),
+            config.editor or os.environ.get("VISUAL") or os.environ.get("EDITOR"),
             config.theme,
             dict(config.keys) or None,
             config.mcp,
@@ -121,20 +119,16 @@ def _shown(
 
 
 def _with_options(restored: Restored, arguments: argparse.Namespace) -> Restored:
-    """Options of the command line win over the restored session."""
+    """Options of the command line override the restored session."""
     session = override_budget(restored.session, arguments).with_output(format=arguments.format)
     return Restored(session, restored.recipe, restored.recipe_selection, restored.message, restored.changed)
-
-
-def _editor(config: Config) -> str | None:
-    return config.editor or os.environ.get("VISUAL") or os.environ.get("EDITOR")
 
 
 def _deliver(session: Session, command: str | None, arguments: argparse.Namespace, narrator: Narrator) -> int:
     payload = session.payload()
     narrator.tell(payload.notices)
     narrator.flush()
-    # Files may have changed since the app accepted the payload.
+    # Files may have changed after the app accepted the payload.
     check_export(session, payload)
     if command:
         return run_with(command, payload.text, session.workspace.root, can_talk(), narrator.say)

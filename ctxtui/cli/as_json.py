@@ -19,7 +19,6 @@ _REFERENCE: Final[Shapes] = {
 
 
 def print_json(result: object, notices: Iterable[Notice], exported: Mapping[str, Any] = _NOTHING) -> None:
-    """Print one document to stdout, as `json_document` makes it."""
     write_stdout(json_document(result, notices, exported))
 
 

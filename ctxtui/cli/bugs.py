@@ -1,4 +1,4 @@
-"""How a bug is shown to the user: one line, and a log to paste."""
+"""Report a bug to the user: one line, and a log to paste."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def report_bug(error: BaseException) -> str:
     """Write the traceback to a log and return the sentence that names it."""
     head = f"ctxtui {__version__}, Python {platform.python_version()}, {platform.platform()}\n"
     trace = plain("".join(traceback.format_exception(error)))
-    # Not `str(error)`: that may itself raise.
+    # `str(error)` may itself raise.
     what = plain_line("".join(traceback.format_exception_only(error)).strip())
     log = user_log_path("ctxtui") / f"bug-{time.strftime('%Y%m%d-%H%M%S')}.log"
     sentence = f"ctxtui: a bug, sorry: {what}"

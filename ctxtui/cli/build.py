@@ -11,7 +11,7 @@ from itertools import dropwhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ctxtui.cli.named_format import named_format
+from ctxtui.cli.picked import named_format
 from ctxtui.cli.project import Narrator, budget_of, configured, narrated, open_configured
 from ctxtui.cli.streams import read_stdin
 from ctxtui.core.collection import uncollected
@@ -21,8 +21,8 @@ from ctxtui.core.metadata.reference import encode_id
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import near, plural
-from ctxtui.workspace.ahead import Ahead
 from ctxtui.workspace.choose import Named, named_by
+from ctxtui.workspace.crew import Crew
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -37,11 +37,11 @@ _ESCAPE: Final = re.compile(rb"\\(?:([0-7]{3})|(.))", re.DOTALL)
 _LETTERS: Final = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
 
 Entry = tuple[str, ...]
-"""A line of a list: what it may mean, as written first."""
+"""A line of a list: its possible meanings, the literal name first."""
 
 
 def read_list(text: str, with_nul: bool) -> list[Entry]:
-    """The lines of a list, or with NUL its items: as they are, without status letters, and without git's quotes."""
+    """The lines of a list, or its NUL-separated items, without status letters and git's quotes."""
     lines = [line if with_nul else line.removesuffix("\r") for line in text.split("\0" if with_nul else "\n")]
     lines = [line for line in lines if line.strip()]
     status = list(_status(lines, with_nul))
@@ -55,7 +55,7 @@ def paths_of(entries: Sequence[Entry]) -> frozenset[str]:
 
 
 def _status(lines: Sequence[str], with_nul: bool) -> Iterator[tuple[str, str] | None]:
-    """The lines of git's status with the name in each, the new one if there are two; None for any other line."""
+    """Each line of git's status with its (new) name, None for any other line."""
     rest = iter(lines)
     for line in rest:
         found = _STATUS.fullmatch(line)
@@ -77,7 +77,7 @@ def _entry(line: str, name: str) -> Entry:
 
 
 def _unquoted(name: str) -> str:
-    """A name as git means it: it quotes those with special signs or other letters than ASCII."""
+    """A name without git's quotes around special characters and letters beyond ASCII."""
     if len(name) < 2 or not name.startswith('"') or not name.endswith('"'):
         return name
     data = name[1:-1].encode("utf-8", "surrogateescape")
@@ -90,10 +90,10 @@ def _unquoted(name: str) -> str:
 def words_of(
     workspace: Workspace, given: Sequence[str | Entry], on_notice: OnNotice, has_other: bool = False
 ) -> list[str]:
-    """The words to pick by: those given by themselves, and of lists the names that something listed has.
+    """The words to pick by: the given words, and in lists the names of listed files.
 
-    One notice names the others. In a list only `*` makes a pattern, and a folder beside names in it stands for
-    these, as `find` prints both. Raises NotFound if no word is left and nothing other is picked.
+    One notice names the others. In a list only `*` makes a pattern, and a folder beside names inside it is ignored,
+    because `find` prints both. Raises NotFound if no word is left and there is no other pick.
     """
     found: list[str | Named] = []
     gone: list[str] = []
@@ -114,7 +114,7 @@ def words_of(
 
 
 def _names(workspace: Workspace, entry: Entry, above: str) -> Iterator[Named]:
-    """The readings of a line that are names, seen from the current folder, then from the repository's."""
+    """The meanings of a line that are names, relative to the current folder, then to the repository."""
     for start in ("", above):
         for name in entry:
             if name.startswith(start):
@@ -125,7 +125,7 @@ def _names(workspace: Workspace, entry: Entry, above: str) -> Iterator[Named]:
 
 
 def _above(root: Path) -> str:
-    """The path from the top of the repository around a folder to it, with a slash; empty if it is the top itself."""
+    """The path from the top of the repository to a folder, with a slash. Empty for the top itself."""
     tops = dropwhile(lambda folder: not is_anything(folder / ".git"), (root, *root.parents))
     top = next(tops, root)
     return "" if top == root else f"{root.relative_to(top).as_posix()}/"
@@ -158,10 +158,10 @@ def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
     named = paths_of([each if isinstance(each, tuple) else (each,) for each in given])
     form = named_format(arguments) or config.format
     counter = budget_of(config, arguments).counter
-    begun = Ahead(counter, partial(_learners, form), lambda path: encode_id(path) in named)
-    with uncollected(is_last=True), begun as ahead:
-        workspace = open_configured(place, config, arguments, narrator, ahead.begin)
-        # While the processes that count get ready, this one imports the rest.
+    begun = Crew(counter, partial(_learners, form), lambda path: encode_id(path) in named)
+    with uncollected(is_last=True), begun as crew:
+        workspace = open_configured(place, config, arguments, narrator, crew.begin)
+        # Import the rest while the counting process starts.
         from ctxtui.cli.payload import deliver_payload  # noqa: PLC0415
         from ctxtui.cli.picked import asks_git, picked_session  # noqa: PLC0415
 
@@ -169,7 +169,7 @@ def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
         session = picked_session(workspace, config, arguments, names, narrator)
         if session.selection.is_empty:
             raise ContextError("invalid_request", "nothing to build", hint="name a recipe, or --pick ID, or --diff")
-        return deliver_payload(session, arguments, narrator, ahead)
+        return deliver_payload(session, arguments, narrator, crew)
 
 
 def _given(arguments: argparse.Namespace) -> list[str | Entry]:

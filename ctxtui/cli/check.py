@@ -1,4 +1,4 @@
-"""`ctxtui check`: finds what is stale, missing or too large in recipes, for CI."""
+"""`ctxtui check`: find stale, missing and oversized recipes, for CI."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from ctxtui.core.wording import plural
 from ctxtui.session.recipe import load_recipe, recipe_names, staleness
 from ctxtui.session.session import Session
 
-# Notices about what a payload holds that no recipe can mend.
+# Notices about payload contents that no recipe can fix.
 _TOLD = frozenset(("invalid-text", "binary-file"))
 
 
 @narrated
 def run_check(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Check one recipe or all; exits with 1 if something is stale, missing or over its limit."""
+    """Check one recipe or all. Exits with 1 if any is stale, missing or over its limit."""
     workspace, config = open_project(arguments, narrator)
     empty = workspace.session().with_output(secrets=config.secrets)
     if arguments.recipe:
@@ -44,7 +44,7 @@ def run_check(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _checked(empty: Session, name: str, arguments: argparse.Namespace, narrator: Narrator) -> dict[str, Any]:
-    """The result for a recipe; one that cannot be read is a result too, so that the others are checked."""
+    """The result for a recipe. An unreadable recipe is a result too, so that the others are checked."""
     try:
         return _check(empty, name, arguments, narrator)
     except ContextError as error:
@@ -69,7 +69,7 @@ def _check(empty: Session, name: str, arguments: argparse.Namespace, narrator: N
 def _result(
     name: str, tokens: int | None, limit: int | None, tokenizer: str, problems: Sequence[Notice], excess: int = 0
 ) -> dict[str, Any]:
-    """The result of a recipe; `tokens` is None if it cannot be read, `excess` the tokens beyond the limit."""
+    """The result of a recipe. `tokens` is None if it cannot be read, `excess` the tokens beyond the limit."""
     return {
         "recipe": name,
         "ok": not problems and not excess,

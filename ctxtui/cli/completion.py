@@ -42,7 +42,7 @@ _BY_METAVAR: Final = {
 
 
 def completion(parser: argparse.ArgumentParser, shell: str) -> str:
-    """The script that completes the words of a parser and its commands in `bash` or `zsh`."""
+    """The script that completes a parser's words and commands in `bash` or `zsh`."""
     for action in _actions(parser):
         is_recipe = "--recipe" in action.option_strings
         how = _BY_METAVAR.get("RECIPE" if is_recipe else str(action.metavar))

@@ -1,26 +1,65 @@
-"""Delivers the payload: to an agent or a command, or to standard output."""
+"""Deliver the payload: to an agent or a command, or to standard output."""
 
 from __future__ import annotations
 
 import os
+import secrets
 import signal
 import subprocess
+import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from platformdirs import user_state_path
+
 from ctxtui.cli.streams import flush, write_stdout
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.private import private_folder
+from ctxtui.core.files.root import Root
 from ctxtui.core.payload.types import Payload
 from ctxtui.core.plain import plain, plain_json
 
 if TYPE_CHECKING:
     from ctxtui.session.agents_to_run import Receipt
 
+
+# Seconds. Older files were left by a killed process.
+_ABANDONED = 7 * 24 * 3_600
+
 Word = str | bytes
 Process = subprocess.Popen[bytes]
 Say = Callable[[str], None]
+
+
+@contextmanager
+def lent_file(payload: bytes) -> Iterator[str]:
+    """The path of a file with the payload in the state folder, readable only by the user, removed at the end.
+
+    Raises ContextError (unavailable) if it cannot be written.
+    """
+    folder = user_state_path("ctxtui") / "payloads"
+    try:
+        private_folder(folder)
+    except OSError as error:
+        hint = "make it writable, or set XDG_STATE_HOME to another folder"
+        raise ContextError("unavailable", f"cannot create {folder}: {error.strerror}", hint=hint) from error
+    _sweep(folder)
+    root, name = Root(folder), f"payload-{secrets.token_hex(8)}.md"
+    try:
+        root.create(name, payload, 0o600)
+        yield str(root.path / name)
+    finally:
+        with suppress(ContextError):
+            root.remove(name)
+
+
+def _sweep(folder: Path) -> None:
+    for file in folder.glob("payload-*.md"):
+        with suppress(OSError):
+            if time.time() - file.lstat().st_mtime > _ABANDONED:
+                file.unlink()
 
 
 def check_command(command: str, project: Path) -> None:
@@ -34,12 +73,12 @@ def check_command(command: str, project: Path) -> None:
 
 
 def run_with(command: str, payload: str, project: Path, can_talk: bool, say: Say) -> int:
-    """Start a known agent by its name, or a command, with the payload; return its exit status.
+    """Start a known agent by its name, or a command, with the payload. Returns its exit status.
 
-    `say` reports how an agent gets the payload. Raises as `check_command` does, and ContextError if the agent takes
-    no payload of this size or cannot be started.
+    `say` reports how an agent receives the payload. Raises as `check_command` does, and ContextError if the agent
+    takes no payload of this size or cannot be started.
     """
-    from ctxtui.session.agents_to_run import agent_named, receive, require_agent  # noqa: PLC0415 - as above
+    from ctxtui.session.agents_to_run import agent_named, receive, require_agent  # noqa: PLC0415 - few payloads go to one
 
     agent = agent_named(command)
     if agent is None:
@@ -55,11 +94,11 @@ def can_talk() -> bool:
 
 
 def run_agent(receipt: Receipt, payload: bytes, say: Say) -> int:
-    """Start an agent with the payload as the receipt says; as `run_command`, but without a shell.
+    """Start an agent with the payload as the receipt says: as `run_command`, but without a shell.
 
     A file with the payload is readable only by the user, and removed when the agent has ended.
     """
-    from ctxtui.session.agents_to_run import FILE, PROMPT  # noqa: PLC0415 - as above
+    from ctxtui.session.agents_to_run import FILE, PROMPT  # noqa: PLC0415 - few payloads go to one
 
     with _signals_left_to_the_command() as watch, _file_for(receipt, payload) as path:
         if path:
@@ -75,12 +114,12 @@ def run_agent(receipt: Receipt, payload: bytes, say: Say) -> int:
 
 
 def run_command(command: str, payload: bytes) -> int:
-    """Start a command with the payload on its standard input, wait for it and return its status.
+    """Start a command with the payload on its standard input. Returns its exit status.
 
-    The command is a line of shell (`/bin/sh -c`, as with fzf): users of `--run` expect pipes, `~` and
-    `$VAR` to work, and it never comes from a project file. The status is the shell's: 127 with a message
-    on stderr if the command is not found, 128 + N if signal N ended it. A command that does not read
-    everything is not an error. Ctrl-C goes to the command, as in a shell: 130 if that ends it.
+    The command is a line of shell (`/bin/sh -c`, as with fzf): users of `--run` expect pipes, `~` and `$VAR` to work,
+    and it never comes from a project file. The status is the shell's: 127 with a message on stderr if the command is
+    not found, 128 + N if signal N ended it. A command that does not read everything is not an error. Ctrl-C goes to
+    the command, as in a shell: 130 if that ends it.
     """
     _require_words(command)
     with _signals_left_to_the_command() as watch:
@@ -90,7 +129,6 @@ def run_command(command: str, payload: bytes) -> int:
 def _file_for(receipt: Receipt, payload: bytes) -> AbstractContextManager[str]:
     if receipt.by != "file":
         return nullcontext("")
-    from ctxtui.cli.private_file import lent_file  # noqa: PLC0415 - most payloads need no file
 
     return lent_file(payload)
 
@@ -101,7 +139,7 @@ def _require_words(command: str) -> None:
 
 
 def _run(command: str | list[Word], given: bytes | None, watch: Callable[[Process], None]) -> int:
-    """The status of a line of shell or of words, given bytes on standard input, or ours without any."""
+    """The exit status of a shell line or of words, with the given bytes or our own standard input."""
     flush()
     is_shell = isinstance(command, str)
     with subprocess.Popen(  # noqa: S603 - from the command line or the packaged table, see above
@@ -113,19 +151,22 @@ def _run(command: str | list[Word], given: bytes | None, watch: Callable[[Proces
 
 
 def print_payload(payload: Payload, form: str, exact: str = "a pipe or > FILE") -> None:
-    """Print a payload of the format `form`: JSON stays the same JSON on a terminal, other text gets pictures."""
+    """Print a payload in the format `form`.
+
+    On a terminal, JSON stays equivalent, other text has control characters replaced.
+    """
     write_stdout(payload.data(), plain_json if form == "json" else plain, exact)
 
 
 @contextmanager
 def _signals_left_to_the_command() -> Iterator[Callable[[Process], None]]:
-    """Survive ctrl-C, which the terminal sends to the command too, and let the command decide.
+    """Survive ctrl-C, which the terminal also sends to the command, and let the command decide.
 
-    The caller names the process to what this yields: it gets SIGTERM and SIGHUP as well, so that the file that it
-    was lent is removed after it.
+    The caller passes the process to the yielded function, which forwards SIGTERM and SIGHUP, so that a lent file is
+    removed after the process.
 
-    Handlers rather than SIG_IGN, because a command inherits the latter. Stopping here instead would hand
-    it half a payload, or leave it fighting with the shell for the keyboard.
+    Handlers rather than SIG_IGN, because a command inherits SIG_IGN. Stopping here instead would hand the command
+    half a payload, or make it compete with the shell for the keyboard.
     """
     processes: list[Process] = []
     received: list[int] = []
@@ -137,13 +178,13 @@ def _signals_left_to_the_command() -> Iterator[Callable[[Process], None]]:
 
     def watch(process: Process) -> None:
         processes.append(process)
-        # What came before it was started.
+        # Signals received before the process started.
         for number in received:
             process.send_signal(number)
 
     handlers: dict[int, Callable[[int, object], None]] = {signal.SIGINT: lambda *_: None}
     for number in (getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")):
-        # Under nohup it is ignored, which the command inherits.
+        # Under nohup the signal is ignored, which the command inherits.
         if number is not None and signal.getsignal(number) != signal.SIG_IGN:
             handlers[number] = pass_on
     previous = {number: signal.signal(number, handler) for number, handler in handlers.items()}

@@ -8,7 +8,7 @@ STANDARD = (0, 1, 2)
 
 
 def fill_closed() -> None:
-    """Open /dev/null for descriptors that the caller closed, or the next opened file would take their place."""
+    """Open /dev/null for closed descriptors. Otherwise the next opened file would take their number."""
     for fd in STANDARD:
         try:
             os.fstat(fd)

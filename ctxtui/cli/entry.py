@@ -14,7 +14,7 @@ from ctxtui.cli.streams import put, read_stdin
 from ctxtui.core.data.schema import Place
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain_line
-from ctxtui.entries.as_json import to_json
+from ctxtui.entries.as_record import to_json
 from ctxtui.entries.types import ContextEntry, ContextQuery
 from ctxtui.session.entry_book import DEFAULT_DIRECTORY, EntryBook, EntryDraft, EntryExists, read_code
 from ctxtui.session.queries import entry_directories, entry_directory, read_category

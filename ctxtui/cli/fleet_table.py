@@ -28,9 +28,9 @@ def run_table(arguments: argparse.Namespace, narrator: Narrator, visit: Callable
     narrator.flush()
     check_own_keys(config)
     from ctxtui.tui.fleet_app import FleetApp  # noqa: PLC0415 - commands without a screen need no Textual
-    from ctxtui.tui.screens.fleet import View  # noqa: PLC0415
+    from ctxtui.tui.screens.fleet import TableState  # noqa: PLC0415
 
-    view, trouble = View(), ""
+    view, trouble = TableState(), ""
     while True:
         with terminal():
             app = FleetApp(partial(read_overview, file), view, trouble, config.theme, config.keys)

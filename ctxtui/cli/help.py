@@ -1,4 +1,4 @@
-"""`ctxtui help`: a page of the manual, readable on a terminal and raw in a pipe; or the list of pages."""
+"""`ctxtui help`: a page of the manual, formatted for a terminal and raw in a pipe, or the list of pages."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _kinds(lines: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def _plain(text: str) -> str:
-    """Text without the markup of links and emphasis; a link to a page says how to open it."""
+    """Text without the markup of links and emphasis. A link to a page says how to open it."""
     return _STRONG.sub(r"\2", _LINK.sub(_target, text))
 
 
@@ -109,7 +109,7 @@ def _filled(text: str, width: int, first: str, rest: str) -> list[str]:
 
 
 def _table(lines: list[str], width: int) -> Iterator[str]:
-    """Rows in aligned columns; the last column is wrapped to the remaining width."""
+    """Rows in aligned columns. The last column is wrapped to the remaining width."""
     rows = [_cells(line) for line in lines]
     columns = max(map(len, rows))
     rows = [row + [""] * (columns - len(row)) for row in rows]
@@ -124,7 +124,7 @@ def _cells(line: str) -> list[str]:
 
 
 def run_help(arguments: argparse.Namespace) -> int:
-    """Print a page, or the help of a command that has no page of its own; exits with 3 for an unknown topic."""
+    """Print a page, or the help of a command without a page. Exits with 3 for an unknown topic."""
     if arguments.topic is None:
         width = max(map(len, TOPICS)) + 2
         put("\n".join(f"{topic:<{width}}{summary(topic)}" for topic in TOPICS))

@@ -22,12 +22,13 @@ from ctxtui.session.config import Config, load_config
 
 @narrated
 def run_load(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Print the summary, or with `--json` the whole `LoadedContext`; cut and missing files are listed on stderr."""
+    """Print the summary, or with `--json` the whole `LoadedContext`. stderr lists cut and missing files."""
     place = open_project_path(arguments, narrator)
     config = load_config(place, on_notice=narrator)
     tell_unknown(named_model(arguments, config), narrator)
     counter = _counter(arguments, config)
-    budget = _budget(arguments.budget or config.budget, DEFAULT_BUDGET)
+    written = arguments.budget or config.budget
+    budget = parse_tokens(written) if written else DEFAULT_BUDGET
     directory, priority = _place_and_order(arguments, config)
     secrets = arguments.secrets or config.secrets or "redact"
     options = LoaderOptions(place, directory, budget, priority, counter, on_notice=narrator, secrets=secrets)
@@ -44,10 +45,6 @@ def _place_and_order(arguments: argparse.Namespace, config: Config) -> tuple[str
     """The context directory's name and the priority order: from options, else from `[load]`, else the default."""
     directory = arguments.context_dir or config.load.get("context_dir", CONTEXT_DIR)
     return directory, arguments.priority or config.load.get("priority_order", DEFAULT_PRIORITY)
-
-
-def _budget(written: str | None, default: int) -> int:
-    return parse_tokens(written) if written else default
 
 
 def _counter(arguments: argparse.Namespace, config: Config) -> TokenCounter:

@@ -16,20 +16,18 @@ from ctxtui.core.notices import Notice
 from ctxtui.core.plain import plain_line
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.wording import byte_size, noun, plural
-from ctxtui.workspace.ahead import Ahead
 from ctxtui.workspace.count import count_all
+from ctxtui.workspace.crew import Crew
 from ctxtui.workspace.workspace import Workspace
 
 Tokens = Mapping[str, int | None]
-"""The tokens of documents by id; None for those that cannot be read, or are large data and not asked for."""
+"""The tokens of documents by id, None for unreadable documents, and for large data unless asked for."""
 
 
 _HEADER = ("ID", "TOKENS", "DECLARED", "STRATEGY", "SOURCE")
 
 
 class _Entry(NamedTuple):
-    """A row: a file, or a folder with the files in it."""
-
     id: str
     files: tuple[Reference, ...]
 
@@ -38,7 +36,6 @@ class _Entry(NamedTuple):
         return self.id.endswith("/")
 
     def tokens(self, known: Tokens) -> int | None:
-        """The sum of what is known; None if nothing is."""
         sizes = [size for each in self.files if (size := known[each.id]) is not None]
         return sum(sizes) if sizes else None
 
@@ -48,13 +45,13 @@ class _Entry(NamedTuple):
 
 @narrated
 def run_ls(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """List documents: aligned for a terminal, tab-separated to a pipe, or JSON."""
+    """List documents: aligned for a terminal, tab-separated to a pipe, or as JSON."""
     place, config = configured(arguments, narrator)
     counter = budget_of(config, arguments).counter
-    with Ahead(counter) as ahead:
-        workspace = open_configured(place, config, arguments, narrator, ahead.begin)
-        narrator.tell(count_all(workspace, counter, with_large=arguments.large, ahead=ahead))
-    # Even if they were counted before: the same project gives the same list.
+    with Crew(counter) as crew:
+        workspace = open_configured(place, config, arguments, narrator, crew.begin)
+        narrator.tell(count_all(workspace, counter, with_large=arguments.large, crew=crew))
+    # Even if they were counted before, since the same project must give the same list.
     left = [] if arguments.large else [each for each in workspace.references if each.is_on_request]
     if left:
         narrator(_left_notice(left))
@@ -83,7 +80,7 @@ def run_ls(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _entries(workspace: Workspace, depth: int | None) -> list[_Entry]:
-    """The files, or the folders that many levels deep and the files above, in the order of the first file of each."""
+    """The files, or the folders at a depth and the files above, in the order of each entry's first file."""
     if depth is None:
         return [_Entry(each.id, (each,)) for each in workspace.references]
     if depth < 1:
@@ -128,7 +125,7 @@ def _row(entry: _Entry, known: Tokens, by_bytes: bool) -> tuple[str, ...]:
 
 
 def _json(entry: _Entry, known: Tokens, counter: TokenCounter) -> dict[str, Any]:
-    from ctxtui.cli.as_json import reference_json  # noqa: PLC0415 - as above
+    from ctxtui.cli.as_json import reference_json  # noqa: PLC0415 - only if JSON is wanted
 
     size = {"tokens": entry.tokens(known), "bytes": sum(each.stamp.size for each in entry.files)}
     if entry.is_folder:

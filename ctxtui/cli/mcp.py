@@ -44,7 +44,7 @@ def run_mcp(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _token(file: str | None) -> str | None:
-    """The token in a file, else in the environment; None if none is set."""
+    """The token in a file, else in the environment, None if there is none."""
     if file is None:
         return os.environ.get(_TOKEN) or None
     try:

@@ -1,4 +1,4 @@
-"""The options of every command, as a table. Nothing that a command needs is imported."""
+"""The options of every command, as a table. Imports no module that a command needs."""
 
 from __future__ import annotations
 
@@ -18,14 +18,12 @@ TASK_NAMES = ("open", "blocked", "done", "not-done")
 
 
 def lazily(module: str, function: str) -> Run:
-    """A command that is imported when it runs."""
-
     def run(arguments: argparse.Namespace) -> int:
         from importlib import import_module  # noqa: PLC0415 - lazily, as the docstring says
 
-        from ctxtui.core.collection import collect_rarely  # noqa: PLC0415 - as everything that a command needs
+        from ctxtui.core.collection import collect_rarely  # noqa: PLC0415 - only once a command runs
 
-        # Importing is when the first hundred thousand objects are made.
+        # Importing creates the first hundred thousand objects.
         collect_rarely()
         from ctxtui.cli.streams import log_to_stderr  # noqa: PLC0415
 
@@ -37,7 +35,6 @@ def lazily(module: str, function: str) -> Run:
 
 
 def project_options(parser: argparse.ArgumentParser) -> None:
-    """Which project, and which of its files."""
     parser.add_argument("-C", dest="directory", metavar="DIR", help="the project (default: the current folder)")
     parser.add_argument("--refresh", action="store_true", help="fetch a remote project again if it has changed")
     parser.add_argument("--include", action="append", metavar="GLOB", help="list only matching files")
@@ -45,13 +42,13 @@ def project_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _listing_options(parser: argparse.ArgumentParser) -> None:
-    """Which project, which of its files, and whether ignored ones count: the same for all that name files."""
+    """Which project, which of its files, and whether ignored files count: for all commands that list files."""
     project_options(parser)
     parser.add_argument("--ignored", action="store_true", help="include files that git ignores, and hidden ones")
 
 
 def _filled(word: str) -> str:
-    """A value that is not empty, as that of a variable may be."""
+    """A non-empty value. Values of shell variables may be empty."""
     if not word.strip():
         raise argparse.ArgumentTypeError("the value is empty; leave the option out, or give one")
     return word
@@ -64,7 +61,6 @@ def _size(word: str) -> str:
 
 
 def budget_options(parser: argparse.ArgumentParser) -> None:
-    """The limit, and in which tokens."""
     _tokenizer_options(parser)
     parser.add_argument("--budget", type=_size, metavar="N", help="the limit in tokens: 12000 or 12k")
     parser.add_argument(
@@ -97,7 +93,7 @@ def _force_option(parser: argparse.ArgumentParser, words: str) -> None:
 
 
 def run_option(parser: argparse.ArgumentParser, words: str) -> None:
-    """Who gets the payload: the name of a known agent, or a command."""
+    """The receiver of the payload: the name of a known agent, or a command."""
     parser.add_argument("--run", metavar="AGENT|CMD", dest="command", help=words)
 
 
@@ -188,7 +184,7 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
 
 
 def _git_options(parser: argparse.ArgumentParser) -> None:
-    """What git says: since a base, of a range, staged, or by default in the working tree."""
+    """Git queries: since a base, of a range, staged, or by default in the working tree."""
     told = {
         "changed": "add the changed files: since REF, of a..b, staged (default: the working tree)",
         "changed-sections": "add only the sections of these files that changed",
@@ -318,7 +314,6 @@ def _add_fleet_report(parser: argparse.ArgumentParser) -> None:
 
 
 def _fleet_figure_options(parser: argparse.ArgumentParser) -> None:
-    """What the results of a fleet are compared with."""
     parser.add_argument("--since", metavar="RUN", help="compare with this run, or `last` (default: the run before)")
     parser.add_argument("--limits", metavar="FILE", help="exit 1 if a repository breaks the policy in this TOML file")
     parser.add_argument("--fail-on", choices=("unaudited",), help="exit 1 if a repository could not be audited")
@@ -426,4 +421,4 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "load": ("print a .context directory as one summary within a budget", _add_load),
     "help": ("show a page of the manual, or list the pages", _add_help),
 }
-"""What each command does, and what adds its options."""
+"""The description of each command, and the function that adds its options."""

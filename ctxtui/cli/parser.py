@@ -1,4 +1,4 @@
-"""The parser of the command line. Built without importing anything that a command needs."""
+"""The parser of the command line, built without importing modules that a command needs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STATUSES = """exit status:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Reports wrong usage in one line with a hint; prints through `cli/streams.py`."""
+    """Reports wrong usage in one line with a hint. Prints through `cli/streams.py`."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -32,25 +32,25 @@ class _Parser(argparse.ArgumentParser):
         _complain(f"{self.prog}: {message}", f"see {self.prog} --help")
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:  # noqa: ARG002
-        """Print help or the version; wrong usage is reported by `error`."""
+        """Print help or the version. `error` reports wrong usage."""
         from ctxtui.cli.streams import put  # noqa: PLC0415 - only if something is printed
 
         put(message.removesuffix("\n"))
 
 
 class _PrintVersion(argparse.Action):
-    """Print the version and the engines that count tokens, and exit."""
+    """Print the version and the token-counting engines, and exit."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from ctxtui.cli.streams import put  # noqa: PLC0415 - only when asked for
-        from ctxtui.core.tokens.engines import engines  # noqa: PLC0415
+        from ctxtui.core.tokens.fast import engines  # noqa: PLC0415
 
         put(f"ctxtui {__version__} ({engines()})")
         parser.exit()
 
 
 class _PrintCompletion(argparse.Action):
-    """Print the script that completes the arguments of this parser in a shell, and exit."""
+    """Print the completion script of this parser for a shell, and exit."""
 
     def __call__(self, parser: argparse.ArgumentParser, _namespace: object, shell: object, _: object = None) -> None:
         from ctxtui.cli.completion import completion  # noqa: PLC0415 - only when asked for
@@ -61,16 +61,16 @@ class _PrintCompletion(argparse.Action):
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
-    """The arguments of a command, with the function that runs it as `run`; exits on wrong usage."""
+    """The arguments of a command, with its function as `run`. Exits on wrong usage."""
     words = _joined(words)
     first = _first_word(words)
     if first is not None and words[first] in COMMANDS:
         name = words.pop(first)
-        # A command below another one.
+        # A subcommand such as `fleet merge`.
         if words[first:] and f"{name} {words[first]}" in COMMANDS:
             name = f"{name} {words.pop(first)}"
         parser = _command_parser(name)
-        # Words behind `--` are never options, which the second look at mixed words forgets.
+        # Words after `--` are never options. The second parse of mixed words would forget that.
         is_mixed = name in _MANY_WORDS and "--" not in words
         return parser.parse_intermixed_args(words) if is_mixed else parser.parse_args(words)
     # `Path.exists` raises for paths without permission.
@@ -80,7 +80,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
 
 
 def _joined(words: Sequence[str]) -> list[str]:
-    """The words with a negative number joined to its option, as it looks like an option itself."""
+    """The words with each negative number joined to its option, since the number looks like an option itself."""
     joined: list[str] = []
     for word in words:
         if joined and joined[-1] in ("--budget", "--reserve") and word[:1] == "-" and word[1:2].isdigit():
@@ -90,7 +90,7 @@ def _joined(words: Sequence[str]) -> list[str]:
     return joined
 
 
-# The commands that take several names.
+# Commands with several positional arguments.
 _MANY_WORDS = frozenset({"show", "search", "audit", "fleet"})
 # Options whose value is a separate word, which is not a command.
 _WITH_VALUE = frozenset(
@@ -102,7 +102,7 @@ _WITH_VALUE = frozenset(
 
 
 def _first_word(words: Sequence[str]) -> int | None:
-    """The position of the first word that is neither an option nor an option's value."""
+    """The index of the first word that is neither an option nor an option's value."""
     skip = False
     for position, word in enumerate(words):
         if skip:
@@ -181,7 +181,7 @@ def _app_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _whole_parser() -> _Parser:
-    """One parser of all commands, which only completion needs; commands come before the project's folder."""
+    """One parser of all commands, for completion only. Commands come before the project's folder."""
     parser = _Parser("ctxtui")
     _app_options(parser)
     commands = parser.add_subparsers()
@@ -190,7 +190,7 @@ def _whole_parser() -> _Parser:
         above, _, below = name.partition(" ")
         if not below:
             parsers[name] = commands.add_parser(name, help=text, conflict_handler="resolve")
-        # The options of a command below another one are offered with those of that one.
+        # Completion of a subcommand also offers its parent's options.
         add(parsers[above])
     return parser
 

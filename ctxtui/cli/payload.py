@@ -1,10 +1,11 @@
-"""The payload of a session on the command line: counted, assembled, written, and told about."""
+"""Count, assemble, write and describe the payload of a session."""
 
 from __future__ import annotations
 
 import argparse
 import os
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,26 +23,26 @@ from ctxtui.core.tokens.whole import Whole
 from ctxtui.core.wording import plural
 from ctxtui.session.export import check_export
 from ctxtui.session.session import Session
-from ctxtui.workspace.ahead import Ahead
 from ctxtui.workspace.count import count_all
+from ctxtui.workspace.crew import Crew
 from ctxtui.workspace.resolve import resolve_exact, why_missing
 from ctxtui.workspace.workspace import Workspace
 
-# This number of documents stands for all of them: to look all of them up takes as long as a warm build saves.
+# A sample of this many documents, because looking all up takes as long as a warm build saves.
 _FEW = 16
 
 
 def deliver_payload(
-    session: Session, arguments: argparse.Namespace, narrator: Narrator, ahead: Ahead | None = None
+    session: Session, arguments: argparse.Namespace, narrator: Narrator, crew: Crew | None = None
 ) -> int:
-    """Assemble a session's payload and write it where the arguments say; returns the exit status.
+    """Assemble a session's payload and write it where the arguments say. Returns the exit status.
 
-    That of a command which gets the payload comes first.
+    The status of a command that receives the payload has priority.
     """
     if arguments.command is not None:
         _check_command(arguments, session)
     session = resolved(session)
-    _count_picks(session, ahead)
+    _count_picks(session, crew)
     payload = session.payload(over=arguments.over or session.selection.over)
     narrator.tell(payload.notices)
     for name in payload.missing:
@@ -56,7 +57,7 @@ def deliver_payload(
 
 
 def _is_named_binary(payload: Payload, session: Session, arguments: argparse.Namespace) -> bool:
-    """Whether a binary file that is left out was asked for by its own name."""
+    """Whether an omitted binary file was asked for by its own name."""
     left = {notice.path for notice in payload.notices if notice.code == "binary-file"}
     words = (arguments.pick or ()) if left else ()
     owners = (resolve_exact(session.workspace, word) for word in words)
@@ -76,13 +77,13 @@ def _check_command(arguments: argparse.Namespace, session: Session) -> None:
 
 
 def _run(payload: Payload, session: Session, arguments: argparse.Namespace, narrator: Narrator) -> int:
-    from ctxtui.cli.deliver import can_talk, run_with  # noqa: PLC0415 - as above
+    from ctxtui.cli.deliver import can_talk, run_with  # noqa: PLC0415 - few payloads go to a command
 
     return run_with(arguments.command, payload.text, session.workspace.root, can_talk(), narrator.say)
 
 
 def _measured(payload: Payload, session: Session, agrees: bool, narrator: Narrator) -> Payload:
-    """The payload with the number of its model's vendor, if the user agrees to send it."""
+    """The payload counted by its model's vendor, if the user agrees to send it."""
     from ctxtui.session.measuring import measure, request_for  # noqa: PLC0415 - only if asked for
 
     request = request_for(session.budget.model, payload.text)
@@ -97,7 +98,7 @@ def _measured(payload: Payload, session: Session, agrees: bool, narrator: Narrat
 
 
 def resolved(session: Session) -> Session:
-    """The session with its queries computed, those that are not yet."""
+    """The session with all its queries computed."""
     if not session.unanswered:
         return session
     import asyncio  # noqa: PLC0415 - few selections have queries
@@ -105,19 +106,19 @@ def resolved(session: Session) -> Session:
     return asyncio.run(session.answered(session.unanswered))
 
 
-def _count_picks(session: Session, ahead: Ahead | None) -> None:
+def _count_picks(session: Session, crew: Crew | None) -> None:
     """Count the picks on all cores, so that the payload only adds up."""
     picks = [*session.picks, *(pick for answer in session.answers.values() for pick in answer.picks)]
     picked = [session.workspace.by_id[pick.id] for pick in picks if pick.id in session.workspace.by_id]
     if len(picked) > 16:
         workspace, counter = session.workspace, session.budget.counter
-        learn = learner_for(session.selection.format)
         again = picked if _are_unsearched(session.workspace, picked, counter) else ()
-        count_all(workspace, counter, only=picked, ahead=ahead, also=(learn,), again=again)
+        with nullcontext(crew) if crew else Crew(counter, lambda: (learner_for(session.selection.format),)) as hands:
+            count_all(workspace, counter, only=picked, crew=hands, again=again)
 
 
 def _are_unsearched(workspace: Workspace, picked: Sequence[Reference], counter: TokenCounter) -> bool:
-    """Whether most of the documents that are counted were not searched for secrets, as far as a few of them tell."""
+    """Whether most counted documents were not searched for secrets, judged by a sample."""
     reader = workspace.reader
     few = picked[:: max(1, len(picked) // _FEW)]
     known = [(each.path, entry.digest) for each in few if (entry := reader.known(each, counter)) is not None]
@@ -126,7 +127,7 @@ def _are_unsearched(workspace: Workspace, picked: Sequence[Reference], counter: 
 
 
 def _is_picked(output: Path, payload: Payload, session: Session) -> bool:
-    """Whether a file is one of those in a payload."""
+    """Whether a file is part of the payload."""
     try:
         status = output.stat()
     except OSError:
@@ -159,7 +160,7 @@ def _write(payload: Payload, session: Session, arguments: argparse.Namespace, na
 
 
 def _sized(whole: Whole, counter: TokenCounter) -> str:
-    """An estimated size in words, with what is better known of it, and the exact tokens of the basis."""
+    """An estimated size in words: the best known count, and the exact tokens of the basis."""
     tokens = plural(whole.tokens, "token")
     band = f", {whole.band}" if whole.band else f", {whole.label}"
     sign = "≈ " if whole.label == "estimated" else ""

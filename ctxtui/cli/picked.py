@@ -1,4 +1,4 @@
-"""The session that the arguments of `ctxtui build` ask for: its picks, prompt and format."""
+"""The session of `ctxtui build`: picks, prompt and format from the arguments."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
 
-from ctxtui.cli.named_format import named_format
 from ctxtui.cli.project import Narrator, override_budget, start_session
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import read_file
+from ctxtui.core.payload.formats import format_for
 from ctxtui.session.config import Config
 from ctxtui.session.pick_words import named_whole, outline_words, pick_words
 from ctxtui.session.session import Session
@@ -19,14 +19,21 @@ from ctxtui.workspace.choose import Choice
 from ctxtui.workspace.workspace import Workspace
 
 
+def named_format(arguments: argparse.Namespace) -> str | None:
+    is_saved = bool(getattr(arguments, "recipe", None))
+    named = format_for(arguments.output) if arguments.output and not is_saved else None
+    asked: str | None = arguments.format or named
+    return asked
+
+
 def picked_session(
     workspace: Workspace, config: Config, arguments: argparse.Namespace, names: Sequence[str], narrator: Narrator
 ) -> Session:
-    """A session with what a recipe and the arguments pick, and the names from a pipe among them."""
+    """A session with the picks of a recipe, of the arguments, and of the names from a pipe."""
     session = start_session(workspace, config, arguments).with_output(over=config.over or "fail")  # type: ignore[arg-type]
     if arguments.recipe:
         from ctxtui.cli.recipes import looking_for  # noqa: PLC0415 - picks need no YAML
-        from ctxtui.session.recipe import load_recipe, staleness  # noqa: PLC0415 - as above
+        from ctxtui.session.recipe import load_recipe, staleness  # noqa: PLC0415 - picks need no YAML
 
         name = arguments.recipe
         recipe = looking_for(name, workspace.root, lambda: load_recipe(workspace, name))
@@ -42,7 +49,7 @@ def picked_session(
         from ctxtui.session.git_picks import with_git  # noqa: PLC0415 - few payloads ask git
 
         session = with_git(session, vars(arguments))
-    # What comes later is cut first: outlines are beside the change.
+    # Later picks are cut first: outlines come with the changes.
     session = outline_words(session, arguments.outline or (), named_whole(of_recipe, choices), narrator)
     if arguments.outputs:
         from ctxtui.session.notebook_picks import outputs_words  # noqa: PLC0415 - few payloads have them
@@ -64,12 +71,12 @@ def picked_session(
 
 
 def asks_git(arguments: argparse.Namespace) -> bool:
-    """Whether the arguments pick what git knows."""
+    """Whether the arguments pick git queries."""
     return any(getattr(arguments, kind) is not None for kind in ("changed", "sections", "diff", "log"))
 
 
 def _narrowed(session: Session, choice: Choice, tasks: str) -> Session:
-    """The last pick, narrowed to some of its tasks; of several documents, those that have any."""
+    """The last pick narrowed to some of its tasks. Of several documents, those that have any."""
     node = session.workspace.find(str(choice.target)) if choice.target else None
     if choice.target and (node is None or node.kind != "folder"):
         return session.with_tasks(str(choice.target), tasks)
@@ -80,7 +87,7 @@ def _narrowed(session: Session, choice: Choice, tasks: str) -> Session:
 
 
 def format_of(arguments: argparse.Namespace, session: Session) -> str | None:
-    """The requested format, else the one that the output's name implies, else the session's; None for a template."""
+    """The requested format, else the format of the output's ending, else the session's. None for a template."""
     if session.selection.template and not arguments.format:
         return None
     return named_format(arguments) or session.selection.format

@@ -1,4 +1,4 @@
-"""Shared by the commands: opening the project and starting a session with the configured budget."""
+"""Shared by the commands: open the project and start a session with the configured budget."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from ctxtui.core.plain import plain_line
 from ctxtui.core.remote.address import is_address, local_path, read_address
 from ctxtui.core.wording import near
 from ctxtui.session.budget import Budget
-from ctxtui.session.config import Config, load_config
-from ctxtui.session.configured import configured_scope
+from ctxtui.session.config import Config, configured_scope, load_config
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.workspace import Workspace
 
@@ -33,7 +32,7 @@ Budgeted = TypeVar("Budgeted", "Session", Budget)
 
 
 def fetched_project(word: str, refresh: bool, is_quiet: bool) -> tuple[Path, str, list[Notice]]:
-    """The folder of a remote project, what it is a copy of, and what it lacks; raises as `fetched` does."""
+    """The folder of a remote project, its origin, and notices about missing files. Raises as `fetched` does."""
     from ctxtui.core.remote.fetch import fetched  # noqa: PLC0415 - only for remote projects
 
     address = read_address(word)
@@ -47,8 +46,8 @@ def fetched_project(word: str, refresh: bool, is_quiet: bool) -> tuple[Path, str
     return place, f"{copy.told}; --refresh fetches it again", left_out
 
 
-def told(notices: Sequence[Notice]) -> list[str]:
-    """At most ten lines: the notices, or how many there are of each kind, and where all can be read."""
+def grouped(notices: Sequence[Notice]) -> list[str]:
+    """At most ten lines: the notices, or the number of each kind and how to read all."""
     if len(notices) <= MOST:
         return [f"{_word(notice)}: {notice}" for notice in notices]
     kinds = by_kind(notices)
@@ -70,7 +69,7 @@ def _word(notice: Notice) -> str:
 
 
 class Narrator:
-    """Collects notices for JSON and shows them on stderr, unless quiet: together, so that many are grouped."""
+    """Collects notices for JSON and shows them on stderr unless quiet, grouped if they are many."""
 
     def __init__(self, quiet: bool) -> None:
         self.quiet = quiet
@@ -78,13 +77,12 @@ class Narrator:
         self._untold: list[Notice] = []
 
     def __call__(self, notice: Notice) -> None:
-        """Keep a notice; it is printed with the others before the next line."""
+        """Keep a notice. It is printed with the others before the next line."""
         if notice not in self.notices:
             self.notices[notice] = None
             self._untold.append(notice)
 
     def tell(self, notices: Iterable[Notice]) -> None:
-        """Keep several notices."""
         for notice in notices:
             self(notice)
 
@@ -94,17 +92,17 @@ class Narrator:
         self.flush()
 
     def leave_out(self, is_unwanted: Callable[[Notice], bool]) -> None:
-        """Do not print some of the notices that have not been printed yet; JSON keeps them."""
+        """Do not print some of the pending notices. JSON keeps them."""
         self._untold = [notice for notice in self._untold if not is_unwanted(notice)]
 
     def flush(self) -> None:
-        """Print the notices that have not been printed yet."""
+        """Print the pending notices."""
         untold, self._untold = self._untold, []
-        for line in told(untold):
+        for line in grouped(untold):
             self._write(line)
 
     def say(self, text: str, is_ours: bool = False) -> None:
-        """One line of narration, after what was noticed before it; `is_ours` if it echoes nothing."""
+        """Print one line after the pending notices. `is_ours` if it contains no text of the project."""
         self.flush()
         self._write(text, is_ours)
 
@@ -114,7 +112,7 @@ class Narrator:
 
 
 def narrated(run: Callable[[argparse.Namespace, Narrator], int]) -> Callable[[argparse.Namespace], int]:
-    """A command with a narrator that has printed everything when the command ends, even if it fails."""
+    """A command with a narrator whose notices are all printed at the end, even if the command fails."""
 
     @wraps(run)
     def command(arguments: argparse.Namespace) -> int:
@@ -128,7 +126,7 @@ def narrated(run: Callable[[argparse.Namespace, Narrator], int]) -> Callable[[ar
 
 
 def open_project_path(arguments: argparse.Namespace, narrator: Narrator) -> Path:
-    """The folder that the arguments name, a remote project fetched; raises ContextError if it is not a folder."""
+    """The folder that the arguments name, or a fetched remote project. Raises ContextError if it is not a folder."""
     path = getattr(arguments, "path", None)
     if path and arguments.directory:
         raise ContextError("invalid_request", "name the project once: PATH or -C DIR")
@@ -136,8 +134,8 @@ def open_project_path(arguments: argparse.Namespace, narrator: Narrator) -> Path
     place = Path(named)
     refresh: bool = getattr(arguments, "refresh", False)
     if not exists(place) and is_address(named):
-        place, told, left_out = fetched_project(named, refresh, narrator.quiet)
-        narrator.say(told)
+        place, origin, left_out = fetched_project(named, refresh, narrator.quiet)
+        narrator.say(origin)
         narrator.tell(left_out)
         return place
     if refresh:
@@ -150,7 +148,7 @@ def open_project_path(arguments: argparse.Namespace, narrator: Narrator) -> Path
 
 
 def scope_of(arguments: argparse.Namespace, config: Config, home: bool = False) -> Scope:
-    """The files to list, by arguments or configuration; with `home`, those of the user's home folder count too."""
+    """The files to list, by arguments or configuration. `home` adds the files in the user's home folder."""
     with_ignored = bool(getattr(arguments, "ignored", False))
     return configured_scope(config, arguments.include or (), arguments.exclude or (), with_ignored, home)
 
@@ -177,7 +175,7 @@ def open_configured(
     on_found: OnFound | None = None,
     hands: int = MOST_HANDS,
 ) -> Workspace:
-    """The workspace of a folder with its configuration, for at most some hands that count."""
+    """The workspace of a folder with its configuration. `hands` is the maximum number of counting workers."""
     # Only commands about starts have the option.
     asked: bool | None = getattr(arguments, "user", None)
     home = asked is not None and (asked or bool(config.user))
@@ -201,7 +199,6 @@ def _configured(on: Budgeted, config: Config, arguments: argparse.Namespace) -> 
 
 
 def override_budget(on: Budgeted, arguments: argparse.Namespace) -> Budgeted:
-    """The session or budget with the budget options that were given."""
     return apply_budget(
         on,
         getattr(arguments, "budget", None),
@@ -212,7 +209,7 @@ def override_budget(on: Budgeted, arguments: argparse.Namespace) -> Budgeted:
 
 
 def check_own_keys(config: Config) -> None:
-    """Reject `[keys]` that would not work; raises as `check_keys` does."""
+    """Reject `[keys]` that would not work. Raises as `check_keys` does."""
     if config.keys:
         from ctxtui.tui.keymap import check_keys  # noqa: PLC0415 - commands without a screen need no Textual
 
@@ -220,19 +217,19 @@ def check_own_keys(config: Config) -> None:
 
 
 def named_model(arguments: argparse.Namespace, config: Config) -> str | None:
-    """The model of the options, else of the configuration; commands without such options have none."""
+    """The model of the options, else of the configuration. Commands without such options have none."""
     model, tokenizer = getattr(arguments, "model", None), getattr(arguments, "tokenizer", None)
     return model or (None if tokenizer else config.model)
 
 
 def tell_unknown(model: str | None, narrator: Narrator) -> None:
-    """Tell that nothing is known about the tokenizer of a model."""
+    """Report that a model's tokenizer is unknown."""
     if model:
         from ctxtui.core.tokens.models import unknown_model  # noqa: PLC0415 - only if a model is named
 
-        told = unknown_model(model)
-        if told:
-            narrator(Notice("unknown-model", told))
+        reason = unknown_model(model)
+        if reason:
+            narrator(Notice("unknown-model", reason))
 
 
 def one_model(model: str | None, tokenizer: str | None) -> None:
@@ -244,7 +241,7 @@ def one_model(model: str | None, tokenizer: str | None) -> None:
 def apply_budget(
     on: Budgeted, budget: str | None, reserve: str | None, model: str | None, tokenizer: str | None
 ) -> Budgeted:
-    """The session or budget with those of the four that are given; a model and a tokenizer together are an error."""
+    """The session or budget with the given values. A model and a tokenizer together are an error."""
     one_model(model, tokenizer)
     if tokenizer:
         on = on.with_budget(tokenizer=tokenizer)
@@ -256,14 +253,14 @@ def apply_budget(
 
 
 def require_domain(domain: str, known: Sequence[str], place: str = "") -> None:
-    """Raise NotFound for a domain that does not exist, with the nearest ones."""
+    """Raise NotFound for an unknown domain, with the nearest names."""
     if domain not in known:
         hint = near(domain, known) or f"known domains: {', '.join(known) or 'none'}"
         raise NotFound(f"there is no domain {domain!r}{place}", hint=hint)
 
 
 def columns(rows: Sequence[Sequence[str]], right: frozenset[int]) -> list[str]:
-    """Rows as aligned lines for people; the columns in `right` are right-aligned."""
+    """Rows as aligned lines for people. The columns in `right` are right-aligned."""
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(len(rows[0]) if rows else 0)]
     lines = []
     for row in rows:

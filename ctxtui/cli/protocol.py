@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from ctxtui.catalog.detection.signals import collect_signals
-from ctxtui.catalog.find import find_catalogs
+from ctxtui.catalog.protocol.cross_domain import derive_triggers
 from ctxtui.catalog.protocol.run import run_protocol
-from ctxtui.catalog.protocol.triggers import derive_triggers
 from ctxtui.catalog.provider import MarkdownFileContextProvider
+from ctxtui.catalog.source import find_catalogs
 from ctxtui.catalog.types import LoadedFile, ProtocolResult
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.payload import deliver_payload
@@ -28,15 +28,15 @@ from ctxtui.session.config import load_config
 from ctxtui.workspace.links import document_path
 from ctxtui.workspace.workspace import Workspace
 
-# Ids, tokens and reasons: the contents would be long.
+# Ids, tokens and reasons, since the contents would be long.
 _SHAPES: Final[Shapes] = {LoadedFile: "id title=file.title step reason estimated_tokens=file.estimated_tokens"}
 
 
 @narrated
 def run_protocol_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Walk the steps for a project and print the files that are loaded and left out.
+    """Run the steps for a project and print the loaded and omitted files.
 
-    If no triggers are given, they are taken from the project's signals.
+    Without given triggers, they are taken from the project's signals.
     """
     place = _folder(arguments.directory or ".")
     project = _folder(arguments.project) if arguments.project else place
@@ -84,7 +84,7 @@ def _folder(path: str) -> Path:
 
 
 def _catalog(named: str | None, place: Path, project: Path) -> Path:
-    """The named catalog, else the only one below the current project or the examined one."""
+    """The named catalog, else the only one below the current project or the examined project."""
     if named:
         return _folder(named)
     for below in dict.fromkeys((place, project)):
@@ -98,7 +98,6 @@ def _catalog(named: str | None, place: Path, project: Path) -> Path:
 
 
 def _json(result: ProtocolResult, triggers: tuple[str, ...]) -> dict[str, Any]:
-    """The result without the files' contents: ids, tokens and reasons."""
     return {**project(result, _SHAPES), "triggers": list(triggers), "tokens": result.tokens}
 
 

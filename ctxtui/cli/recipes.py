@@ -1,4 +1,4 @@
-"""Recipes named on the command line: if one does not exist, where it was looked for and which folder has it."""
+"""Errors for missing recipes: where a recipe was looked for, and which ancestor folder has it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Found = TypeVar("Found")
 
 
 def looking_for(name: str, root: Path, load: Callable[[], Found]) -> Found:
-    """What `load` reads for a recipe of the project at `root`.
+    """The result of `load` for a recipe of the project at `root`.
 
-    A NotFound says where the recipe was looked for; if a folder above has one, how to name that.
+    A NotFound says where the recipe was looked for, and how to name it if an ancestor folder has it.
     """
     try:
         return load()
@@ -25,7 +25,7 @@ def looking_for(name: str, root: Path, load: Callable[[], Found]) -> Found:
         try:
             file = recipe_path(name)
         except ContextError:
-            # A path of the user's own.
+            # The user named a path.
             raise error from None
         above = next((folder for folder in root.parents if exists(folder / file)), None)
         hint = error.hint if above is None else f"{above} has it: name the project with -C {shlex.quote(str(above))}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from ctxtui.catalog.as_json import to_json
+from ctxtui.catalog.types import to_json
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.project import Narrator, columns, narrated, open_project, require_domain, start_session
 from ctxtui.cli.status import DONE
@@ -23,7 +23,7 @@ _EXCERPT = 160
 
 @narrated
 def run_search(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Search one scope; finding nothing is not an error."""
+    """Search one scope. Finding nothing is not an error."""
     if arguments.limit < 1:
         raise ContextError("invalid_request", f"--limit {arguments.limit} shows nothing", hint="give 1 or more")
     workspace, config = open_project(arguments, narrator)
@@ -77,7 +77,7 @@ def _json(session: Session, hit: Hit) -> dict[str, Any]:
 
 
 def _reference_json(workspace: Workspace, reference: Reference) -> dict[str, Any]:
-    """The specification's reference; outside of catalogs, without what the file does not say itself."""
+    """The specification's reference. Outside catalogs, without values that the file itself does not declare."""
     shown: dict[str, Any] = to_json(catalog_reference(workspace, reference))
     if reference.source == "catalog":
         return shown

@@ -24,7 +24,7 @@ _LISTS = ("include", "exclude")
 
 @narrated
 def run_serve(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Serve until a signal arrives; stdout carries the address."""
+    """Serve until a signal arrives. stdout carries the address."""
     if find_spec("textual_serve") is None:
         hint = "install ctxtui[serve] the way you installed ctxtui"
         raise ContextError("unavailable", "the app in a browser needs textual-serve", hint=hint)
@@ -36,7 +36,7 @@ def run_serve(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _words(arguments: argparse.Namespace) -> Iterator[str]:
-    """The options of the app that were given."""
+    """The given options of the app."""
     for name in _OPTIONS:
         value = getattr(arguments, name)
         if value is not None:
@@ -54,18 +54,18 @@ async def _serve(port: int, words: Sequence[str], narrator: Narrator) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for each in (signal.SIGINT, signal.SIGTERM):
-        # Windows has no handlers; there ctrl-c interrupts.
+        # Windows has no handlers. Ctrl-C interrupts there.
         with suppress(NotImplementedError):
             loop.add_signal_handler(each, stop.set)
     with listening(port) as opened:
         serving = await start(opened, words)
         port = opened.getsockname()[1]
-        # Its token is a secret, and the user's own.
+        # Its token is a secret, but the user's own.
         write_stdout(f"{serving.address}\n".encode())
         narrator.say("open this address once, in one browser; ctrl-c ends")
         narrator.say(f"from another machine: ssh -L {port}:127.0.0.1:{port} THIS_MACHINE, then open it there")
         try:
-            # stdout carries the address alone, not what the app complains about when it cannot start.
+            # stdout carries the address alone, not errors of an app that cannot start.
             with stdout_kept_clean():
                 await stop.wait()
         finally:

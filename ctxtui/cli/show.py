@@ -39,7 +39,7 @@ def run_show(arguments: argparse.Namespace, narrator: Narrator) -> int:
         try:
             result, text = _show(workspace, resolve(workspace, name), arguments, counter)
         except ContextError as error:
-            # The others are shown all the same.
+            # The other files are still shown.
             failures.append(error)
             continue
         results.append(result)
@@ -59,7 +59,7 @@ def run_show(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _together(failures: Sequence[ContextError]) -> ContextError:
-    """All that cannot be shown, as one error of the first one's kind."""
+    """All failures as one error of the first failure's kind."""
     first, *more = failures
     for each in more:
         first.message += f"; {each.message}"
@@ -153,7 +153,7 @@ def _outline(
     document: Document, reference: Reference, slugs: Sequence[str], counter: TokenCounter
 ) -> tuple[dict[str, Any], str]:
     """The outline of a file, with some sections in full."""
-    from ctxtui.session.outlines import no_outline, outlined_text  # noqa: PLC0415 - as `_reference`
+    from ctxtui.session.outlines import no_outline, outlined_text  # noqa: PLC0415 - only if asked for
 
     parts = [document.parts[position] for position in sorted(document.position(each) or 0 for each in slugs)]
     text = outlined_text(document, [(part.start, part.end) for part in parts])

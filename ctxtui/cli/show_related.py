@@ -17,7 +17,7 @@ from ctxtui.workspace.workspace import Workspace
 
 
 def show_related(workspace: Workspace, id_: str, counter: TokenCounter, on_notice: OnNotice) -> dict[str, Any]:
-    """The files related to a document, as JSON; `print_related` prints them."""
+    """The files related to a document, as JSON for `print_related`."""
     rows = related(workspace, id_, counter)
     if lacks_imports(workspace.by_id[id_].path):
         on_notice(Notice("no-grammar", f"files are related without {NEEDS}"))
@@ -38,7 +38,7 @@ def print_related(result: dict[str, Any]) -> None:
 
 
 def related_line(results: Sequence[dict[str, Any]]) -> str:
-    """How many files are listed, and their tokens."""
+    """The number of listed files, and their tokens."""
     rows = {each["id"]: each["tokens"] or 0 for result in results for each in result["related"]}
     return f"{plural(len(rows), 'related file')}, {plural(sum(rows.values()), 'token')}"
 

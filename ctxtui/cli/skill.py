@@ -1,4 +1,4 @@
-"""`ctxtui skill install`: shows the skill for an agent and what it costs, and writes it after you confirm."""
+"""`ctxtui skill install`: show the skill for an agent and its cost, and write it after the user confirms."""
 
 from __future__ import annotations
 
@@ -14,12 +14,11 @@ from ctxtui.cli.terminal import agreed
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.wording import plural
 from ctxtui.session import own_skill
-from ctxtui.session.own_skill import Found, Place
+from ctxtui.session.own_skill import SkillFile, SkillPath
 
 
 @narrated
 def run_skill(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Install the skill, or remove it."""
     project, config = configured(arguments, narrator)
     paths = () if arguments.agent else open_configured(project, config, arguments, narrator).paths
     place = own_skill.place_for(arguments.agent, project, paths, arguments.at_home)
@@ -53,7 +52,7 @@ def run_skill(arguments: argparse.Namespace, narrator: Narrator) -> int:
     return _end(result, written or found.state == "same", done, arguments, narrator)
 
 
-def _remove(place: Place, found: Found, arguments: argparse.Namespace, narrator: Narrator) -> int:
+def _remove(place: SkillPath, found: SkillFile, arguments: argparse.Namespace, narrator: Narrator) -> int:
     if found.state == "absent":
         raise NotFound(f"{place.shown} does not exist", hint="ctxtui skill install writes it")
     if found.state == "changed":
@@ -66,20 +65,20 @@ def _remove(place: Place, found: Found, arguments: argparse.Namespace, narrator:
     return _end(result, removed, f"{place.shown} is removed", arguments, narrator)
 
 
-def _common(place: Place, found: Found) -> dict[str, Any]:
+def _common(place: SkillPath, found: SkillFile) -> dict[str, Any]:
     return {"agent": place.agent.id, "path": place.shown, "state": found.state}
 
 
-def _show(place: Place, found: Found) -> None:
-    """The path, and the whole text or what would change in a file that is not ours."""
+def _show(place: SkillPath, found: SkillFile) -> None:
+    """The path, and the whole text or the change of a file that is not ours."""
     text = own_skill.skill_text()
     if found.state == "changed":
         text = diff_of([Written(place.path, found.text.encode(), text.encode())])
     put_lines(f"{place.shown}\n\n{text.rstrip()}\n")
 
 
-def _may(found: Found, question: str, arguments: argparse.Namespace, narrator: Narrator) -> bool:
-    """Whether the user agrees; what is not as ctxtui wrote it is asked for even if `--yes` is given."""
+def _may(found: SkillFile, question: str, arguments: argparse.Namespace, narrator: Narrator) -> bool:
+    """Whether the user agrees. A file that ctxtui did not write needs an answer even with `--yes`."""
     if found.state != "changed":
         return bool(arguments.yes) or (not arguments.json and agreed(question, "--yes"))
     narrator.say("the file is not as ctxtui wrote it: its text would be lost")

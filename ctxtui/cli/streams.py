@@ -1,4 +1,4 @@
-"""The one door to the standard streams: exact bytes go to pipes and files, harmless text to terminals."""
+"""The only module for the standard streams: exact bytes to pipes and files, harmless text to terminals."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.files.write import Data, chunks
 from ctxtui.core.plain import plain, plain_line
 
-# How long to wait for the last output of a program that has ended, in seconds.
+# Seconds to wait for the last output of a program that has ended.
 _LAST_WORDS = 1.0
 _ERASE = "\r\x1b[K"
 
 
 def write_stdout(data: Data, shown: Callable[[str], str] = plain, exact: str = "a pipe or > FILE") -> None:
-    """Write an artifact: every byte to a pipe or a file, and to a terminal the result of `shown` for the text.
+    """Write an artifact: every byte to a pipe or a file, to a terminal the text after `shown`.
 
     If the two differ, stderr says how to get the exact bytes: `exact` names the ways. A reader that closes the pipe
     (`| head`) is not an error. Raises ContextError (unavailable) if the bytes cannot be written, as on a full disk.
@@ -38,16 +38,16 @@ def write_stdout(data: Data, shown: Callable[[str], str] = plain, exact: str = "
 
 
 def put(text: str, has_ids: bool = False) -> None:
-    """Write lines for people to standard output, at a terminal broken at spaces; raises as `write_stdout` does.
+    """Write lines for people to standard output, folded at a terminal. Raises as `write_stdout` does.
 
-    They are written without secrets, unless they are rows of ids, which stay as they are for who gives one back.
+    Secrets are removed unless the lines are rows of ids, which must stay valid as input.
     """
     stream = require_stdout()
     text = plain(text if has_ids else _without_secrets(text))
     if not stream.isatty():
         _write(stream, f"{text}\n".encode())
         return
-    # Only a terminal needs these imports, which a pipe would wait for.
+    # Only a terminal needs these imports, which would delay a pipe.
     import shutil  # noqa: PLC0415
 
     columns = shutil.get_terminal_size().columns
@@ -56,7 +56,7 @@ def put(text: str, has_ids: bool = False) -> None:
 
 
 def _folded(line: str, columns: int) -> list[str]:
-    """A line in pieces as wide as the terminal; the later ones are indented below the first."""
+    """A line in pieces as wide as the terminal. Later pieces are indented."""
     import textwrap  # noqa: PLC0415 - only a terminal needs it
 
     if len(line) <= columns:
@@ -72,18 +72,18 @@ def put_lines(text: str) -> None:
 
 
 def _without_secrets(text: str) -> str:
-    # What is only one line or two needs no patterns.
+    # One or two lines need no patterns.
     from ctxtui.core.secrets import redact  # noqa: PLC0415
 
     return redact(text)[0]
 
 
 def complain(text: str, is_ours: bool = False) -> None:
-    """Write lines for people to standard error; a closed standard error is not an error.
+    """Write lines for people to standard error. A closed standard error is not an error.
 
-    They are written without secrets, which takes some time, unless all of their words are this program's.
+    Secrets are removed, which takes some time, unless all words are this program's.
     """
-    # Python has None here when the caller closed the descriptor; `print` would then write to stdout.
+    # None here when the caller closed the descriptor. `print` would then write to stdout.
     stream: TextIO | None = sys.stderr
     if stream is None:
         return
@@ -94,13 +94,13 @@ def complain(text: str, is_ours: bool = False) -> None:
         _discard(stream)
 
 
-# Fewer than this are done before anyone reads about it; and how many are done between two words about it.
+# Fewer items end before anyone reads a report. Also the number of items between two reports.
 _MANY = 200
 _SOME = 16
 
 
 class Progress:
-    """One line on standard error that is written over, where people can see it and want to."""
+    """A progress line on standard error that is overwritten, at a terminal and unless quiet."""
 
     def __init__(self, what: str, is_quiet: bool) -> None:
         self._what = plain_line(what)
@@ -110,20 +110,18 @@ class Progress:
         self._is_long: bool | None = None
 
     def reach(self, done: int, of: int, words: str) -> None:
-        """Show how far it is if it takes a while: if many were left when it began, and not for each of them."""
+        """Show the progress if many items were left at the start, and not for each item."""
         if self._is_long is None:
             self._is_long = of - done >= _MANY
         if self._is_long and done % _SOME == 0:
             self.say(words)
 
     def say(self, text: str) -> None:
-        """Show how far it is."""
         if text != self._said:
             self._write(f"{_ERASE}{self._what}: {plain_line(text)}")
             self._said = text
 
     def end(self) -> None:
-        """Take the line away."""
         if self._said:
             self._write(_ERASE)
 
@@ -136,13 +134,13 @@ class Progress:
 
 @contextmanager
 def stdout_kept_clean() -> Iterator[None]:
-    """What a library prints meanwhile goes to standard error."""
+    """Send a library's prints to standard error meanwhile."""
     with redirect_stdout(sys.stderr):
         yield
 
 
 def require_stdout(exact: str = "a pipe or > FILE") -> TextIO:
-    """Standard output; raises ContextError (unavailable) if the caller closed it."""
+    """Standard output. Raises ContextError (unavailable) if the caller closed it."""
     stream: TextIO | None = sys.stdout
     if stream is None:
         raise ContextError("unavailable", "standard output is closed", hint=f"write elsewhere: {exact}")
@@ -150,14 +148,14 @@ def require_stdout(exact: str = "a pipe or > FILE") -> TextIO:
 
 
 def stdout_failed(error: OSError, exact: str = "a pipe or > FILE") -> ContextError:
-    """The error for a failed write to standard output; drops what is still buffered."""
+    """The error for a failed write to standard output. Drops buffered text."""
     _discard(sys.stdout)
     message = f"cannot write to standard output: {error.strerror}"
     return ContextError("unavailable", message, hint=f"write elsewhere: {exact}")
 
 
 def read_stdin() -> str:
-    """All of standard input as text, UTF-8 or UTF-16 with its mark; raises ContextError if it cannot be read."""
+    """All of standard input as text, UTF-8 or UTF-16 with its mark. Raises ContextError if it cannot be read."""
     stream = require_stdin()
     try:
         data = stream.buffer.read()
@@ -171,7 +169,7 @@ def read_stdin() -> str:
 
 
 def require_stdin() -> TextIO:
-    """Standard input; raises ContextError (invalid_request) if the caller closed it."""
+    """Standard input. Raises ContextError (invalid_request) if the caller closed it."""
     stream: TextIO | None = sys.stdin
     if stream is None:
         raise ContextError("invalid_request", "standard input is closed", hint="pipe the text into the command")
@@ -179,7 +177,7 @@ def require_stdin() -> TextIO:
 
 
 def flush() -> None:
-    """Flush the buffers before something else writes to the same descriptors."""
+    """Flush the buffers before another program writes to the same descriptors."""
     streams: tuple[TextIO | None, ...] = (sys.stdout, sys.stderr)
     for stream in streams:
         if stream is not None:
@@ -187,13 +185,13 @@ def flush() -> None:
 
 
 def log_to_stderr() -> None:
-    """Show log records of libraries that nothing else handles."""
+    """Show log records of libraries that have no other handler."""
     logging.lastResort = _Log(logging.WARNING)
 
 
 @contextmanager
 def relayed_stderr() -> Iterator[TextIO]:
-    """A file for a program's standard error: its lines are relayed to ours, made harmless."""
+    """A file for a program's standard error. Its lines are relayed to ours, made harmless."""
     reader, writer = os.pipe()
     relay = Thread(target=_relay, args=(reader,), name="ctxtui-relay", daemon=True)
     relay.start()
@@ -231,7 +229,7 @@ def _write(stream: TextIO, data: Data, exact: str = "a pipe or > FILE") -> None:
 
 
 def _discard(stream: TextIO) -> None:
-    """Discard what is still buffered, or the interpreter complains about it at exit."""
+    """Discard buffered text, or the interpreter complains at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)

@@ -1,4 +1,4 @@
-"""The one door to the terminal: the app draws there while pipes stay free for data."""
+"""The only module for the terminal: the app draws there while pipes stay free for data."""
 
 import os
 from collections.abc import Iterator
@@ -11,22 +11,22 @@ from ctxtui.core.plain import plain
 
 
 def stdout_is_piped() -> bool:
-    """Whether standard output is anything but a terminal; ask before lending it with `terminal()`."""
+    """Whether standard output is not a terminal. Ask before lending it with `terminal()`."""
     return not os.isatty(1) and not in_browser()
 
 
 def in_browser() -> bool:
-    """Whether the screen and the keys of the app are those of a browser, in packets on standard input and output."""
+    """Whether a browser shows the app, through packets on standard input and output."""
     return os.environ.get("TEXTUAL_DRIVER", "").endswith(":WebDriver")
 
 
 @contextmanager
 def terminal() -> Iterator[None]:
-    """Lend the controlling terminal to file descriptors 0 to 2, and restore them however the body ends.
+    """Lend the controlling terminal to file descriptors 0 to 2, and restore them even after an error.
 
-    Textual asks standard output for the size and standard input for keys; both may be pipes. Read piped
-    input before. Anything printed inside goes to the terminal. Nothing changes if all three are
-    terminals, or in a browser. Raises ContextError (invalid_request) if there is no terminal.
+    Textual asks standard output for the size and standard input for keys, and both may be pipes. Read piped input
+    before. Output inside goes to the terminal. Does nothing if all three are terminals, or in a browser. Raises
+    ContextError (invalid_request) if there is no terminal.
     """
     if in_browser() or all(os.isatty(fd) for fd in STANDARD):
         yield
@@ -39,7 +39,7 @@ def terminal() -> Iterator[None]:
             os.dup2(tty, fd)
         yield
     finally:
-        # A closed terminal cannot be flushed; the descriptors are still restored.
+        # A closed terminal cannot be flushed. The descriptors are still restored.
         with suppress(OSError, ValueError):
             flush()
         for fd, old in zip(STANDARD, saved, strict=True):
@@ -58,9 +58,9 @@ def _open_tty() -> int:
 
 
 def agreed(question: str, option: str) -> bool:
-    """Ask the user at the terminal; anything but `y` or `yes` is a no.
+    """Ask the user at the terminal. Anything but `y` or `yes` means no.
 
-    Raises ContextError (invalid_request) if there is no terminal; `option` is the one that answers yes.
+    Raises ContextError (invalid_request) if there is no terminal. `option` is the option that answers yes.
     """
     try:
         fd = os.open("/dev/tty", os.O_RDWR)

@@ -13,7 +13,8 @@ from pathlib import Path
 from platformdirs import user_state_path
 
 from ctxtui.core.errors import ContextError
-from ctxtui.core.files.root import read_file, write_atomic
+from ctxtui.core.files.private import PRIVATE, private_folder
+from ctxtui.core.files.root import Root, read_file, write_atomic
 
 _MAX_BYTES = 64 * 1024
 _KEY_BYTES = 32
@@ -46,13 +47,20 @@ def own_key() -> bytes:
 @cache
 def _key_in(file: Path) -> bytes:
     with suppress(ContextError):
-        kept = read_file(file, _MAX_BYTES).data
-        if len(kept) == _KEY_BYTES:
-            return kept
+        return _read_key(file)
     made = os.urandom(_KEY_BYTES)
-    with suppress(ContextError):
-        write_atomic(file, made, mode=0o600)
+    with suppress(ContextError, OSError):
+        # Of several processes that make one at once, all use the first.
+        if not Root(private_folder(file.parent)).create(file.name, made, PRIVATE):
+            return _read_key(file)
     return made
+
+
+def _read_key(file: Path) -> bytes:
+    kept = read_file(file, _MAX_BYTES).data
+    if len(kept) != _KEY_BYTES:
+        write_atomic(file, kept := os.urandom(_KEY_BYTES), PRIVATE)
+    return kept
 
 
 def _file(kind: str, digest: str) -> Path:

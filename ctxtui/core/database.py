@@ -30,6 +30,8 @@ def connected(file: Path, prepare: Callable[[sqlite3.Connection], object], **opt
 
     Raises as `prepare` does, sqlite3.Error and OSError.
     """
+    if file.is_symlink():
+        raise OSError(f"{file} is a link")
     # SQLite gives its log the mode of the database.
     return prepared(sqlite3.connect(private_file(file), timeout=PATIENCE, **options), prepare)
 

@@ -14,7 +14,6 @@ from ctxtui.core.files.text import decode
 from ctxtui.core.markdown.light import first_title
 from ctxtui.core.markdown.scan import heading_name
 from ctxtui.core.metadata.details import read_details
-from ctxtui.core.metadata.details_row import details_of, details_row
 from ctxtui.core.metadata.frontmatter import Frontmatter, read_frontmatter
 from ctxtui.core.metadata.head import whole_characters
 from ctxtui.core.metadata.reference import Details
@@ -72,7 +71,7 @@ class Head:
     @cached_property
     def metadata(self) -> Metadata | None:
         """The metadata; None if the file is binary. Raises Unreadable."""
-        return self._by_file.get(self._path, "metadata", self._metadata, _metadata_row, _metadata_of)
+        return self._by_file.get(self._path, "metadata", self._metadata)
 
     @property
     def has_metadata(self) -> bool:
@@ -121,24 +120,3 @@ class Head:
         refused: list[Notice] = []
         details = read_details(frontmatter.values, self._path, refused.append)
         return Metadata(details, frontmatter.notices, tuple(refused))
-
-
-def _metadata_row(metadata: Metadata | None) -> Any:
-    if metadata is None or metadata.details is None:
-        return metadata is not None
-    return [details_row(metadata.details), _notice_rows(metadata.notices), _notice_rows(metadata.refused)]
-
-
-def _metadata_of(row: Any) -> Metadata | None:
-    if isinstance(row, bool):
-        return Metadata() if row else None
-    details, notices, refused = row
-    return Metadata(details_of(details), _notices_of(notices), _notices_of(refused))
-
-
-def _notice_rows(notices: tuple[Notice, ...]) -> list[Any]:
-    return [(each.code, each.message, each.path, each.line) for each in notices]
-
-
-def _notices_of(rows: list[Any]) -> tuple[Notice, ...]:
-    return tuple(Notice(*row) for row in rows)

@@ -1,4 +1,4 @@
-"""How threads and processes take turns."""
+"""How threads and processes take turns, and on how many cores."""
 
 from __future__ import annotations
 
@@ -25,3 +25,12 @@ def let_others_first() -> None:
     """
     if hasattr(os, "nice"):
         os.nice(_LATER)
+
+
+def cores() -> int:
+    """The number of processors that this process may use."""
+    if sys.version_info >= (3, 13):
+        return os.process_cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

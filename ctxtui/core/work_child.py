@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import sys
 from contextlib import suppress
 from functools import partial
@@ -64,6 +65,12 @@ def _answer(order: Any, memory: int) -> Answer:
         return Answer(error=f"a bug in ctxtui: {type(error).__name__}: {error}")
 
 
+def _end_group() -> None:
+    """End this process with those that it forked."""
+    if hasattr(os, "killpg"):
+        os.killpg(os.getpgrp(), signal.SIGKILL)
+
+
 def main() -> None:
     """Do what the input asks for, until it ends; the argument is the most memory in bytes, 0 for any."""
     leave_interrupts()
@@ -79,7 +86,7 @@ def main() -> None:
         _limit_memory(memory)
     pickle.dump(__file__, outbox)
     outbox.flush()
-    for order in orders(partial(pickle.load, inbox)):
+    for order in orders(partial(pickle.load, inbox), _end_group):
         answer = _answer(order, memory)
         pickle.dump(answer, outbox)
         outbox.flush()

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from ctxtui.core.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from ctxtui.entries.as_json import to_json
+    from ctxtui.entries.as_record import to_json
     from ctxtui.entries.business import business_context
     from ctxtui.entries.contract import ContextProvider
     from ctxtui.entries.file_provider import FileContextProvider
@@ -27,7 +27,7 @@ else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
-            "as_json": "to_json",
+            "as_record": "to_json",
             "business": "business_context",
             "contract": "ContextProvider",
             "file_provider": "FileContextProvider",

@@ -1,21 +1,32 @@
-"""Conversion between entries and records: category and type, reference code and correlation."""
+"""Conversion of entries to records and JSON: category and type, reference code and correlation."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
 from ctxtui.core.given import one_of
+from ctxtui.core.projection import Shapes, project
 from ctxtui.core.records.directory import Record
-from ctxtui.entries.types import ContextCategory, ContextEntry, ReferenceCode
+from ctxtui.entries.types import ContextCategory, ContextEntry, ContextQuery, ReferenceCode
+
+_SHAPES: Final[Shapes] = {
+    ContextEntry: "entry_id content category tags reference_code=reference_code.value created_at",
+    ContextQuery: "keywords category tags reference_code=reference_code.value max_results",
+}
 
 Refuse = Callable[[str, str], None]
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
+def to_json(value: ContextEntry | ContextQuery | Iterable[ContextEntry]) -> Any:
+    """Return an entry, a query or several entries as JSON data, with times in UTC and every key present."""
+    return project(value if isinstance(value, ContextEntry | ContextQuery) else list(value), _SHAPES)
+
+
 def to_record(entry: ContextEntry, before: Record | None = None) -> Record:
-    """The record for an entry; fields of the earlier record that an entry does not have are kept."""
+    """Convert an entry to a record. Fields of `before` that an entry lacks are kept."""
     code = entry.reference_code
     correlation = str(code) if code else None
     if before and code is None and before.correlation is not None and _code(before.correlation) is None:
@@ -32,7 +43,7 @@ def to_record(entry: ContextEntry, before: Record | None = None) -> Record:
 
 
 def to_entry(record: Record, refuse: Refuse) -> ContextEntry:
-    """The entry in a record; an unknown category becomes Operational, an invalid reference code is dropped.
+    """Convert a record to an entry. An unknown category becomes Operational, an invalid reference code is dropped.
 
     `refuse` receives the code and the message of each problem.
     """
@@ -49,7 +60,7 @@ def to_entry(record: Record, refuse: Refuse) -> ContextEntry:
 
 
 def _category(text: str) -> ContextCategory:
-    """The category that a text names, in any case; Operational if unknown."""
+    """The category of a text in any case, Operational if unknown."""
     try:
         return one_of(ContextCategory, text, "category")
     except ValueError:

@@ -16,7 +16,7 @@ from ctxtui.entries.types import ContextEntry, ContextQuery, ReferenceCode
 
 _TOKEN = re.compile(r"\w+(?:[-.]\w+)*")
 _WORD = re.compile(r"[^\W_]+")
-# Scripts that write words without spaces: two characters count as a word.
+# Scripts without spaces between words: two characters count as a word.
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
 _MESSAGE = 20_000
 _MOST_TERMS = 12
@@ -30,11 +30,11 @@ _STOP = frozenset(
 
 
 async def business_context(provider: ContextProvider | None, message: str, limit: int = 5) -> str | None:
-    """The entries that a message is about, as `[Category] content` lines; None without a provider or a match.
+    """Find the entries for a message, as `[Category] content` lines, or None without a provider or a match.
 
-    Looks for its words in content and tags, and for its reference codes in threads. Entries that match more and
-    rarer ones come first, at most `limit`; further lines of an entry are indented. Raises ContextError
-    (invalid_request) for a negative limit, TypeError for values of the wrong type, and what the provider raises.
+    The words of the message match content and tags, its reference codes match threads. Entries with more and rarer
+    matches come first, at most `limit`. Further lines of an entry are indented. Raises ContextError (invalid_request)
+    for a negative limit, TypeError for values of the wrong type, and the provider's exceptions.
     """
     a_text(message, "message")
     a_number(limit, "limit", least=None)
@@ -69,7 +69,6 @@ async def _ranked(provider: ContextProvider, message: str) -> list[ContextEntry]
 
 
 def _queries(message: str) -> Iterator[tuple[str, ContextQuery]]:
-    """The queries to make, each with the term that its results match."""
     tokens = list(dict.fromkeys(_TOKEN.findall(message)))
     if not tokens:
         return
@@ -88,7 +87,7 @@ def _tags_met(entry: ContextEntry, query: ContextQuery) -> list[str]:
 
 
 def _terms(message: str) -> list[str]:
-    """The words of a message to search for, in lower case and singular; if there are too many, the longest."""
+    """The search words of a message, in lower case and singular, limited to the longest."""
     found: dict[str, None] = {}
     for match in _WORD.finditer(message):
         pairs = _pairs(match[0])
@@ -97,7 +96,7 @@ def _terms(message: str) -> list[str]:
 
 
 def _tells(word: str) -> bool:
-    """Whether a word is a keyword; short ones only if written like `EU` or `Q3`."""
+    """Whether a word is a keyword. A short word must look like `EU` or `Q3`."""
     if len(word) < 3:
         return len(word) == 2 and (word.isupper() or not word.isalpha()) and not word.isdigit()
     return word.casefold() not in _STOP

@@ -8,7 +8,7 @@ from ctxtui.entries.types import ContextEntry, ContextQuery
 
 
 class ContextProvider(Protocol):
-    """A store of entries; calls can be cancelled like any asyncio task, but a write in progress completes."""
+    """A store of entries. Calls can be cancelled like any asyncio task, but a write in progress completes."""
 
     async def query(self, query: ContextQuery) -> list[ContextEntry]:
         """The entries that meet all filters, newest first, then by id (entries specification 2.1).
@@ -18,7 +18,7 @@ class ContextProvider(Protocol):
         ...
 
     async def store(self, entry: ContextEntry) -> None:
-        """Store an entry, replacing one with the same id (entries specification 2.2).
+        """Store an entry, replacing an entry with the same id (entries specification 2.2).
 
         Raises ContextError: invalid_request for an entry that cannot be stored unchanged, others if writing fails.
         """

@@ -23,14 +23,14 @@ class _Unexpected(Exception):
 
 
 def _ignore(_code: str, _message: str) -> None:
-    """Problems of a replaced entry were reported when it was read."""
+    """A replaced entry's problems were reported when it was read."""
 
 
 class FileContextProvider:
-    """Reads and writes the entries of a directory; safe for several threads, tasks and processes.
+    """Reads and writes the entries of a directory. Safe for several threads, tasks and processes.
 
-    A missing directory reads as empty and is created when the first entry is stored. The next query sees files
-    that others add, change or delete; a problem with a file is a notice, once for each version of it.
+    A missing directory reads as empty and is created when the first entry is stored. The next query includes files
+    that others add, change or delete. A problem with a file is a notice, once for each version.
     """
 
     def __init__(self, directory: str | os.PathLike[str], on_notice: OnNotice | None = None) -> None:
@@ -50,7 +50,7 @@ class FileContextProvider:
         return await asyncio.to_thread(lambda: matching(self._current(), query))
 
     async def store(self, entry: ContextEntry) -> None:
-        """Write an entry atomically, replacing one with the same id, whose unknown keys are kept.
+        """Write an entry atomically, replacing an entry with the same id, whose unknown keys are kept.
 
         Raises ContextError: invalid_request for an entry that a file cannot represent, unavailable if writing fails.
         """
@@ -58,7 +58,7 @@ class FileContextProvider:
         await asyncio.to_thread(self._directory.revise, entry.entry_id, lambda before: to_record(entry, before))
 
     async def create(self, entry: ContextEntry) -> bool:
-        """Write an entry if its id is free; False if it is taken, even by a concurrent writer.
+        """Write an entry if its id is free. False if the id is taken, even by a concurrent writer.
 
         Raises ContextError as `store` does.
         """
@@ -70,8 +70,8 @@ class FileContextProvider:
     ) -> bool:
         """Store an entry as `store` does, after `keep` received the name and the bytes of the replaced file.
 
-        False, with nothing written, if `expected` rejects the entry that has the id now. Raises ContextError
-        as `store` does, and what `keep` raises.
+        False, with nothing written, if `expected` rejects the current entry of the id. Raises ContextError as `store`
+        does, and the exceptions of `keep`.
         """
 
         def make(before: Record | None) -> Record:
@@ -88,7 +88,7 @@ class FileContextProvider:
         return True
 
     def _current(self) -> list[Candidate]:
-        """The candidates as they are on disk; rebuilt only for records that changed."""
+        """The candidates as they are on disk, rebuilt only for changed records."""
         records = self._directory.all()
         problems: list[tuple[str, str, str]] = []
         with self._lock:

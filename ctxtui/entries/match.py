@@ -25,17 +25,16 @@ class Candidate:
 
     @staticmethod
     def of(entry: ContextEntry) -> Candidate:
-        """The candidate for an entry."""
         return Candidate(entry, entry.content.casefold())
 
 
 def newest_first(candidate: Candidate) -> tuple[timedelta, str]:
-    """The order of results: newest first, then by id."""
+    """A sort key: newest first, then by id."""
     return _LATEST - candidate.entry.created_at, candidate.entry.entry_id
 
 
 def matching(candidates: Iterable[Candidate], query: ContextQuery) -> list[ContextEntry]:
-    """The entries that meet all filters of a query, in the order given, at most `max_results` of them.
+    """The entries that meet all filters of a query, in the given order, at most `max_results`.
 
     Raises ContextError (invalid_request) for a negative limit and anything but a query.
     """

@@ -11,9 +11,9 @@ from ctxtui.entries.types import ContextEntry, ContextQuery, checked
 
 
 class InMemoryContextProvider:
-    """Keeps entries in memory; safe for several threads and tasks.
+    """Keeps entries in memory. Safe for several threads and tasks.
 
-    It refuses what a file cannot represent, so that all that works with it also works with files.
+    It refuses entries that a file cannot represent, so that code tested with it also works with files.
     """
 
     def __init__(self) -> None:
@@ -30,7 +30,7 @@ class InMemoryContextProvider:
         return matching(candidates, query)
 
     async def store(self, entry: ContextEntry) -> None:
-        """Store an entry, replacing one with the same id; raises ContextError (invalid_request)."""
+        """Store an entry, replacing an entry with the same id. Raises ContextError (invalid_request)."""
         write_record(to_record(checked(entry)))
         candidate = Candidate.of(entry)
         with self._lock:

@@ -1,4 +1,4 @@
-"""Finds entries directories: folders whose Markdown files carry an `entryId`."""
+"""The source of entries directories: folders whose Markdown files have an `entryId`."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from ctxtui.core.records.file import ENTRY_ID, parse_record
 from ctxtui.core.source import Project, by_folder
 
 _TITLE_CHARACTERS = 72
-# This many files of a folder are sampled, spread evenly, to find out whether it holds entries.
+# The sample size per folder, spread evenly, that decides whether it holds entries.
 _SAMPLED = 8
 _SIGN = ENTRY_ID.encode()
 
 
 class EntriesSource:
-    """Entries directories (entries specification): one Markdown file per entry; the folder can have any name."""
+    """Entries directories (entries specification): one Markdown file per entry. The folder can have any name."""
 
     name = "entries"
     hidden: frozenset[str] = frozenset()
 
     def scan(self, project: Project) -> Iterable[Reference]:
-        """The entries of every folder in which a sampled file carries an `entryId`."""
+        """The entries of every folder in which a sampled file has an `entryId`."""
         files = (file for file in source.visible(project.files) if file.path.endswith(".md"))
         for folder, inside in by_folder(files).items():
             step = max(1, len(inside) // _SAMPLED)
@@ -35,12 +35,11 @@ class EntriesSource:
 
 
 def may_be_entry(project: Project, path: str) -> bool:
-    """Whether a file names the key of an entry where the frontmatter would be."""
+    """Whether a file names an entry's key at the position of frontmatter."""
     return project.begins_with(path, _SIGN)
 
 
 def document_id(entry_id: str) -> str:
-    """The id that an entry has in the tree."""
     return encode_id(f"entries/{entry_id}")
 
 

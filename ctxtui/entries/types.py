@@ -53,7 +53,7 @@ class ReferenceCode:
 class ContextEntry:
     """One piece of business context (entries specification 1.2).
 
-    `created_at` has an offset from UTC; storing an entry without one is refused. A category may be given by its
+    `created_at` has an offset from UTC. An entry without an offset cannot be stored. A category may be given by its
     name in any case, a reference code as text. Raises TypeError for values of the wrong type, including a single
     string as tags, ValueError for an unknown category and an invalid reference code.
     """
@@ -76,12 +76,12 @@ class ContextEntry:
 
 @dataclass(frozen=True, slots=True)
 class ContextQuery:
-    """Filters that must all match; empty ones are ignored (entries specification 1.3).
+    """Filters that must all match. Empty filters are ignored (entries specification 1.3).
 
-    `keywords` is one text to find in the content, in any case; an entry needs one of the `tags`; at most
-    `max_results` entries are returned, none for 0. A category may be given by its name in any case, a reference
-    code as text. Raises TypeError for values of the wrong type, including a single string as tags, ValueError
-    for an unknown category and an invalid reference code.
+    `keywords` is one text to find in the content, in any case. An entry needs one of the `tags`. At most
+    `max_results` entries are returned, none for 0. A category may be given by its name in any case, a reference code
+    as text. Raises TypeError for values of the wrong type, including a single string as tags, ValueError for an
+    unknown category and an invalid reference code.
     """
 
     keywords: str | None = None
@@ -103,7 +103,7 @@ class ContextQuery:
 
 
 def checked(entry: object) -> ContextEntry:
-    """An entry to store; raises ContextError (invalid_request) for anything else."""
+    """Check an entry to store. Raises ContextError (invalid_request) for anything else."""
     if not isinstance(entry, ContextEntry):
         raise ContextError("invalid_request", f"not an entry: {shown(entry)}", hint="store a ContextEntry")
     return entry

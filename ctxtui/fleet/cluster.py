@@ -21,11 +21,11 @@ from platformdirs import user_cache_path
 
 from ctxtui.core import own_process
 from ctxtui.core.errors import ContextError
-from ctxtui.core.files.count_process import cores
 from ctxtui.core.files.open_at import exists
 from ctxtui.core.files.private import private_folder
 from ctxtui.core.plain import plain_line
 from ctxtui.core.records.lock import alone_in
+from ctxtui.core.turns import cores
 from ctxtui.core.wording import plural
 from ctxtui.fleet import worker
 from ctxtui.fleet.cores import memory_for

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from queue import SimpleQueue
 from typing import Final, TypeVar
 
-from ctxtui.core.files.count_process import cores
+from ctxtui.core.turns import cores
 from ctxtui.core.work_process import Lost, WorkProcess
 
 T = TypeVar("T")

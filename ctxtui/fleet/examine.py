@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from ctxtui.audit.known_starts import with_known_starts
 from ctxtui.audit.run import NOTHING_ELSE, run_audit
+from ctxtui.core.cache import no_snapshots
 from ctxtui.core.cancel import Check, Stopped
 from ctxtui.core.errors import ContextError
-from ctxtui.core.files.kept import nothing_kept
 from ctxtui.core.files.open_at import exists
 from ctxtui.core.git import open_repository
 from ctxtui.core.notices import Notice
@@ -23,8 +23,7 @@ from ctxtui.core.work_child import NO_MEMORY, late
 from ctxtui.fleet.outcome import failed, outcome_of
 from ctxtui.fleet.types import Member, Outcome
 from ctxtui.session.budget import Budget
-from ctxtui.session.config import load_config
-from ctxtui.session.configured import configured_scope
+from ctxtui.session.config import configured_scope, load_config
 from ctxtui.version import __version__
 from ctxtui.workspace.workspace import Workspace
 
@@ -60,7 +59,7 @@ def examine(member: Member, order: FleetOrder) -> Outcome:
         with (
             _deadline(order.seconds) as deadline,
             _checked_out(member, deadline.check) as (place, commit),
-            nothing_kept(),
+            no_snapshots(),
         ):
             return _examined(member, order, place, commit, deadline, began)
     except Stopped:

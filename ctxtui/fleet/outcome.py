@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
@@ -13,11 +12,11 @@ from ctxtui.agents import AgentContext
 from ctxtui.audit.costs import context_of, start_costs
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.types import Finding
+from ctxtui.core.cache import Cache
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.digest import text_digest
 from ctxtui.core.files.text import line_ends
 from ctxtui.core.markdown.light import body_start, prose
-from ctxtui.core.passes import Passes
 from ctxtui.core.plain import plain_line
 from ctxtui.core.secrets import find_secrets, redact, redacted
 from ctxtui.core.tokens.counter import TokenCounter
@@ -93,7 +92,7 @@ def _leads(text: str, start: int, end: int) -> bool:
     return _LEADS.match(last.strip()) is not None
 
 
-def blocks_of(text: str, counter: TokenCounter, passes: Passes | None = None) -> tuple[TextBlock, ...]:
+def blocks_of(text: str, counter: TokenCounter, passes: Cache | None = None) -> tuple[TextBlock, ...]:
     """The blocks of a text in order. Their tokens add up to the tokens of the text.
 
     Digests and first words are of the redacted text. `passes` is a cache for equal texts.
@@ -101,16 +100,14 @@ def blocks_of(text: str, counter: TokenCounter, passes: Passes | None = None) ->
     if passes is None:
         return tuple(_blocks(text, counter, None))
     kind, digest = f"blocks {counter.key}", text_digest(text)
-    kept = passes.find(kind, digest)
-    if kept is not None:
-        return tuple(TextBlock(bytes.fromhex(digest), *rest) for digest, *rest in json.loads(kept))
-    blocks = tuple(_blocks(text, counter, passes))
-    rows = [(block.digest.hex(), block.line, block.tokens, block.head) for block in blocks]
-    passes.keep(kind, digest, json.dumps(rows, separators=(",", ":")).encode())
+    blocks: tuple[TextBlock, ...] | None = passes.find(kind, digest)
+    if blocks is None:
+        blocks = tuple(_blocks(text, counter, passes))
+        passes.keep(kind, digest, blocks)
     return blocks
 
 
-def _blocks(text: str, counter: TokenCounter, passes: Passes | None) -> Iterator[TextBlock]:
+def _blocks(text: str, counter: TokenCounter, passes: Cache | None) -> Iterator[TextBlock]:
     hidden = find_secrets(text, passes)
     units = before = 0
     line = 1

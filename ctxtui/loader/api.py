@@ -28,14 +28,14 @@ DEFAULT_BUDGET = 8000
 
 @dataclass(frozen=True, slots=True)
 class LoaderOptions:
-    """What to load and how much of it (loader specification 1.1).
+    """The project folder, budget and format options (loader specification 1.1).
 
-    `root_dir` None means the current folder, `token_budget` is the maximum number of tokens of the summary,
-    `counter` None means the specification's heuristic of four characters per token. `priority_order` names files
-    with or without `.md`. There is no cache by default; without `on_notice` notices go to the logger `ctxtui`. A
-    budget may be written as `"8k"`, a counter given by its name, one file as a single string. Secrets are kept
-    unless `secrets` is "redact" or "fail". Raises TypeError for values of the wrong type, ContextError
-    (invalid_request) for an unreadable budget, an unknown counter and an unknown value of `secrets`.
+    `root_dir` None means the current folder. `token_budget` is the maximum number of tokens of the summary. `counter`
+    None means the specification's heuristic of four characters per token. `priority_order` names files with or
+    without `.md`. There is no cache by default. Without `on_notice`, notices go to the logger `ctxtui`. A budget may
+    be written as `"8k"`, a counter given by its name, one file as a single string. Secrets are kept unless `secrets`
+    is "redact" or "fail". Raises TypeError for values of the wrong type, ContextError (invalid_request) for an
+    unreadable budget, an unknown counter and an unknown value of `secrets`.
     """
 
     root_dir: str | os.PathLike[str] | None = None
@@ -65,9 +65,9 @@ class LoaderOptions:
 def load_context(options: LoaderOptions | str | os.PathLike[str] | None = None) -> LoadedContext:
     """Discover, read, parse and assemble the context of a project (loader specification 1.2).
 
-    A path means the options with that `root_dir`. Raises ContextNotFound if no directory is found, ContextError
-    if it cannot be listed or the budget is negative, TypeError for anything but options or a path. One bad file
-    never stops the others: it is a notice, and listed as missing if it was expected.
+    A path means the options with that `root_dir`. Raises ContextNotFound if no directory is found, ContextError if it
+    cannot be listed or the budget is negative, TypeError for anything but options or a path. An unreadable file is a
+    notice and never stops the others. An expected file is also listed as missing.
     """
     options = _options(options)
     if options.token_budget < 0:
@@ -105,7 +105,7 @@ def _options(given: object) -> LoaderOptions:
 def load_context_file(
     path: str | os.PathLike[str], *, counter: TokenCounter | str | None = None, on_notice: OnNotice | None = None
 ) -> ContextFile:
-    """Read and parse one file, wherever it is (loader specification 1.3).
+    """Read and parse one file at any path (loader specification 1.3).
 
     Raises ContextNotFound if it does not exist, ContextError if it cannot be read.
     """
@@ -127,7 +127,6 @@ def load_context_file(
 def _files(
     place: ContextPlace, options: LoaderOptions, counter: TokenCounter, tell: OnNotice
 ) -> Iterator[LoadedFile]:
-    """The files that can be read, in loading order."""
     for name in ordered(place.names(), options.priority_order):
         try:
             loaded = _file(place, name, counter, options)

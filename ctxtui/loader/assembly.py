@@ -1,13 +1,13 @@
 """The summary: all files as one text within the token budget (loader specification 6 and 7).
 
-Every file has a block: heading, source line, content. The floor is the title, the whole constitution and
-the header of every other file. The rest of the budget is offered to the files from first to last. A file
-takes the largest step of its ladder that leaves the others their shares; what it leaves unused goes to the
-files below. Shares are weighted: of n files, the first in the loading order has weight n, the last has 1.
+Every file has a block: heading, source line, content. The floor is the title, the whole constitution and the header
+of every other file. The rest of the budget is offered to the files from first to last. A file takes the largest step
+of its ladder that leaves the others their shares, and its unused tokens go to the files below. Shares are weighted:
+of n files, the first in the loading order has weight n, the last has 1.
 
-With more budget, a file never shows less while the files before it show the same: its offer grows with the
-budget. So a share is reserved for a file only as far as the file is certain to use it. A code block too large
-for the share might leave it unused, and giving that to a file above would break this rule.
+With more budget, a file never shows less while the files before it show the same: its offer grows with the budget. So
+a share is reserved for a file only as far as the file is certain to use it. A code block too large for the share
+might leave it unused, and giving these tokens to a file above would break this rule.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Assembled:
 
 
 def summary_key(files: Sequence[LoadedFile], budget: int, counter: TokenCounter) -> bytes:
-    """The combined hash of everything that a summary depends on (loader specification 8)."""
+    """A combined hash of every input of a summary (loader specification 8)."""
     digest = blake2b(digest_size=16)
     for loaded in files:
         digest.update(repr((loaded.file.name, loaded.digest)).encode())
@@ -50,7 +50,7 @@ def summary_key(files: Sequence[LoadedFile], budget: int, counter: TokenCounter)
 
 
 def assemble(files: Sequence[LoadedFile], budget: int, counter: TokenCounter) -> Assembled:
-    """The summary of files in loading order: `token_count <= max(budget, floor)`, the constitution whole."""
+    """Assemble files in loading order: `token_count <= max(budget, floor)`, the constitution whole."""
     sizer = Sizer(counter)
     blocks = [_Block(loaded, sizer, is_last=index == len(files)) for index, loaded in enumerate(files, 1)]
     title = TITLE + ("\n" if blocks else "")
@@ -75,7 +75,7 @@ def _notices(cut: Sequence[str], counter: TokenCounter, units: int, budget: int)
 
 
 class _Block:
-    """One file of the summary, whole until it is cut; sizes are in the counter's units.
+    """One file of the summary, whole until it is cut, with sizes in the counter's units.
 
     A block begins with `#` and ends with a line feed, so that blocks always meet at safe cuts.
     """
@@ -97,12 +97,12 @@ class _Block:
 
     @cached_property
     def least(self) -> int:
-        """The size of the header line alone, or of the whole if that is smaller."""
+        """The size of the header line alone, or of a smaller whole block."""
         return self.whole if self.is_kept else min(self.whole, self._size(MARK))
 
     @cached_property
     def fluid(self) -> int:
-        """What the file is certain to use of any share, above its minimum size."""
+        """The part of any share that the file is certain to use, above its minimum size."""
         return min(self._size(self._ladder.fluid()), self.whole) - self.least
 
     @cached_property
@@ -124,7 +124,7 @@ class _Block:
 
 
 def _cut(blocks: Sequence[_Block], room: int) -> None:
-    """Reduce blocks, first to last, until they fit; `room` is negative: the units missing."""
+    """Reduce blocks, first to last, until they fit. `room` is negative: the missing units."""
     cuttable = [block for block in blocks if block.whole > block.least]
     room += sum(block.whole - block.least for block in cuttable)
     for place, block in enumerate(cuttable):
@@ -138,8 +138,8 @@ def _cut(blocks: Sequence[_Block], room: int) -> None:
 def share(need: int, others: Sequence[int], room: int) -> int:
     """The first file's share of `room`, when each of the others wants at most its number in `others`.
 
-    Of n files the first has weight n, the last has 1. A file that needs less than its share leaves the rest to
-    those that need more, in the same proportion. More room never makes a share smaller.
+    Of n files the first has weight n, the last has 1. A file that needs less than its share leaves the rest to files
+    that need more, in the same proportion. More room never makes a share smaller.
     """
     weight = len(others) + 1
     open_weight = weight * (weight + 1) // 2

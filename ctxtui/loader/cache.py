@@ -16,10 +16,10 @@ _SUMMARY_CHARACTERS = 8 * 1024 * 1024
 
 
 class ContextCache:
-    """Keeps parsed files and summaries between loads (loader specification 8); thread-safe.
+    """Keeps parsed files and summaries between loads (loader specification 8). Thread-safe.
 
-    A file is read again if its time or size changed or it is very new, and parsed again if its bytes changed.
-    Its problems are reported at each load.
+    A file is read again if its time or size changed or the time is very recent, and parsed again if its bytes
+    changed. Its problems are reported at each load.
     """
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class ContextCache:
         read: Callable[[], Content],
         make: Callable[[Content], LoadedFile],
     ) -> LoadedFile:
-        """A file as it is on disk; `read` and `make` run if this version is not cached."""
+        """A file as it is on disk. `read` and `make` run if this version is not cached."""
 
         def fresh() -> LoadedFile:
             content = read()

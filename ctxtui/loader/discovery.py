@@ -18,7 +18,7 @@ PARENTS = 5
 
 
 class ContextNotFound(NotFound):
-    """The discovery rules found no context directory; `looked` names the folders searched."""
+    """The discovery rules found no context directory. `looked` names the searched folders."""
 
     def __init__(self, message: str, looked: Sequence[Path] = (), hint: str | None = None) -> None:
         super().__init__(message, hint=hint)
@@ -56,7 +56,7 @@ class ContextPlace:
 
 
 def _is_listed(entry: os.DirEntry[str]) -> bool:
-    """Top-level `*.md`; hidden files are editors' locks and drafts."""
+    """Top-level `*.md`. Hidden files are editors' locks and drafts."""
     return entry.name.endswith(SUFFIX) and not entry.name.startswith(".") and not _is_folder(entry)
 
 
@@ -81,13 +81,13 @@ def has_context(root_dir: str | os.PathLike[str]) -> bool:
 
 
 def _ignore(_notice: Notice) -> None:
-    """Drops notices: `has_context` only answers yes or no."""
+    """`has_context` only answers yes or no."""
 
 
 def find_context(
     root_dir: str | os.PathLike[str] | None = None, name: str = CONTEXT_DIR, on_notice: OnNotice = log_notice
 ) -> ContextPlace:
-    """The context directory of a folder: there, or in one of five parents up to a `.git` boundary.
+    """Find the context directory of a folder, in it or one of five parents up to a `.git` boundary.
 
     A directory that leads out of its repository is skipped with a notice. Raises ContextNotFound.
     """

@@ -31,26 +31,26 @@ _HEADINGS = {
 
 
 def rank(name: str, order: Sequence[str] = DEFAULT_PRIORITY) -> int:
-    """A file's position in an order, by its name without extension; unknown files come after."""
+    """A file's position in an order, by its name without extension. Unknown files come last."""
     upper = name.upper()
     return order.index(upper) if upper in order else len(order)
 
 
 def ordered(names: Iterable[str], order: Sequence[str]) -> list[str]:
-    """Names in loading order: by priority, the unknown ones last by name."""
+    """Names in loading order: by priority, then unknown names alphabetically."""
     upper = [bare(name).upper() for name in order]
     return sorted(names, key=lambda name: (rank(name, upper), name))
 
 
 def missing(names: Iterable[str], order: Sequence[str]) -> tuple[str, ...]:
-    """The files of an order that are not among the names, with `.md`, in order (loader specification 2)."""
+    """The absent files of an order, with `.md`, in order (loader specification 2)."""
     present = {name.upper() for name in names}
     expected = dict.fromkeys(bare(name) for name in order)
     return tuple(name + SUFFIX for name in expected if name.upper() not in present)
 
 
 def is_constitution(name: str) -> bool:
-    """Whether a file holds the rules that are never cut."""
+    """Whether a file is the constitution, which is never cut."""
     return name.upper() == CONSTITUTION
 
 
@@ -61,5 +61,4 @@ def heading(name: str) -> str:
 
 
 def bare(name: str) -> str:
-    """A file's name without `.md`, in any case."""
     return name[: -len(SUFFIX)] if name.lower().endswith(SUFFIX) else name

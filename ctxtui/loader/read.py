@@ -1,10 +1,10 @@
-"""Reads one context file: bytes to text to structure, with the problems found."""
+"""Reads one context file: bytes to text to structure, with notices of problems."""
 
 from __future__ import annotations
 
 import json
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +28,7 @@ from ctxtui.loader.types import ContextFile, Item, ParsedContent, Section
 
 @dataclass(frozen=True, slots=True)
 class _Region:
-    """The lines below a heading, to the next of equal or higher level; `heading` is None at the top."""
+    """The lines below a heading, to the next of equal or higher level. `heading` is None at the top."""
 
     heading: Heading | None
     start: int
@@ -36,16 +36,15 @@ class _Region:
 
 
 def parse(document: Document) -> ParsedContent:
-    """The structure of a document; never raises."""
+    """The structure of a document. Never raises."""
     headings = document.scan.headings
     title = next((heading.name for heading in headings if heading.level == 1), "")
-    metadata = document.frontmatter.values if document.frontmatter else {}
-    return ParsedContent(title, tuple(_Parser(document).sections()), _texts(metadata))
+    values = document.frontmatter.values if document.frontmatter else {}
+    metadata = {key: _text(value) for key, value in values.items()}
+    return ParsedContent(title, tuple(_Parser(document).sections()), metadata)
 
 
 class _Parser:
-    """Reads the sections of one document from its scan, its list items and its tasks."""
-
     def __init__(self, document: Document) -> None:
         self._text = document.body
         self._scan = document.scan
@@ -60,7 +59,7 @@ class _Parser:
                 self._children[bullet.parent].append(position)
 
     def sections(self) -> Iterator[Section]:
-        """One section per H2; text outside them becomes one without a title if it has items."""
+        """One section per H2. Items outside any H2 form a section without a title."""
         for region in self._regions(2, 0, len(self._items.lines)):
             items = tuple(self._section_items(region))
             is_section = region.heading is not None and region.heading.level == 2
@@ -112,7 +111,6 @@ class _Parser:
         return Item(task.title, task.fields, task.tags, task.status, children)
 
     def _texts_of(self, positions: Sequence[int]) -> tuple[str, ...]:
-        """The whole texts of those bullets that are not fields."""
         bullets = ((position, self._items.bullets[position]) for position in positions)
         texts = (self._whole(position, bullet) for position, bullet in bullets if not is_field(bullet.text))
         return tuple(text for text in texts if text)
@@ -127,11 +125,6 @@ class _Parser:
         return " ".join(text for text in texts if text)
 
 
-def _texts(values: Mapping[str, Any]) -> Mapping[str, str]:
-    """Metadata as a map of strings: lists joined by commas, mappings as JSON."""
-    return {key: _text(value) for key, value in values.items()}
-
-
 def _text(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(_text(entry) for entry in value)
@@ -144,10 +137,10 @@ def _text(value: Any) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoadedFile:
-    """A context file with what assembly needs: its body and the body's structure.
+    """A context file with its body and structure for assembly.
 
     `closing` is the line that closes a fence or comment left open by the file, so that it does not swallow other
-    files. `body`, the text without frontmatter, ends with it; `document` has the structure of the body, or is None.
+    files. `body`, the text without frontmatter, ends with it. `document` has the structure of the body, or is None.
     """
 
     file: ContextFile
@@ -166,12 +159,12 @@ class LoadedFile:
 def load_file(
     content: Content, path: str, shown: str, counter: TokenCounter, secrets: Secrets = "keep"
 ) -> LoadedFile:
-    """Load a file from its bytes; `path` is its full path, `shown` its name in notices.
+    """Load a file from its bytes. `path` is its full path, `shown` its name in notices.
 
-    Raises SecretFound if `secrets` is "fail" and the file contains one.
+    Raises SecretFound if `secrets` is "fail" and the file contains a secret.
     """
     text, damage = _decode(content.data, shown)
-    # Kept secrets give no notice: the specification wants the text unchanged.
+    # Kept secrets give no notice, because the specification requires unchanged text.
     text, hidden = (text, ()) if secrets == "keep" else guarded(text, shown, secrets)
     digest = digest_of(text.encode("utf-8", "replace") if hidden else content.data)
     document = Document(shown, text, content.stamp, digest, damage)

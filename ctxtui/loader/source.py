@@ -1,4 +1,4 @@
-"""Finds `.context` directories and lists their files in loading order."""
+"""The source of `.context` directories, with their files in loading order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ class ContextDirectorySource:
 
     @staticmethod
     def holds(path: str) -> bool:
-        """Whether a path is Markdown in a `.context` directory."""
         return path.endswith(".md") and _place(path) is not None
 
     def scan(self, project: Project) -> Iterable[Reference]:
@@ -33,7 +32,6 @@ class ContextDirectorySource:
 
 
 def _place(path: str) -> tuple[str, str] | None:
-    """The `.context` directory that contains a path, and the path inside it."""
     parts = path.split("/")
     if CONTEXT_DIR not in parts[:-1]:
         return None

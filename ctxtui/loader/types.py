@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final
 
-# Where a file keeps the function that finds its structure.
+# The attribute with the deferred parser of a file.
 _PARSE: Final = "_parse"
 
 
@@ -14,9 +14,9 @@ _PARSE: Final = "_parse"
 class Item:
     """A task or an entry of a section (loader specification 4.2).
 
-    `title` is an H3 or a check-box's first line; `fields` are its `**Key**: value` pairs, `tags` are
-    without `#`, `status` is "todo", "done", "blocked" or, without a check-box, "". `children` are the
-    texts of its direct sub-bullets that are not fields.
+    `title` is an H3 or a check-box's first line. `fields` are its `**Key**: value` pairs, `tags` are without `#`,
+    `status` is "todo", "done", "blocked" or, without a check-box, "". `children` are the texts of its direct
+    sub-bullets that are not fields.
     """
 
     title: str
@@ -28,7 +28,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """An H2 with its items; `content` is always the raw text below the heading (loader specification 4.1).
+    """An H2 with its items. `content` is always the raw text below the heading (loader specification 4.1).
 
     Items outside any H2 are in a section without a title.
     """
@@ -42,7 +42,7 @@ class Section:
 class ParsedContent:
     """The structure of a file (loader specification 4.1).
 
-    `title` is the first H1, empty if there is none; `metadata` is the frontmatter as text.
+    `title` is the first H1, empty if there is none. `metadata` is the frontmatter as text.
     """
 
     title: str = ""
@@ -54,8 +54,8 @@ class ParsedContent:
 class ContextFile:
     """One file of a context directory (loader specification 1.3).
 
-    `name` has no extension, `path` is absolute, `content` the raw text with its frontmatter, and
-    `token_count` is its number of tokens. `parsed` is its structure; `load_context` finds it when it is first read.
+    `name` has no extension, `path` is absolute, `content` the raw text with its frontmatter, and `token_count` is its
+    number of tokens. `load_context` parses `parsed`, its structure, on first access.
     """
 
     name: str
@@ -68,9 +68,9 @@ class ContextFile:
     def unparsed(
         cls, name: str, path: str, content: str, parse: Callable[[], ParsedContent], token_count: int
     ) -> ContextFile:
-        """A file whose structure is found by `parse` when it is first read."""
+        """A file whose structure `parse` finds on first access."""
         file = cls(name, path, content, ParsedContent(), token_count)
-        # Without a value, reading it comes to `__getattr__`.
+        # A missing value makes the access reach `__getattr__`.
         del vars(file)["parsed"]
         vars(file)[_PARSE] = parse
         return file
@@ -90,8 +90,8 @@ class ContextFile:
 class LoadedContext:
     """A context directory as one text for a model (loader specification 1.2).
 
-    `token_count` is the exact count of `summary` by the chosen counter. `missing` names the files of the
-    priority order, with `.md`, that are absent or could not be read; `files` are in loading order.
+    `token_count` is the exact count of `summary` by the chosen counter. `missing` names the absent and unreadable
+    files of the priority order, with `.md`. `files` are in loading order.
     """
 
     files: tuple[ContextFile, ...]

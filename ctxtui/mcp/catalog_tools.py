@@ -6,22 +6,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from ctxtui.catalog.as_json import to_json
 from ctxtui.catalog.contract import ContextProvider
 from ctxtui.catalog.detection.signals import collect_signals
 from ctxtui.catalog.library import split_id
-from ctxtui.catalog.types import ContextReference, DetectionResult, DetectionSignals, PartialContextFile
+from ctxtui.catalog.types import ContextReference, DetectionResult, DetectionSignals, PartialContextFile, to_json
 from ctxtui.core.errors import NotFound
 from ctxtui.core.secrets import Cut
-from ctxtui.mcp.arguments import Arguments, refused
-from ctxtui.mcp.tool import TEXT, TEXTS, Call, Schema, Tool, in_thread
+from ctxtui.mcp.tool import TEXT, TEXTS, Arguments, Call, Schema, Tool, in_thread, refused
 
 Ask = Callable[[ContextProvider, Call], object]
 _REFERENCE: Final[Schema] = {"description": "its id, such as python/index, or a ContextReference"}
 
 
 def _detect(provider: ContextProvider, call: Call) -> DetectionResult:
-    """The detection for given signals, or for those of the served project."""
     given = call.arguments.inner("signals")
     if given is None:
         signals = collect_signals(call.project.root.path)
@@ -59,7 +56,7 @@ def _sections(provider: ContextProvider, reference: ContextReference, names: Seq
 
 
 def _reference(provider: ContextProvider, call: Call) -> ContextReference:
-    """The reference of an id, or of an object with one, read again, so that a caller's path is never used."""
+    """The reference of an id or of an object with an id, read again, so that a caller's path is never used."""
     given = call.arguments.get("reference")
     inner = call.arguments.inner("reference") if isinstance(given, dict) else None
     id_ = inner.text("id") if inner else given

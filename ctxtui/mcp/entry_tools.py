@@ -10,10 +10,9 @@ from typing import Final
 from ctxtui.core.data.schema import Place
 from ctxtui.core.errors import NotFound
 from ctxtui.core.notices import Notice
-from ctxtui.entries.as_json import to_json
+from ctxtui.entries.as_record import to_json
 from ctxtui.entries.types import ContextCategory, ContextEntry
-from ctxtui.mcp.arguments import refused
-from ctxtui.mcp.tool import FLAG, NUMBER, TEXT, TEXTS, Call, Schema, Tool
+from ctxtui.mcp.tool import FLAG, NUMBER, TEXT, TEXTS, Call, Schema, Tool, refused
 from ctxtui.session.entry_book import DEFAULT_DIRECTORY, EntryBook, EntryDraft, EntryExists
 from ctxtui.session.queries import entry_directories, read_filter
 
@@ -30,7 +29,6 @@ _FILTERS: Final[dict[str, Schema]] = {
 
 
 async def _query(call: Call) -> object:
-    """The entries of all directories that meet all filters, newest first, then by id."""
     given = {name: call.arguments.get(name) for name in _FILTERS if call.arguments.get(name) is not None}
     query = read_filter(Place.named("query_entries"), {"maxResults": _MAX_RESULTS} | given)
     entries: list[ContextEntry] = []
@@ -42,7 +40,7 @@ async def _query(call: Call) -> object:
 
 
 async def _store(call: Call) -> object:
-    """The stored entry; it replaces one with the same id only on request."""
+    """The stored entry. It replaces an entry with the same id only on request."""
     arguments = call.arguments
     draft = EntryDraft(
         arguments.text("content"),
@@ -66,7 +64,7 @@ async def _store(call: Call) -> object:
 
 
 def _books(call: Call, default: str | None = None) -> Sequence[EntryBook]:
-    """The entries directories to use: the named one, else all; if there are none, the default."""
+    """The entries directories to use: the named directory, else all, else the default."""
     workspace = call.project.workspace()
     found = entry_directories(workspace)
     named = call.arguments.optional_text("directory")

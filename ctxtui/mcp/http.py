@@ -1,4 +1,4 @@
-"""Serving over streamable HTTP on this machine only, guarded by host names and an optional token."""
+"""Streamable HTTP on this machine only, guarded by host names and an optional token."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ _GRACE_SECONDS: Final = 1
 class PatientProtocol(H11Protocol):
     """Closes a connection if its request line and headers, or its body, take too long to arrive.
 
-    uvicorn has no such limit. With too many connections open, a new one replaces the one that has kept the
-    server waiting longest, so that half-open connections never keep others out.
+    uvicorn has no such limit. With too many connections open, a new connection replaces the longest idle connection,
+    so that half-open connections never keep others out.
     """
 
     _waits_for: object = None
@@ -41,7 +41,6 @@ class PatientProtocol(H11Protocol):
     _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start to wait for a first request."""
         super().connection_made(transport)
         self._wait_for(h11.IDLE)
         others = [each for each in self.connections if isinstance(each, PatientProtocol) and each is not self]
@@ -50,12 +49,10 @@ class PatientProtocol(H11Protocol):
             min(idle, key=lambda each: each._since).transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        """Read, then wait for the rest of the request."""
         super().data_received(data)
         self._wait_for(self.conn.their_state)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop waiting."""
         self._wait_for(None)
         super().connection_lost(exc)
 
@@ -76,7 +73,7 @@ class PatientProtocol(H11Protocol):
 
 
 def at_most(app: App, requests: int) -> App:
-    """The app for at most `requests` at a time; further ones get 503."""
+    """The app with at most `requests` at a time. Further requests get 503."""
     under_way = 0
 
     async def guard(scope: Scope, receive: Any, send: Send) -> None:
@@ -128,13 +125,13 @@ async def _end(listener: uvicorn.Server, stop: asyncio.Event) -> None:
 
 
 def _names(port: int) -> TransportSecuritySettings:
-    """Allows only this machine's own host names, against DNS rebinding by pages of other sites."""
+    """Allow only this machine's own host names, against DNS rebinding by pages of other sites."""
     hosts = [f"{name}:{port}" for name in _NAMES]
     return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts])
 
 
 def guarded(app: App, token: str) -> App:
-    """The app for callers with the token; all others get 401."""
+    """The app for callers with the token. Other callers get 401."""
     expected = f"Bearer {token}".encode()
 
     async def guard(scope: Scope, receive: Any, send: Send) -> None:

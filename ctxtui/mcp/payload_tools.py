@@ -18,9 +18,8 @@ from ctxtui.core.wording import plural
 from ctxtui.loader.api import DEFAULT_BUDGET, LoaderOptions, load_context
 from ctxtui.loader.priority import CONTEXT_DIR
 from ctxtui.loader.types import LoadedContext
-from ctxtui.mcp.arguments import Arguments, refused
 from ctxtui.mcp.results import MAX_CHARACTERS
-from ctxtui.mcp.tool import FLAG, TEXT, TEXTS, Call, Schema, Tool, in_thread
+from ctxtui.mcp.tool import FLAG, TEXT, TEXTS, Arguments, Call, Schema, Tool, in_thread, refused
 from ctxtui.session.export import check_export
 from ctxtui.session.git_picks import with_git
 from ctxtui.session.git_questions import KINDS
@@ -34,7 +33,7 @@ _BUDGET: Final[Schema] = {"type": ["integer", "string"], "description": f"12k; d
 
 
 def _load(call: Call) -> object:
-    """The summary of `.context`, counted with o200k_base; the files with sizes, on request with structure."""
+    """The summary of `.context`, counted with o200k_base, and its files with sizes and optional structure."""
     _require_context(call.project.root)
     budget = _tokens(call.arguments)
     options = LoaderOptions(
@@ -48,8 +47,7 @@ def _load(call: Call) -> object:
 
 
 def _require_context(root: Root) -> None:
-    """Raise NotFound if the served folder itself has no context: the loader would search its parents, and
-    follow links within their repository."""
+    """Raise NotFound if the served folder itself has no context, because the loader also searches its parents."""
     if not is_folder(root.resolve(CONTEXT_DIR)):
         raise NotFound("no .context directory in this project")
     for name in root.names(CONTEXT_DIR):
@@ -58,7 +56,6 @@ def _require_context(root: Root) -> None:
 
 
 def _context_json(loaded: LoadedContext, with_structure: bool) -> dict[str, Any]:
-    """The loaded context without the files' texts, which the summary contains."""
     data: dict[str, Any] = project(loaded)
     left_out = {"content"} if with_structure else {"content", "parsed"}
     data["files"] = [{key: value for key, value in file.items() if key not in left_out} for file in data["files"]]
@@ -66,7 +63,6 @@ def _context_json(loaded: LoadedContext, with_structure: bool) -> dict[str, Any]
 
 
 def _build(call: Call) -> object:
-    """A payload of a recipe, of picks, or of both; cut to the budget."""
     workspace = call.project.workspace()
     session = _session(workspace, call)
     if session.selection.is_empty:
@@ -97,7 +93,7 @@ def _session(workspace: Workspace, call: Call) -> Session:
     of_recipe = session
     session, choices = pick_words(session, arguments.texts("picks"), call.tell, workspace.root)
     session = with_git(session, {kind: arguments.optional_text(kind) for kind in KINDS})
-    # What comes later is cut first: outlines are beside the change.
+    # Later blocks are cut first: outlines are secondary to the change.
     session = outline_words(
         session, arguments.texts("outline"), named_whole(of_recipe, choices), call.tell, workspace.root
     )
@@ -134,19 +130,19 @@ def _payload_json(payload: Payload, session: Session) -> dict[str, Any]:
 
 
 def _recipe(workspace: Workspace, name: str) -> Recipe:
-    """A saved recipe by its name; never another file, no matter where a name or link points."""
+    """A saved recipe by its name. Never another file, no matter where a name or link points."""
     if name.endswith((".yaml", ".yml")):
         raise refused("name the recipe without its extension")
     return load_recipe(workspace, name)
 
 
 def _no_template(recipe: Recipe) -> ContextError:
-    """Templates are for people: an agent reads blocks as well without them, and can agree to none."""
+    """Templates are for people. An agent can read blocks and cannot consent to a template."""
     return refused(f"the recipe is written with a template ({recipe.selection.output})", hint="name a format")
 
 
 def recipe_text(workspace: Workspace, name: str, secrets: Secrets = "redact") -> str:
-    """A recipe's current payload, by its own settings but for secrets; raises as `load_recipe` does."""
+    """A recipe's current payload, by its own settings except for secrets. Raises as `load_recipe` does."""
     recipe = _recipe(workspace, name)
     if recipe.selection.template is not None:
         raise _no_template(recipe)
@@ -174,10 +170,7 @@ PAYLOADS: Final = (
         in_thread(_build),
         {
             "recipe": TEXT,
-            "picks": {
-                **TEXTS,
-                "description": "ids, globs: A.md#done, !**/test_*",
-            },
+            "picks": {**TEXTS, "description": "ids, globs: A.md#done, !**/test_*"},
             "outline": TEXTS,
             "changed": {**TEXT, "description": "base, a..b, staged or empty"},
             "sections": {**TEXT, "description": "their changed sections"},

@@ -1,4 +1,4 @@
-"""The served project: everything that tools read, opened on first use and current at every call."""
+"""The served project: all data of the tools, opened on first use and current at every call."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from ctxtui.catalog.cache.cached import CachedContextProvider
-from ctxtui.catalog.find import find_catalogs
 from ctxtui.catalog.provider import MarkdownFileContextProvider
+from ctxtui.catalog.source import find_catalogs
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.files.open_at import is_folder
 from ctxtui.core.files.root import Root
@@ -32,7 +32,6 @@ class Catalogs:
         self._lock = threading.RLock()
 
     def names(self) -> list[str]:
-        """The current catalogs."""
         found = [name or "." for name in find_catalogs(self._root.path)]
         with self._lock:
             self._providers = {name: self._provider(name) for name in found}
@@ -44,10 +43,9 @@ class Catalogs:
 
     @contextmanager
     def use(self, name: str | None, on_notice: OnNotice) -> Iterator[CachedContextProvider]:
-        """The catalog of a name, or the only one, for one call at a time; its notices go to `on_notice`.
+        """The named or only catalog, for one call at a time. Its notices go to `on_notice`.
 
-        Raises NotFound if there is none of that name, ContextError (invalid_request) if there are several and
-        none is named.
+        Raises NotFound for an unknown name, ContextError (invalid_request) if there are several and none is named.
         """
         with self._lock:
             found = self._named(name)
@@ -71,9 +69,9 @@ class Catalogs:
 
 
 class Project:
-    """One folder, served to many callers at a time. Problems with opening it go to `tell`, each one once.
+    """One folder, served to many concurrent callers. Problems with opening it go to `tell`, each once.
 
-    Secrets are replaced, or stop a payload if `secrets` says so; they are never kept.
+    Secrets are replaced, or stop a payload if `secrets` says so. They are never kept.
     """
 
     def __init__(self, path: Path, tell: OnNotice, scope: Scope = EVERYTHING, secrets: Secrets = "redact") -> None:
@@ -90,7 +88,6 @@ class Project:
         self._engines: dict[ContextProviderId, FilesystemProvider] = {}
 
     def workspace(self) -> Workspace:
-        """The project as it is now."""
         with self._lock:
             if self._workspace is None:
                 self._workspace = Workspace.open(self.root.path, scope=self._inside, on_notice=self.hear)
@@ -99,7 +96,6 @@ class Project:
             return self._workspace
 
     def hear(self, notice: Notice) -> None:
-        """Report a problem once."""
         if notice not in self._told:
             self._told.add(notice)
             self._tell(notice)
@@ -117,11 +113,10 @@ class Project:
             return self._engines[provider_id]
 
     def close(self) -> None:
-        """Close everything that keeps files open."""
         with self._lock:
             for engine in self._engines.values():
                 engine.close()
 
 
 def _quiet(_notice: Notice) -> None:
-    """Drops notices that the answer contains as well."""
+    """The answer contains these notices too."""

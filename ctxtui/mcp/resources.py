@@ -28,8 +28,8 @@ TEMPLATES: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """A listed resource; `size` is the file's bytes, None if it is built on demand."""
+class Resource:
+    """A listed resource. `size` is the file's bytes, None if it is built on demand."""
 
     uri: str
     name: str
@@ -38,17 +38,17 @@ class Row:
     size: int | None = None
 
 
-def list_resources(project: Project) -> list[Row]:
-    """The recipes, then the documents of every source but plain files, which can be read only by id."""
+def list_resources(project: Project) -> list[Resource]:
+    """The recipes, then the documents of every source except plain files, which can be read only by id."""
     workspace = project.workspace()
     try:
         names = recipe_names(workspace.reader.root)
     except ContextError as error:
         names = []
         project.hear(Notice("unreadable-folder", f"{error.message}; no recipes are listed"))
-    recipes = [Row(f"{_SCHEME}recipe/{quote(name)}", name, f"recipe {name}", "text/markdown") for name in names]
+    recipes = [Resource(f"{_SCHEME}recipe/{quote(name)}", name, f"recipe {name}", "text/markdown") for name in names]
     documents = [
-        Row(
+        Resource(
             f"{_SCHEME}document/{quote(each.id)}",
             _shown(each.id),
             _shown(each.title),

@@ -1,4 +1,4 @@
-"""Answers: JSON data for callers, without secrets, bounded and encodable; and refusals."""
+"""Answers and refusals: JSON data for callers, without secrets, bounded and encodable."""
 
 from __future__ import annotations
 
@@ -21,36 +21,36 @@ MAX_CHARACTERS: Final = 200_000
 _NOTICES: Final = 20
 _LINE: Final = 300
 _INTEGER: Final = 2**63
-# How far the keys of objects may exceed the bound, so that an answer keeps its shape.
+# The keys of objects may exceed the bound by this much, so that an answer keeps its shape.
 _KEYS: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """One answer to a call: `data` is the structured content, `text` the fallback for clients without it."""
+class ToolAnswer:
+    """One answer to a call. `data` is the structured content, `text` the fallback for clients without it."""
 
     data: dict[str, Any]
     text: str
     is_error: bool = False
 
 
-def success(result: object, notices: Collection[Notice], room: int = MAX_CHARACTERS) -> Answer:
+def success(result: object, notices: Collection[Notice], room: int = MAX_CHARACTERS) -> ToolAnswer:
     """The answer `{"result": …, "notices": […]}` with at most `room` characters in the result.
 
     Redacted secrets and cuts are notices as well.
     """
-    tidy = _Tidying(room)
-    data = tidy.tidied(result)
-    told = [*notices, *tidy.notices()]
+    sanitizer = _Sanitizer(room)
+    data = sanitizer.sanitized(result)
+    told = [*notices, *sanitizer.notices()]
     if len(told) > _NOTICES:
         more = Notice("more-notices", plural(len(told) - _NOTICES, "more notice"))
         told = [*told[:_NOTICES], more]
     document = {"result": data, "notices": [_notice(notice) for notice in told]}
-    return Answer(document, json.dumps(document, ensure_ascii=False, separators=(",", ":")))
+    return ToolAnswer(document, json.dumps(document, ensure_ascii=False, separators=(",", ":")))
 
 
-def refusal(error: ContextError) -> Answer:
-    """The answer for an error: its category is the first word of the text, and is in the data."""
+def refusal(error: ContextError) -> ToolAnswer:
+    """The answer for an error. Its category is the first word of the text, and is in the data."""
     told = {
         "category": error.category,
         "message": _line(error.message),
@@ -60,14 +60,14 @@ def refusal(error: ContextError) -> Answer:
     if error.hint:
         told["hint"] = _line(error.hint)
     hint = f" ({told['hint']})" if error.hint else ""
-    return Answer({"error": told}, f"{error.category}: {told['message']}{hint}", is_error=True)
+    return ToolAnswer({"error": told}, f"{error.category}: {told['message']}{hint}", is_error=True)
 
 
 def bounded_text(text: str) -> str:
-    """A text without secrets, at most as long as an answer; if it is cut, its last line says so."""
-    tidy = _Tidying(MAX_CHARACTERS)
-    kept: str = tidy.tidied(text)
-    return f"{kept}\n[truncated]\n" if tidy.is_cut else kept
+    """A text without secrets, at most as long as an answer. The last line of a cut text says so."""
+    sanitizer = _Sanitizer(MAX_CHARACTERS)
+    kept: str = sanitizer.sanitized(text)
+    return f"{kept}\n[truncated]\n" if sanitizer.is_cut else kept
 
 
 def _notice(notice: Notice) -> dict[str, Any]:
@@ -79,8 +79,8 @@ def _line(text: str) -> str:
     return plain_line(redact(text[: 8 * _LINE])[0])[:_LINE]
 
 
-class _Tidying:
-    """Walks through JSON data once; everything beyond the bound is left out."""
+class _Sanitizer:
+    """Copies JSON data once, without anything beyond the bound."""
 
     def __init__(self, room: int) -> None:
         self._all = self._room = room
@@ -88,7 +88,6 @@ class _Tidying:
         self.is_cut = False
 
     def notices(self) -> list[Notice]:
-        """What was redacted and cut."""
         told = []
         if self._secrets:
             secrets = plural(self._secrets, "secret is", "secrets are")
@@ -97,8 +96,8 @@ class _Tidying:
             told.append(Notice("answer-cut", f"cut at {self._all:,} characters; ask for less at a time"))
         return told
 
-    def tidied(self, value: Any, key: str = "") -> Any:
-        """The value with strings redacted and bounded; numbers that JSON cannot represent become strings."""
+    def sanitized(self, value: Any, key: str = "") -> Any:
+        """The value with strings redacted and bounded. Numbers that JSON cannot represent become strings."""
         if isinstance(value, str):
             return self._text(value, key)
         if isinstance(value, dict):
@@ -112,14 +111,14 @@ class _Tidying:
         return value
 
     def _object(self, values: dict[str, Any], outer: str) -> dict[str, Any]:
-        """An object with all its keys: values beyond the bound become empty, unless there are far too many keys."""
+        """An object with all its keys. Values beyond the bound become empty, unless there are far too many keys."""
         kept = {}
         for key, value in values.items():
             if self._room < -_KEYS:
                 self.is_cut = True
                 break
             self._room -= len(key) + 1
-            kept[redact(key.encode("utf-8", "replace").decode())[0]] = self.tidied(value, field_in(key, outer))
+            kept[redact(key.encode("utf-8", "replace").decode())[0]] = self.sanitized(value, field_in(key, outer))
         return kept
 
     def _list(self, values: list[Any], key: str) -> list[Any]:
@@ -129,7 +128,7 @@ class _Tidying:
                 self.is_cut = True
                 break
             self._room -= 1
-            kept.append(self.tidied(value, key))
+            kept.append(self.sanitized(value, key))
         return kept
 
     def _text(self, text: str, key: str = "") -> str:

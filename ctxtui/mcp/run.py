@@ -1,4 +1,4 @@
-"""Serving a project: the options, and the run from start to exit status."""
+"""The options of a server, and its run from start to exit status."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ INTERRUPTED: Final = 130
 
 @dataclass(slots=True)
 class Stopping:
-    """Set by a signal; `status` is the exit status: 130 after ^C, 0 after an orderly request."""
+    """Set by a signal. `status` is the exit status: 130 after ^C, 0 after an orderly request."""
 
     event: asyncio.Event = field(default_factory=asyncio.Event)
     status: int = 0
@@ -36,7 +36,7 @@ class Stopping:
 
 @contextmanager
 def watched() -> Iterator[Stopping]:
-    """SIGINT and SIGTERM as an event of the running loop; only the main thread receives any."""
+    """SIGINT and SIGTERM as an event of the running loop. Only the main thread receives signals."""
     stopping = Stopping()
     if threading.current_thread() is not threading.main_thread():
         yield stopping
@@ -65,9 +65,9 @@ def _exit_later(status: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to serve: over stdio, or with `port` over HTTP on this machine, 0 for any free one.
+    """The transport of a server: stdio, or with `port` HTTP on this machine, 0 for any free port.
 
-    If `token` is set, HTTP callers must send it. Secrets are replaced; if `secrets` is `fail`, a payload that has any
+    If `token` is set, HTTP callers must send it. Secrets are replaced. If `secrets` is `fail`, a payload with secrets
     is refused. `say` receives lines for people, `on_notice` problems of the project.
     """
 
@@ -81,10 +81,10 @@ class Options:
 
 
 def serve(path: Path, options: Options) -> int:
-    """Serve a folder until stdin ends or a signal arrives; the exit status is 0, after ^C 130.
+    """Serve a folder until stdin ends or a signal arrives. The exit status is 0, after ^C 130.
 
-    Raises ContextError: invalid_request if `path` is not a folder or the token is blank, unavailable without the
-    SDK and if the port is taken.
+    Raises ContextError: invalid_request if `path` is not a folder or the token is blank, unavailable without the SDK
+    and if the port is taken.
     """
     if not is_folder(path):
         raise ContextError("invalid_request", f"{path} is not a folder", hint="name the folder of a project")

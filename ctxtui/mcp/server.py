@@ -1,4 +1,4 @@
-"""The MCP server itself: the table of tools and the resources, behind the SDK's low-level server."""
+"""The MCP server: the table of tools and the resources, on the SDK's low-level server."""
 
 from __future__ import annotations
 
@@ -22,14 +22,13 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.projection import Shapes, project
 from ctxtui.core.tokens.whole import Whole
 from ctxtui.core.wording import near
-from ctxtui.mcp.arguments import Arguments
 from ctxtui.mcp.catalog_tools import CATALOG
 from ctxtui.mcp.entry_tools import QUERY, STORE
 from ctxtui.mcp.payload_tools import PAYLOADS
 from ctxtui.mcp.project import Project
-from ctxtui.mcp.resources import TEMPLATES, Row, list_resources, read_resource
-from ctxtui.mcp.results import Answer, refusal, success
-from ctxtui.mcp.tool import TEXT, Call, Tool, in_thread
+from ctxtui.mcp.resources import TEMPLATES, Resource, list_resources, read_resource
+from ctxtui.mcp.results import ToolAnswer, refusal, success
+from ctxtui.mcp.tool import TEXT, Arguments, Call, Tool, in_thread
 from ctxtui.retrieval.as_json import request_from_json, snippet_json
 from ctxtui.retrieval.contract import MAX_LIMIT, expanded
 from ctxtui.session.agent_start import agent_starts, longer_starts
@@ -47,14 +46,14 @@ _SHAPES: Final[Shapes] = {
     Charge: "path moment reason start_tokens lost_tokens",
 }
 
-# The contract's fields that mean nothing for one project: an agent need not make them up.
+# Fields of the contract that mean nothing for one project, so an agent need not invent them.
 _USUAL: Final[dict[str, object]] = {"spaceId": "project", "sessionId": "agent", "rootPath": ".", "providerId": "mcp"}
-# A first search of a large project uses what is indexed so far, and says so (retrieval specification 4.2).
+# A first search of a large project uses the index so far, and says so (retrieval specification 4.2).
 _PATIENCE_SECONDS: Final = 1.0
 
 
 def _starts(call: Call) -> object:
-    """The starts, highest first, with the keys of `ctxtui audit --json`; those known as estimates have no `whole`."""
+    """The starts, highest first, with the keys of `ctxtui audit --json`. Estimated starts have no `whole`."""
     workspace = call.project.workspace()
     cwd = resolve_folder(workspace, call.arguments.optional_text("cwd") or ".", workspace.root)
     budget = _budget(call.arguments.optional_text("model"))
@@ -91,7 +90,7 @@ STARTS: Final = Tool(
 
 
 def _retrieve(call: Call) -> object:
-    """The best snippets, best first; a relative `rootPath` is relative to the served folder."""
+    """The best snippets, best first. A relative `rootPath` is relative to the served folder."""
     request = request_from_json({**_USUAL, **call.arguments.values})
     request = replace(request, root_path=str(call.project.root.path / expanded(request.root_path)))
     engine = call.project.engine(request.provider_id)
@@ -124,7 +123,7 @@ _PAGE: Final = 200
 _INSTRUCTIONS: Final = (
     "Context files of one project. Results are {result, notices}; an error's text begins with its category."
 )
-# How long callers may keep a list: tools change with the catalogs, resources with the files.
+# Cache times of lists: tools change with the catalogs, resources with the files.
 _FRESH: Final[Mapping[CacheableMethod, CacheHint]] = {
     "tools/list": CacheHint(60_000),
     "resources/list": CacheHint(5_000),
@@ -135,7 +134,7 @@ _Context = ServerRequestContext[Any, Any]
 
 
 def make_server(project: Project, allow_store: bool = False) -> Server[Any]:
-    """A server for one project; `store_entry` exists only if storing is allowed."""
+    """A server for one project. `store_entry` exists only if storing is allowed."""
     tools = {tool.name: tool for tool in (*TOOLS, *((STORE,) if allow_store else ()))}
 
     async def list_tools(_: _Context, __: wire.PaginatedRequestParams | None) -> wire.ListToolsResult:
@@ -145,7 +144,7 @@ def make_server(project: Project, allow_store: bool = False) -> Server[Any]:
     async def call_tool(_: _Context, params: wire.CallToolRequestParams) -> wire.CallToolResult:
         return _result(await answer(project, tools, params.name, params.arguments or {}))
 
-    async def list_rows(_: _Context, params: wire.PaginatedRequestParams | None) -> wire.ListResourcesResult:
+    async def list_resource_page(_: _Context, params: wire.PaginatedRequestParams | None) -> wire.ListResourcesResult:
         start = _start(params.cursor if params else None)
         rows = await _safely(lambda: list_resources(project))
         after = str(start + _PAGE) if start + _PAGE < len(rows) else None
@@ -171,15 +170,15 @@ def make_server(project: Project, allow_store: bool = False) -> Server[Any]:
         instructions=_INSTRUCTIONS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
-        on_list_resources=list_rows,
+        on_list_resources=list_resource_page,
         on_list_resource_templates=list_templates,
         on_read_resource=read,
         cache_hints=_FRESH,
     )
 
 
-async def answer(project: Project, tools: Mapping[str, Tool], name: str, arguments: Mapping[str, Any]) -> Answer:
-    """The answer of a tool, even after a bug: unexpected errors are `internal`, their text goes to the log only."""
+async def answer(project: Project, tools: Mapping[str, Tool], name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
+    """The answer of a tool, even after a bug. Unexpected errors are `internal`, with their text only in the log."""
     tool = tools.get(name)
     if tool is None:
         return refusal(ContextError("unavailable", f"unknown tool {name}", hint=near(name, list(tools))))
@@ -196,7 +195,7 @@ async def answer(project: Project, tools: Mapping[str, Tool], name: str, argumen
 
 
 async def _safely(function: Callable[[], Result]) -> Result:
-    """The result of a function that reads files; its errors become protocol errors with their category."""
+    """The result of a function that reads files. Its errors become protocol errors with their category."""
     try:
         return await asyncio.to_thread(function)
     except ContextError as error:
@@ -214,7 +213,7 @@ def _fault() -> ContextError:
 
 
 def _check_names(tool: Tool, arguments: Arguments) -> None:
-    """Reject unknown arguments; only the retrieval contract allows them (retrieval specification 6)."""
+    """Reject unknown arguments. Only the retrieval contract allows them (retrieval specification 6)."""
     if tool not in RETRIEVAL:
         schema.mapping(
             arguments.place, arguments.values, [*tool.parameters, *(("catalog",) if tool.of_catalog else ())]
@@ -222,7 +221,7 @@ def _check_names(tool: Tool, arguments: Arguments) -> None:
 
 
 def described(tool: Tool, catalogs: list[str]) -> wire.Tool:
-    """A tool as callers see it; every word of it costs them tokens."""
+    """A tool as callers see it. Every word costs them tokens."""
     parameters = dict(tool.parameters)
     required = list(tool.required)
     if tool.of_catalog and len(catalogs) > 1:
@@ -240,7 +239,7 @@ def described(tool: Tool, catalogs: list[str]) -> wire.Tool:
     return wire.Tool(name=tool.name, description=tool.description, input_schema=schema, annotations=hints)
 
 
-def _result(answer: Answer) -> wire.CallToolResult:
+def _result(answer: ToolAnswer) -> wire.CallToolResult:
     text = wire.TextContent(type="text", text=answer.text)
     return wire.CallToolResult(content=[text], structured_content=answer.data, is_error=answer.is_error)
 
@@ -253,5 +252,5 @@ def _start(cursor: str | None) -> int:
     return int(cursor)
 
 
-def _resource(row: Row) -> wire.Resource:
+def _resource(row: Resource) -> wire.Resource:
     return wire.Resource(uri=row.uri, name=row.name, title=row.title, mime_type=row.mime, size=row.size)

@@ -1,4 +1,4 @@
-"""Serving over stdin and stdout, which carries the protocol and nothing else."""
+"""Transport over stdin and stdout, which carries only the protocol."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class _Lines:
                 return
 
     async def __aiter__(self) -> AsyncIterator[str]:
-        """Line by line; one too long for any request is cut, so that it is refused as invalid JSON."""
+        """Line by line. A line too long for any request is cut, so that it is refused as invalid JSON."""
         rest = b""
         while chunk := await self._chunks.get():
             *lines, rest = (rest + chunk).split(b"\n")
@@ -62,9 +62,9 @@ class _Lines:
 
 
 async def serve_stdio(server: Server[Any], stop: asyncio.Event) -> None:
-    """Serve until stdin ends or `stop` is set; calls still running are abandoned.
+    """Serve until stdin ends or `stop` is set. Running calls are abandoned.
 
-    Raises OSError if stdout cannot be written; a closed pipe is not an error.
+    Raises OSError if stdout cannot be written. A closed pipe is not an error.
     """
     failures: list[OSError] = []
     lines = _Lines(sys.stdin.fileno())
@@ -74,7 +74,7 @@ async def serve_stdio(server: Server[Any], stop: asyncio.Event) -> None:
         async with stdio_server(stdin=cast("Any", lines)) as (reader, writer):
             await server.run(reader, writer, server.create_initialization_options())
     except* ConnectionError:
-        # The peer is gone, so there is no one to notify.
+        # The peer is gone, so nobody can be notified.
         pass
     except* OSError as group:
         failures += _leaves(group)

@@ -1,4 +1,4 @@
-"""A tool: its description for callers, and the function that answers a call."""
+"""A tool: its description for callers, the arguments of a call, and the function that answers it."""
 
 from __future__ import annotations
 
@@ -6,18 +6,68 @@ import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final, TypeVar
 
 from ctxtui.core.cancel import Stopped
+from ctxtui.core.data import schema
+from ctxtui.core.data.schema import Place
+from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice
-from ctxtui.mcp.arguments import Arguments
 from ctxtui.mcp.project import Project
+
+Value = TypeVar("Value")
+_CALL: Final = Place.named("arguments")
 
 Schema = Mapping[str, Any]
 TEXT: Schema = {"type": "string"}
 TEXTS: Schema = {"type": "array", "items": {"type": "string"}}
 NUMBER: Schema = {"type": "integer", "minimum": 0}
 FLAG: Schema = {"type": "boolean"}
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """The arguments of a call. Null means an absent argument. Methods raise ContextError (invalid_request)."""
+
+    values: Mapping[str, Any]
+    place: Place = _CALL
+
+    def get(self, name: str) -> Any:
+        return self.values.get(name)
+
+    def text(self, name: str) -> str:
+        value = self.optional_text(name)
+        if value is None:
+            raise self.place.at(name).wrong("is missing")
+        return value
+
+    def optional_text(self, name: str) -> str | None:
+        return self._read(name, schema.text)
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        return self._read(name, schema.texts) or ()
+
+    def number(self, name: str) -> int | None:
+        """A whole number of 0 or more, or None."""
+        return self._read(name, schema.number)
+
+    def flag(self, name: str) -> bool:
+        """A boolean, false if absent."""
+        return bool(self._read(name, schema.flag))
+
+    def inner(self, name: str) -> Arguments | None:
+        value = self.get(name)
+        if value is not None and not isinstance(value, Mapping):
+            raise self.place.at(name).should_be("an object", value)
+        return None if value is None else Arguments(value, self.place.at(name))
+
+    def _read(self, name: str, reader: Callable[[Place, Any], Value]) -> Value | None:
+        value = self.get(name)
+        return None if value is None else reader(self.place.at(name), value)
+
+
+def refused(message: str, hint: str | None = None) -> ContextError:
+    return ContextError("invalid_request", message, hint=hint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +96,7 @@ Run = Callable[[Call], Awaitable[object]]
 class Tool:
     """A row of the table of tools. `run` returns JSON data and raises ContextError.
 
-    `required` are the required parameters; `of_catalog` tools get the parameter `catalog` if a project has
-    several.
+    `required` are the required parameters. `of_catalog` tools get the parameter `catalog` if a project has several.
     """
 
     name: str
@@ -60,7 +109,7 @@ class Tool:
 
 
 def in_thread(function: Callable[[Call], object]) -> Run:
-    """A function that reads files, run in a thread so that it does not block others."""
+    """Run a function that reads files in a thread, so that it does not block others."""
 
     async def run(call: Call) -> object:
         try:

@@ -1,1 +1,1 @@
-"""The app in a browser: served on this machine only, to one user, who brings a token that works once."""
+"""The app in a browser, served on this machine only, to one user with a single-use token."""

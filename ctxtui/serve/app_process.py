@@ -1,4 +1,4 @@
-"""The app as a process whose screen and keys go through the browser's socket."""
+"""The app as a process with screen and keys on the browser's socket."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _closing(socket: web.WebSocketResponse) -> Callable[[], Awaitable[None]]:
 
 
 def _while_open(send: Callable[[Data], Awaitable[None]]) -> Callable[[Data], Awaitable[None]]:
-    """Sends until the page has gone; what the app says while it ends is read all the same, so that it can end."""
+    """Send until the page is gone. Later output is read and discarded, so that the app can end."""
 
     async def write(data: Data) -> None:
         with suppress(ConnectionError):
@@ -36,8 +36,6 @@ def _while_open(send: Callable[[Data], Awaitable[None]]) -> Callable[[Data], Awa
 
 
 class AppProcess(AppService):
-    """One running app; `words` are its command, started without a shell."""
-
     def __init__(self, words: Sequence[str], socket: web.WebSocketResponse, downloads: DownloadManager) -> None:
         super().__init__(
             "ctxtui",
@@ -57,7 +55,7 @@ class AppProcess(AppService):
         return self._process
 
     async def type(self, keys: str) -> None:
-        """Pass on keys; a packet of none would end the app's input."""
+        """Pass on keys. An empty packet would end the app's input."""
         if keys:
             await self.send_bytes(keys.encode("utf-8", "replace"))
 

@@ -22,9 +22,9 @@ from ctxtui.serve.app_process import AppProcess
 
 PROTOCOL: Final = "ctxtui"
 Answer = Literal["welcome", "enter", "forbidden", "unknown", "used"]
-"""`welcome` gets the cookie, `enter` has it; `forbidden` comes from elsewhere, `unknown` lacks cookie or key."""
+"""`welcome` gets the cookie, `enter` has it. `forbidden` comes from elsewhere, `unknown` lacks cookie or key."""
 
-# Another port of this machine may be forwarded to ours; another name may lead here by a trick.
+# Another port of this machine may be forwarded to ours. Another name may lead here by DNS rebinding.
 _LOCAL = re.compile(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?")
 
 _MOST_BYTES: Final = 1024 * 1024
@@ -61,11 +61,11 @@ class Guard:
     def judge(self, headers: Mapping[str, str], cookie: str, token: str | None, is_socket: bool) -> Answer:
         """Whether a request may pass, by its headers, its cookie and the token in its address.
 
-        A socket brings the key as a protocol, after ours: a page cannot set any other header of it.
+        A socket sends the key as a protocol, after ours, because a page cannot set any other header of it.
         """
         host = headers.get("Host", "")
         origin = headers.get("Origin")
-        # A socket of another page would bring the cookie, too; browsers always name the page.
+        # A socket of another page would send the cookie, too. Browsers always name the page.
         is_own = origin == f"http://{host}" or (origin is None and not is_socket)
         if not _LOCAL.fullmatch(host) or not is_own:
             return "forbidden"
@@ -84,7 +84,7 @@ class Guard:
 
 
 class _Session:
-    """The one app that runs: a new socket, such as that of a reloaded page, ends the one before."""
+    """The one running app. A new socket, such as a reloaded page's, ends the previous socket."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self.downloads = DownloadManager()
@@ -115,7 +115,7 @@ class _Session:
 
 
 class Serving(NamedTuple):
-    """A running server; `address` is the one to open, once."""
+    """A running server. `address` is the single-use address to open."""
 
     address: str
     close: Callable[[], Awaitable[None]]
@@ -156,7 +156,7 @@ def _guarded(guard: Guard) -> Middleware:
         is_socket = request.path == "/ws"
         answer = guard.judge(request.headers, request.cookies.get(guard.cookie, ""), token, is_socket)
         if answer == "welcome" or (answer == "enter" and token is not None):
-            # The address with the token does not stay in the bar.
+            # Remove the token from the address bar.
             response: web.StreamResponse = web.Response(status=303, headers={**_HEADERS, "Location": "/"})
             if answer == "welcome":
                 response.set_cookie(guard.cookie, guard.secret, httponly=True, samesite="Strict", path="/")
@@ -208,7 +208,7 @@ def _socket(session: _Session) -> Handler:
 
 
 async def _pass_on(text: str, process: AppProcess, opened: web.WebSocketResponse) -> bool:
-    """Give the app what the page sent; False if it is nothing that the page would send."""
+    """Give the app a message of the page. False for an invalid message."""
     try:
         match json.loads(text):
             case ["stdin", str(keys)]:

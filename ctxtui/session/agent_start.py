@@ -1,4 +1,4 @@
-"""What coding agents have in context at session start."""
+"""The tokens that coding agents send when a session starts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ctxtui.workspace.workspace import Workspace
 
 
 def agents_at_start(workspace: Workspace) -> dict[str, int]:
-    """For every document, how many agents read it in full at the start."""
+    """The number of agents that read each document in full at the start, by document id."""
     readers: dict[str, set[str]] = {}
     for load in workspace.loads:
         reference = workspace.by_path.get(load.path)
@@ -30,10 +30,10 @@ def agent_starts(
     cwd: str = "",
     home: AtHome | None = None,
 ) -> tuple[Start, ...]:
-    """Every agent found in the project with its exact start in a folder, highest first; reads and counts files.
+    """The agents found in the project with their exact starts in `cwd`, largest first.
 
-    With what the workspace has at `home` it is part of the starts, otherwise they are those of the project alone.
-    Raises ContextError (invalid_request) for a `cwd` outside the project.
+    Reads and counts files. With `home`, the starts include the user's own files. Raises ContextError
+    (invalid_request) if `cwd` is outside the project.
     """
     contexts = audit_agents(
         (*workspace.paths, *workspace.above.paths),
@@ -55,7 +55,7 @@ def agent_starts(
 
 
 def longer_starts(workspace: Workspace, cwd: str = "") -> tuple[str, ...]:
-    """The folders where agents start with more instructions than at the root, in words, without the folder `cwd`."""
+    """The folders whose agents start with more instructions than at the root, as sentences, without `cwd`."""
     above = workspace.above
     paths = (*workspace.paths, *above.paths)
     is_repository = is_in_repository(workspace.root)
@@ -64,13 +64,12 @@ def longer_starts(workspace: Workspace, cwd: str = "") -> tuple[str, ...]:
 
 
 def listing_text(start: Start) -> str:
-    """The names and descriptions that an agent lists at the start, a line each; empty if it lists none."""
+    """The names and descriptions that an agent lists at the start, one per line."""
     lines = (charge.entry.text for charge in start.entries if charge.moment in LISTED and charge.entry)
     return "".join(f"{line}\n" for line in lines)
 
 
 def _tokens(workspace: Workspace, counter: TokenCounter, path: str) -> int | None:
-    """The tokens of a whole file, listed or not; None if it cannot be read."""
     reference = workspace.by_path.get(path)
     if reference is None or workspace.is_marked(path):
         text = workspace.as_agents_get(path)

@@ -1,6 +1,6 @@
-"""Agents that ctxtui knows how to start with a payload: which ones there are, and how the payload reaches each.
+"""The agents that ctxtui can start with a payload, and how each receives it.
 
-The table is packaged; no file of a project adds to it, and no executable of a project is ever found.
+The table is packaged. No file of a project adds to it, and no executable of a project is ever found.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from ctxtui.core.wording import byte_size
 
 PROMPT, FILE = "{prompt}", "{file}"
 
-# One word of a command line on Linux, without its end; all of it on Windows.
+# Bytes: one word of a command line on Linux, the whole line on Windows.
 _LINUX_WORD, _WINDOWS_LINE = 131_071, 32_000
-# Other systems limit all words and the environment together; the rest is for what they add.
+# Other systems limit all words and the environment together, with this many bytes of their own.
 _SPARE = 16_384
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """One way in which an agent takes a prompt; the words are explained at the top of `agents_to_run.yaml`."""
+class PromptInput:
+    """A way to give an agent a prompt. The fields are explained in `agents_to_run.yaml`."""
 
     by: str
     words: tuple[str, ...]
@@ -39,19 +39,19 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class KnownAgent:
-    """A row of the table: an agent, its executable, its ways in the order of preference, and who says so."""
+    """A row of the table. The preferred way comes first, `src` names the documentation."""
 
     name: str
     title: str
     executable: str
-    ways: tuple[Way, ...]
+    ways: tuple[PromptInput, ...]
     checked: date
     src: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Runnable:
-    """An agent that was found, and the absolute path of its executable."""
+    """An agent on the PATH, with the absolute path of its executable."""
 
     agent: KnownAgent
     path: str
@@ -59,9 +59,9 @@ class Runnable:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """How an agent takes a certain payload: its command line with the place for the payload or its file.
+    """The command line that gives a payload to an agent, with a placeholder for the payload or its file.
 
-    `how` says it in words.
+    `how` is for people.
     """
 
     name: str
@@ -72,7 +72,6 @@ class Receipt:
 
 @functools.cache
 def known_agents() -> tuple[KnownAgent, ...]:
-    """The packaged table, read once."""
     import importlib.resources  # noqa: PLC0415 - few payloads go to an agent
 
     from ctxtui.core.data.yaml import load_own_yaml  # noqa: PLC0415
@@ -83,18 +82,18 @@ def known_agents() -> tuple[KnownAgent, ...]:
 
 
 def agent_named(command: str) -> KnownAgent | None:
-    """The agent that a command is the bare name of; None for any other command."""
+    """The agent with this name, None for any other command."""
     return next((agent for agent in known_agents() if agent.name == command.strip()), None)
 
 
 def found_agents(project: Path) -> tuple[Runnable, ...]:
-    """The agents on the PATH, in table order; executables in the project's folder are not found."""
+    """The agents on the PATH in table order, without executables in the project's folder."""
     found = ((agent, executable(agent.executable, project)) for agent in known_agents())
     return tuple(Runnable(agent, path) for agent, path in found if path)
 
 
 def require_agent(agent: KnownAgent, project: Path) -> Runnable:
-    """An agent as found on the PATH; raises NotFound if it is not there."""
+    """The agent as found on the PATH. Raises NotFound."""
     path = executable(agent.executable, project)
     if path is None:
         hint = "install it, or name another command; nothing in the project's folder is started by its name"
@@ -103,9 +102,10 @@ def require_agent(agent: KnownAgent, project: Path) -> Runnable:
 
 
 def receive(found: Runnable, payload: str, can_talk: bool) -> Receipt:
-    """How an agent takes this payload; `can_talk` says whether there is a terminal for a conversation.
+    """How an agent receives this payload.
 
-    Raises ContextError (invalid_request) if the payload is too large for every way.
+    `can_talk` says whether a terminal is there for a conversation. Raises ContextError (invalid_request) if the
+    payload is too large for every way.
     """
     receipt = _receipt(found, payload, can_talk)
     if isinstance(receipt, Receipt):
@@ -114,14 +114,14 @@ def receive(found: Runnable, payload: str, can_talk: bool) -> Receipt:
     raise ContextError("invalid_request", f"{found.agent.name} cannot take the payload: {receipt}", hint=hint)
 
 
-def told(found: Runnable, payload: str, can_talk: bool) -> str:
-    """How an agent takes this payload, or that it cannot, in words."""
+def describe_receipt(found: Runnable, payload: str, can_talk: bool) -> str:
+    """A phrase that says how the agent receives this payload, or why it cannot."""
     receipt = _receipt(found, payload, can_talk)
     return receipt.how if isinstance(receipt, Receipt) else f"not possible: {receipt}"
 
 
 def _receipt(found: Runnable, payload: str, can_talk: bool) -> Receipt | str:
-    """The first way that has room for the payload; what is in the way of the first one if none has."""
+    """The first way with room for the payload, else the obstacle of the first way."""
     size = len(payload.encode("utf-8", "replace"))
     why = ""
     for way in found.agent.ways:
@@ -139,13 +139,14 @@ def _receipt(found: Runnable, payload: str, can_talk: bool) -> Receipt | str:
 _MEANS = {"argument": "as an argument", "stdin": "on stdin", "file": "as a file"}
 
 
-def _obstacle(way: Way, path: str, payload: str, size: int) -> str:
-    """What keeps a payload from going this way, in words; empty if nothing does."""
+def _obstacle(way: PromptInput, path: str, payload: str, size: int) -> str:
+    """The reason why a payload cannot go this way, empty if it can."""
     if way.by == "argument":
         if size > argument_room():
             return f"{byte_size(size)} exceeds an argument"
-        # It would be read as an option or a subcommand, or end early; a batch file would be read by a shell.
-        if payload.startswith("-") or len(payload.split(None, 1)) < 2 or "\0" in payload or _is_batch(path):
+        # The agent would read it as an option or a subcommand, or end early. A shell would read it for a batch file.
+        is_batch = path.lower().endswith((".bat", ".cmd"))
+        if payload.startswith("-") or len(payload.split(None, 1)) < 2 or "\0" in payload or is_batch:
             return "it cannot be an argument"
     if way.most and size > way.most:
         return f"{byte_size(size)} exceeds {byte_size(way.most)}"
@@ -153,16 +154,12 @@ def _obstacle(way: Way, path: str, payload: str, size: int) -> str:
 
 
 def argument_room() -> int:
-    """The most bytes that one word of a command line can have on this system, with this environment."""
+    """The maximum number of bytes in one word of a command line on this system."""
     if sys.platform == "win32":
         return _WINDOWS_LINE
     taken = sum(len(os.fsencode(name)) + len(os.fsencode(value)) + 10 for name, value in os.environ.items())
     room = os.sysconf("SC_ARG_MAX") - taken - _SPARE
     return max(0, min(room, _LINUX_WORD) if sys.platform == "linux" else room)
-
-
-def _is_batch(path: str) -> bool:
-    return path.lower().endswith((".bat", ".cmd"))
 
 
 _WAY: dict[str, Reader] = {
@@ -174,8 +171,8 @@ _WAY: dict[str, Reader] = {
 }
 
 
-def _way(place: Place, value: Any) -> Way:
-    return Way(**read(place, value, _WAY, "by", "words"))
+def _way(place: Place, value: Any) -> PromptInput:
+    return PromptInput(**read(place, value, _WAY, "by", "words"))
 
 
 _AGENT: dict[str, Reader] = {

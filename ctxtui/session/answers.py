@@ -1,24 +1,51 @@
-"""Answers: the results of queries, by the text that defines each query."""
+"""The results of queries, by the JSON that defines each query."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from ctxtui.core.errors import ContextError
+from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.notices import Notice
 from ctxtui.core.secrets import Secret
-from ctxtui.session.picks import Pick
+from ctxtui.core.target import Target
+from ctxtui.session.picks import Pick, QueryPick
+from ctxtui.session.selection import Selection
+
+
+def without_block(selection: Selection, answers: Mapping[str, Answer], id_: str) -> tuple[QueryPick, Answer] | None:
+    """The query without the block `id_`, and its answer.
+
+    None if `id_` is not a block or is the only block. Raises NotFound if the answer has no such block.
+    """
+    query = selection.beside(id_)
+    if not isinstance(query, QueryPick) or query.id == id_ or query.definition not in answers:
+        return None
+    answer, item_id = answers[query.definition], Target.of_block(id_).section
+    gone = [item for item in answer.items if item.id == item_id]
+    kept = tuple(item for item in answer.items if item.id != item_id)
+    if not gone:
+        raise NotFound(f"{query.name} has no block {item_id}")
+    paths = [path for item in gone for path in item.paths]
+    if not kept or not paths:
+        return None
+    from ctxtui.session.git_questions import leaving_out  # noqa: PLC0415 - few selections have queries
+
+    definition = definition_of(leaving_out(json.loads(query.definition), paths))
+    picks = tuple(pick for pick in answer.picks if pick.id != item_id)
+    rest = replace(answer, items=kept, text="".join(item.text for item in kept), picks=picks)
+    return replace(query, definition=definition), rest
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerItem:
-    """One item of an answer: its id in the tree if it has one, its type, text and provider.
+    """One item of an answer.
 
-    What is not in the tree, and a block of its own, is named by its `source`. `paths` are the changed files that it
-    is about: a query of git can leave them out. `hidden` are the secrets of whole texts of which it is a part.
+    `id` is empty for items that are not in the tree. `source` names an item that is a block of its own. `paths` are
+    the changed files of a git query, which can leave them out. `hidden` are secrets whose full text reaches beyond
+    the item.
     """
 
     id: str
@@ -32,11 +59,10 @@ class AnswerItem:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The result of a query: the items, the text to export, and the notices.
+    """The result of a query.
 
-    If it is `apart`, every item is a block of its own, instead of `text` for all of them; `picks` are documents that
-    are exported as if they were picked. `language` is that of the texts, None for Markdown. An `error` says why it
-    could not be computed; the last notice does, too.
+    If `apart`, every item is a block of its own, else `text` is the only block. `picks` are documents that are
+    exported as if picked. `language` is None for Markdown. With an `error`, the last notice describes it too.
     """
 
     items: tuple[AnswerItem, ...]
@@ -49,10 +75,9 @@ class Answer:
 
     @property
     def failed(self) -> bool:
-        """Whether it could not be computed."""
         return self.error is not None
 
 
 def definition_of(data: Mapping[str, Any]) -> str:
-    """The data of a query as one text, the same for the same data."""
+    """A query's data as canonical JSON."""
     return json.dumps(data, ensure_ascii=False, sort_keys=True, default=str)

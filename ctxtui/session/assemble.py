@@ -1,4 +1,4 @@
-"""Assembling: builds the payload of a selection on a snapshot."""
+"""Build the payload of a selection on a snapshot."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ def assemble(
     with_text: bool,
     check: Check = go_on,
 ) -> Payload:
-    """The payload of a selection; without its text, only the numbers are computed.
+    """The payload of a selection, without `with_text` its numbers only.
 
-    Raises OverBudget if `over` is `fail`, ContextError if a secret is found and `secrets` is `fail`,
-    and exceptions of `check`, which is called for every pick.
+    Raises OverBudget if `over` is `fail`, ContextError if a secret is found and `secrets` is `fail`, and exceptions
+    of `check`, which is called for every pick.
     """
     budget, passes = selection.budget, workspace.reader.passes
-    # The encoder takes longer to build than most payloads; while browsing, it exists.
+    # Building the encoder takes longer than most payloads. While browsing, it already exists.
     counter = remembering(budget.counter, passes) if with_text else budget.counter
-    # A template sees the texts themselves, also if only the numbers are wanted.
+    # A template needs the texts even if only the numbers are wanted.
     hold = with_text or selection.template is not None
     drafter = Drafter(workspace, counter, selection.secrets, hold, answers, form)
     over = over or selection.over
@@ -77,10 +77,10 @@ def assemble(
 def _counted_whole(
     assembler: Callable[..., Assembler], budget: Budget, drafts: Sequence[Draft], over: Over, ledger: Ledger
 ) -> Payload:
-    """The payload with its text; an estimate is over the limit only if nothing better is known about the whole."""
+    """The payload with its text. An estimate exceeds the limit only if no better count of the whole is known."""
     counter, limit = budget.counter, budget.effective
     payload = assembler(limit=None).assemble(drafts, over) if is_reconstructible(counter) else None
-    # A count takes seconds for a megabyte; it cannot help if even the low end of the band is over the limit.
+    # A whole count takes seconds per megabyte. It cannot help if even the lower bound exceeds the limit.
     if payload and limit is not None and payload.upper > limit:
         hopeless = payload.tokens * counter.low // 1000 > limit
         if hopeless or count_whole(payload.text, counter, ledger).tokens > limit:
@@ -101,7 +101,7 @@ def _prompt(selection: Selection) -> tuple[Prompt | None, tuple[Notice, ...]]:
 
 
 def check_format(name: str) -> str:
-    """The name of an export format; raises ContextError (invalid_request) for any other."""
+    """The name of an export format. Raises ContextError (invalid_request)."""
     if name not in FORMATS:
         raise ContextError("invalid_request", f"unknown format: {name}", hint=f"one of {', '.join(FORMATS)}")
     return name

@@ -1,4 +1,4 @@
-"""Autosave: the last selection of a project, kept in the state folder so that nothing is ever lost."""
+"""Autosave: the last selection of a project, in the state folder."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DAMAGED = ".damaged"
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """An earlier selection, the recipe it came from or was saved as, and the version of that file then."""
+    """A saved selection, its recipe, and the version of the recipe's file at that time."""
 
     recipe: Recipe
     name: str | None
@@ -29,7 +29,6 @@ class Saved:
 
 
 def dump_saved(session: Session, name: str | None, version: str = "") -> str:
-    """The text of a session's selection and its recipe."""
     values = {
         "root": str(session.workspace.root),
         "recipe": name,
@@ -40,7 +39,7 @@ def dump_saved(session: Session, name: str | None, version: str = "") -> str:
 
 
 def parse_saved(text: str, place: str) -> Saved:
-    """Reads what `dump_saved` wrote; raises ContextError (invalid_request) for anything else, naming `place`."""
+    """Read the result of `dump_saved`. Raises ContextError (invalid_request) naming `place`."""
     try:
         values = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -57,17 +56,17 @@ def parse_saved(text: str, place: str) -> Saved:
 
 
 class Autosave:
-    """Writes this process's selection of a project; each process has its own file, renamed to be the last."""
+    """Saves this process's selection of a project to a file of its own. The newest file of all processes wins."""
 
     def __init__(self, root: Path) -> None:
         self._folder = state_folder("selections", root)
         self._file: Path | None = None
 
     def save(self, session: Session, name: str | None, version: str = "") -> None:
-        """Write the selection atomically, with its recipe and the version of that which was opened.
+        """Write the selection atomically, with its recipe and the version of the recipe's file.
 
-        It is the newest one of all processes then, even if the clock was set back. Raises ContextError (unavailable)
-        if that fails.
+        It is then the newest file of all processes, even if the clock was set back. Raises ContextError
+        (unavailable).
         """
         data = dump_saved(session, name, version).encode()
         before, others = self._file, self._newest_first()
@@ -78,13 +77,10 @@ class Autosave:
                 before.unlink()
 
     def restore(self) -> tuple[Saved | None, list[Path]]:
-        """The last readable selection that any process saved; None if there is none.
-
-        Newer damaged ones are moved aside; the second value is their new paths. Nothing is lost.
-        """
+        """The last readable selection of any process, and the new paths of damaged newer files."""
         damaged: list[Path] = []
         seen: set[Path] = set()
-        # Listed again each time: what is gone was saved under another name.
+        # Listed again each time, since other processes rename files.
         while file := next((each for each in self._newest_first() if each not in seen), None):
             seen.add(file)
             try:
@@ -96,7 +92,7 @@ class Autosave:
         return None, damaged
 
     def tidy(self) -> None:
-        """Remove all but the newest selections of processes that have ended."""
+        """Remove old selections of processes that have ended."""
         for file in self._newest_first()[_KEPT:]:
             if file != self._file and not _is_running(file):
                 with suppress(OSError):

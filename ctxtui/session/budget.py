@@ -1,4 +1,4 @@
-"""The budget: a limit in tokens, a tokenizer, and what a chosen model adds to both."""
+"""The budget: a limit in tokens, and the tokenizer or model that counts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 
 
 class Unchanged:
-    """Marks an argument that was not given, if None has a meaning."""
+    """The default of arguments for which None has a meaning."""
 
 
 UNCHANGED: Final = Unchanged()
@@ -20,9 +20,9 @@ UNCHANGED: Final = Unchanged()
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """A limit in tokens of the chosen tokenizer or model; None means no limit.
+    """A limit in tokens, None for no limit.
 
-    `window` is the chosen model's, `reserve` the part of it kept free for the answer.
+    `window` is the size of the chosen model's context, `reserve` the part of it kept free for the answer.
     """
 
     limit: int | None = None
@@ -33,12 +33,11 @@ class Budget:
 
     @property
     def counter(self) -> TokenCounter:
-        """The counter for all sizes."""
         return model_counter(self.model) if self.model else get_counter(self.tokenizer)
 
     @property
     def effective(self) -> int | None:
-        """The limit in force: the smaller of the budget and the window less the reserve."""
+        """The smaller of the budget and the window less the reserve."""
         room = None if self.window is None else max(0, self.window - self.reserve)
         limits = [limit for limit in (self.limit, room) if limit is not None]
         return min(limits) if limits else None
@@ -51,7 +50,7 @@ class Budget:
         model: str | Unchanged | None = UNCHANGED,
         reserve: int | str | Unchanged = UNCHANGED,
     ) -> Budget:
-        """Change what is given, as `Session.with_budget` does; raises as it does."""
+        """Change the given values. Raises as `Session.with_budget` does."""
         changes: dict[str, object] = {}
         if not isinstance(limit, Unchanged):
             changes["limit"] = _tokens(limit)
@@ -60,7 +59,7 @@ class Budget:
         if not isinstance(tokenizer, Unchanged):
             changes |= {"tokenizer": a_text(tokenizer, "tokenizer"), "model": None, "window": None}
         if isinstance(model, str):
-            # Price data take a quarter of a second to import; only a chosen model needs them.
+            # Price data take a quarter of a second to import. Only a chosen model needs them.
             from ctxtui.core.tokens.models import find_model  # noqa: PLC0415
 
             changes |= {"model": model, "window": find_model(model).window}

@@ -1,4 +1,4 @@
-"""The clipboard: copies text and reports where it really went."""
+"""The clipboard: copy text and report where it went."""
 
 import base64
 import os
@@ -19,7 +19,7 @@ from ctxtui.core.wording import byte_size
 
 OSC52_LIMIT = 74_000  # bytes of base64; terminals cut longer sequences silently
 TOOL_TIMEOUT = 5.0  # seconds
-SCREEN_CHUNK = 700  # GNU screen drops anything beyond 768 bytes in one DCS
+SCREEN_CHUNK = 700  # GNU screen drops text beyond 768 bytes in one DCS
 MODES = ("auto", "osc52", "native", "off")
 
 
@@ -34,13 +34,13 @@ class _Tool:
 
 
 def _system32_clip(env: Mapping[str, str]) -> str:
-    """Absolute, because Windows searches the current folder first for a bare name."""
+    """Absolute, because Windows looks for a bare name in the current folder first."""
     return str(PureWindowsPath(env.get("SystemRoot", r"C:\Windows"), "System32", "clip.exe"))
 
 
-# In order of preference. clip reads UTF-16 without a mark (it would paste the mark as text);
-# pbcopy takes bytes for MacRoman unless the locale says otherwise; WSL comes before X11 and Wayland,
-# which WSLg cuts at 64 kB; wl-copy would guess a type that other programs do not paste.
+# In order of preference. clip reads UTF-16 without a mark, which it would paste as text. pbcopy takes bytes for
+# MacRoman unless the locale says otherwise. WSL comes before X11 and Wayland, which WSLg cuts at 64 kB. wl-copy would
+# guess a type that other programs do not paste.
 _TOOLS = (
     _Tool("pbcopy", lambda _: sys.platform == "darwin", extra={"LC_ALL": "en_US.UTF-8"}),
     _Tool("clip", lambda _: sys.platform == "win32", encoding="utf-16-le", locate=_system32_clip),
@@ -62,12 +62,12 @@ def copy(
     write_terminal: Callable[[str], None] | None = None,
     spill: Callable[[str], Path] | None = None,
 ) -> str:
-    """Copy with a tool of the system, else (and over SSH) through the terminal with OSC 52 and a file; says which.
+    """Copy with a system tool, else (and over SSH) through the terminal with OSC 52 and a file. Returns a report.
 
     `project` is the folder in which no tool is started. `write_terminal` writes a control sequence (default: to
     /dev/tty), `spill` saves the text and returns its path (default: clipboard.txt in the state folder).
-    `CTXTUI_CLIPBOARD` is auto, osc52, native or off.
-    Raises ContextError: unavailable with a remedy, or invalid_request for an unknown mode.
+    `CTXTUI_CLIPBOARD` is auto, osc52, native or off. Raises ContextError: unavailable with a remedy, or
+    invalid_request for an unknown mode.
     """
     env = os.environ if env is None else env
     mode = _mode(env)
@@ -85,10 +85,10 @@ def copy(
 
 
 def osc52(text: str, env: Mapping[str, str]) -> str:
-    """The control sequence that asks the terminal to copy, wrapped for the multiplexer, if any.
+    """The control sequence that asks the terminal to copy, wrapped for tmux and GNU screen.
 
-    It ends with BEL: GNU screen would read the two-byte terminator as the end of its own wrapping.
-    tmux passes it on only with `allow-passthrough on`. Inside both, tmux is assumed to be the inner one.
+    It ends with BEL, since GNU screen would end its own wrapping at the two-byte terminator. tmux passes the sequence
+    on only with `allow-passthrough on`. Inside both, tmux is assumed to be the inner program.
     """
     sequence = f"\x1b]52;c;{base64.b64encode(_encode(text)).decode('ascii')}\a"
     if env.get("TMUX"):
@@ -110,10 +110,10 @@ def _mode(env: Mapping[str, str]) -> str:
 
 
 def _run(tool: _Tool, text: str, env: Mapping[str, str], project: Path | None) -> str | None:
-    """Feed the tool; None if it accepted the text, else what went wrong.
+    """Feed the tool. Returns None if it accepted the text, else the error.
 
-    Its output is discarded rather than read: xclip and wl-copy stay in the background to serve the text
-    and would keep a pipe open. Their own session lets them outlive the terminal.
+    Output is discarded: xclip and wl-copy stay in the background to serve the text and would keep a pipe open. In
+    their own session, they outlive the terminal.
     """
     name = tool.locate(env) if tool.locate else tool.name
     program = name if os.path.isabs(name) else executable(name, project, env.get("PATH", os.defpath))  # noqa: PTH117
@@ -152,7 +152,7 @@ def _send(
             raise _unavailable([*failures, f"{_size(text)} is too much for the terminal"])
         return f"not copied, {_size(text)} is too much for OSC 52; saved at {path}"
     where = f"also at {path}" if path else "could not be saved to a file"
-    # tmux forwards its own buffer in every configuration; a wrapped sequence needs a setting.
+    # tmux forwards its own buffer in every configuration. A wrapped sequence needs a setting.
     if env.get("TMUX") and _run(_TMUX, text, env, project) is None:
         return f"sent to terminal via tmux, {_size(text)}, may be ignored; {where}"
     try:
@@ -179,7 +179,7 @@ def _spill(text: str) -> Path:
     """Replace clipboard.txt in the state folder, readable only by the user."""
     target = Path(platformdirs.user_state_dir("ctxtui"), "clipboard.txt")
     private_folder(target.parent)
-    # A link of that name is replaced, never followed.
+    # Replaces a link of that name instead of following it.
     with opened_folder(target.parent) as folder:
         replace_file(folder, target.name, _encode(text), 0o600)
     return target

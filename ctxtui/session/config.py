@@ -18,18 +18,47 @@ from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.files.content import Content
 from ctxtui.core.files.root import Root, read_file
 from ctxtui.core.notices import Notice, OnNotice, log_notice
+from ctxtui.workspace.scope import Scope
 
 if TYPE_CHECKING:
+    from ctxtui.agents import Agent
     from ctxtui.core.secrets import Secrets
+
 
 PROJECT_FILE = "ctxtui.toml"
 SHARED_FILE = "pyproject.toml"
 _MAX_BYTES = 1024 * 1024
 
 
+def configured_scope(
+    config: Config,
+    include: Iterable[str] = (),
+    exclude: Iterable[str] = (),
+    with_ignored: bool = False,
+    home: bool = False,
+) -> Scope:
+    """The files to list: the given globs, else those in the configuration, for the configured agents.
+
+    `home` adds the files in the user's home folder. Raises ContextError for agents that cannot be read.
+    """
+    return Scope(
+        with_ignored,
+        tuple(include) or config.include,
+        tuple(exclude) or config.exclude,
+        _own_agents(config) if config.agents else None,
+        home=home,
+    )
+
+
+def _own_agents(config: Config) -> tuple[Agent, ...]:
+    from ctxtui.agents import load_table  # noqa: PLC0415 - most projects have no agents of their own
+
+    return load_table(config.agents, config.place("agents"))
+
+
 @dataclass(frozen=True, slots=True)
 class _File:
-    """One file of settings as it was read; `above` leads to its table of ours."""
+    """The settings of one file. `above` is the path of keys to our table."""
 
     name: str
     raw: str
@@ -44,13 +73,12 @@ class _File:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Settings of one project for one user; None if not set.
+    """Settings of one project for one user, None if not set.
 
-    `budget` and `reserve` are tokens as typed (`12k`), `keys` maps the ids of key bindings to keys.
-    `limits`, `rules`, `agents`, `keys` and `mcp` are tables that their readers check, with `place` for what is wrong.
-    `editor` and `mcp` come from the user's own file only, so that a project can never name a command or an address;
-    so do `keys`, as no project decides what a key does, and `user`, which counts what agents read in the user's home
-    folder. `secrets` is the strictest of the project's word and the user's, which are those of the environment first.
+    `budget` and `reserve` are tokens as typed (`12k`), `keys` maps command ids to keys. `limits`, `rules`, `agents`,
+    `keys` and `mcp` are unchecked tables, whose readers report errors with `place`. `editor`, `mcp`, `keys` and
+    `user` come from the user's own file only, so that a project cannot name a command or an address, remap keys, or
+    count files in the user's home folder. `secrets` is the stricter of the project's setting and the user's.
     """
 
     budget: str | None = None
@@ -74,8 +102,8 @@ class Config:
     _files: tuple[_File, ...] = field(default=(), repr=False, compare=False)
 
     def place(self, table: str) -> Place:
-        """A table, for errors about it: they name the file that an entry comes from, and the line."""
-        # What is in `[mcp]` may be a secret.
+        """The place of a table for errors, which name the file and line of an entry."""
+        # `[mcp]` can contain secrets.
         return Place(partial(self._origin, table), private=table == "mcp")
 
     def _origin(self, table: str, steps: Steps) -> str:
@@ -108,24 +136,24 @@ def _load(place: Place, value: object) -> Mapping[str, Any]:
 
 
 def _choice(words: Callable[[], Iterable[str]]) -> Reader:
-    """One of some words that are imported if a file has the key."""
+    """A reader of one of some words, imported only if a file has the key."""
     return lambda place, value: choice(*words())(place, value)
 
 
 def _formats() -> Iterable[str]:
-    from ctxtui.core.payload.formats import FORMATS  # noqa: PLC0415 - as `_choice` says
+    from ctxtui.core.payload.formats import FORMATS  # noqa: PLC0415 - few files have the key
 
     return FORMATS
 
 
 def _over() -> Iterable[str]:
-    from ctxtui.core.payload.types import Over  # noqa: PLC0415 - as `_choice` says
+    from ctxtui.core.payload.types import Over  # noqa: PLC0415 - few files have the key
 
     return get_args(Over)
 
 
 def _secrets() -> Iterable[str]:
-    from ctxtui.core.secrets import Secrets  # noqa: PLC0415 - as `_choice` says
+    from ctxtui.core.secrets import Secrets  # noqa: PLC0415 - few files have the key
 
     return get_args(Secrets)
 
@@ -138,11 +166,10 @@ _SETTINGS: Mapping[str, Reader] = {
 }
 _TABLES: Mapping[str, Reader] = {**dict.fromkeys(("keys", "limits", "rules", "agents", "mcp"), _table), "load": _load}
 FIELDS: Mapping[str, Reader] = {**_SETTINGS, "user": flag, "include": texts, "exclude": texts, **_TABLES}
-"""The settings; the manual says of each whether a project decides it."""
+"""All settings. The manual says which of them a project may decide."""
 
 
 def user_file() -> Path:
-    """The user's own configuration file."""
     return user_config_path("ctxtui") / "config.toml"
 
 
@@ -152,10 +179,10 @@ def load_config(
     on_notice: OnNotice = log_notice,
     with_user: bool = True,
 ) -> Config:
-    """The settings for a project: environment over the project's file over the user's, if that counts.
+    """The settings for a project: environment over the project's file over the user's (if `with_user`).
 
-    Raises ContextError naming file, line, key and remedy for a setting that cannot be read or used. A
-    `pyproject.toml` that cannot be read is a notice; a broken one is ignored unless it has our table.
+    Raises ContextError naming file, line, key and remedy for an unreadable or invalid setting. An unreadable
+    `pyproject.toml` is a notice. A broken `pyproject.toml` is ignored unless it has our table.
     """
     project = Root(root)
     files = (
@@ -167,7 +194,7 @@ def load_config(
     )
     values: dict[str, Any] = {}
     for file in files:
-        # In a table, the project's entries override the user's one by one.
+        # Tables are merged key by key.
         tables = {key: {**values.get(key, {}), **value} for key, value in file.values.items() if key in _TABLES}
         values |= {**file.values, **tables}
     environment = os.environ if environment is None else environment
@@ -180,7 +207,7 @@ def load_config(
 
 
 def _secrets_of(files: Sequence[_File], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The strictest of the project's word and the user's, which is that of the environment, else of their file."""
+    """The stricter of the project's setting and the user's, for which the environment comes before the file."""
     said = [file.values for file in files if not (file.is_users and _SECRETS in given)]
     found = [values[_SECRETS] for values in (*said, given) if _SECRETS in values]
     if not found:
@@ -191,7 +218,7 @@ def _secrets_of(files: Sequence[_File], given: Mapping[str, Any]) -> dict[str, A
 
 
 def _without_keys(file: _File, path: str, on_notice: OnNotice) -> _File:
-    """A project's file without the keys that it names, which could turn a no into a yes."""
+    """A project's file without keys that could turn a refusal into consent."""
     if _KEYS not in file.values:
         return file
     message = f"a project cannot set [{_KEYS}], they are left out; set them in {user_file()}"
@@ -214,7 +241,7 @@ def _shared(project: Root, path: Path, on_notice: OnNotice) -> _File:
     except ContextError as error:
         on_notice(Notice("unreadable-file", f"{error.message}; its settings are ignored", SHARED_FILE))
         return nothing
-    # Only an escape could still spell our name; parsing takes longer than all the rest.
+    # Parsing takes longer than all the rest, and only an escape could still spell our name.
     if b"ctxtui" not in content.data and b"\\" not in content.data:
         return nothing
     try:

@@ -1,4 +1,4 @@
-"""Cutting: the part of a document that a pick selects, with its exact size and its secrets."""
+"""Cutting: the part of a document that a pick selects, with its exact size and secrets."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _Ranges = tuple[tuple[int, int], ...]
 
 
 class Cutting(NamedTuple):
-    """The selected part of one version of a document: the ranges, their size, the names of its sections.
+    """The selected part of one version of a document.
 
-    `tasks` is the filter applied to the text of the ranges; with `outline`, the rest of the document is outlined.
-    `notices` are about its secrets; if nothing is selected, they say why. Without `fences` no fenced code is in it.
+    `tasks` filters the text of the ranges. With `outline`, the rest of the document is outlined. `notices` are about
+    secrets, or say why nothing is selected. `fences` is false if the part has no fenced code.
     """
 
     ranges: _Ranges
@@ -41,21 +41,19 @@ class Cutting(NamedTuple):
 
 
 Cuts = tuple[Cutting, tuple[str, ...]]
-"""A cutting, and the slugs of the sections that the document no longer has."""
+"""A cutting, and the slugs of selected sections that the document no longer has."""
 
 _NOTHING = Cutting((), None, Span(), (), ())
 
 
 class Cutter:
-    """Cuts documents for one counter and one way to treat secrets."""
-
     def __init__(self, reader: Reader, counter: TokenCounter, secrets: Secrets) -> None:
         self._reader = reader
         self._counter = counter
         self._secrets: Secrets = secrets
 
     def known(self, pick: Pick, reference: Reference) -> Cuts | None:
-        """The cut of a whole document without secrets that was measured before, in any process: it is not read."""
+        """The cut of a whole document without secrets, if any process measured it. The document is not read."""
         size = self._reader.size(reference, self._counter) if pick.is_plain else None
         if size is None:
             return None
@@ -63,7 +61,7 @@ class Cutter:
         return (_whole(body, body.size, ()), ()) if body is not None else None
 
     def cut(self, pick: Pick, document: Document) -> Cuts:
-        """What a pick selects of a document; raises SecretFound if there is a secret in it that must not be."""
+        """The part of a document that a pick selects. Raises SecretFound if secrets must fail."""
         reader, counter = self._reader, self._counter
         if pick.is_plain:
             return self._uncut(document), ()
@@ -87,8 +85,8 @@ class Cutter:
         return Cutting(ranges, pick.tasks, size, sections, notices), lost
 
     def text(self, document: Document, cutting: Cutting) -> str:
-        """The text of a cutting as it is exported, from a document that may have changed since."""
-        # A file that lost its outline since it was measured is shown as far as it was.
+        """The exported text of a cutting. The document may have changed since it was cut."""
+        # If the file lost its outline since, only the ranges are shown.
         gaps = gaps_beside(document, cutting.ranges) if cutting.outline else None
         cut = _cut(document, cutting.ranges, cutting.tasks) if gaps is None else _elided(document, gaps)
         return self._exported(cut, cut.secrets(self._reader.passes))
@@ -98,17 +96,17 @@ class Cutter:
         return Cutting(ranges, None, span(self._counter, exported), sections, notices, True)
 
     def _guarded(self, document: Document, cut: Cut) -> tuple[str, tuple[Notice, ...]]:
-        """The text of a cut as it is exported, and notices of its secrets; raises SecretFound."""
+        """The exported text of a cut, and notices about secrets. Raises SecretFound."""
         found = cut.secrets(self._reader.passes)
-        return self._exported(cut, found), self._told(document, found, [cut.back(each.start) for each in found])
+        return self._exported(cut, found), self._notices(document, found, [cut.back(each.start) for each in found])
 
     def _exported(self, cut: Cut, found: Sequence[Secret]) -> str:
         return redacted(cut.text, found, 0, len(cut.text))[0] if found and self._secrets == "redact" else cut.text
 
     def block(self, document: Document, form: Format) -> tuple[Cutting, tuple[int, int] | None]:
-        """All of a document behind its frontmatter, and its sizes as `measure` gives them for a later block.
+        """The whole body of a document, and its sizes as a block from `measure`.
 
-        They are None if they are not those of the text as it is exported. Raises as `cut` does.
+        The sizes are None if the exported text differs from the body. Raises as `cut` does.
         """
         reader, counter = self._reader, self._counter
         found = whole_block(form, document, lambda: reader.entry(document, counter).counts, counter, reader.passes)
@@ -117,7 +115,6 @@ class Cutter:
         return cutting, (found.units, found.text_units) if is_exported else None
 
     def _uncut(self, document: Document) -> Cutting:
-        """All of a document behind its frontmatter."""
         reader, counter = self._reader, self._counter
         body = body_of(document, lambda: reader.entry(document, counter).counts, counter, reader.passes)
         return self._of_body(document, body)
@@ -126,15 +123,15 @@ class Cutter:
         counter = self._counter
         if not body.secrets:
             return _whole(body, body.size, ())
-        notices = self._told(document, body.secrets, [body.start + each.start for each in body.secrets])
+        notices = self._notices(document, body.secrets, [body.start + each.start for each in body.secrets])
         size = body.size
         if self._secrets == "redact":
             exported = document.text[body.start :]
             size = span(counter, redacted(exported, body.secrets, 0, len(exported))[0])
         return _whole(body, size, notices)
 
-    def _told(self, document: Document, found: Sequence[Secret], offsets: Sequence[int]) -> tuple[Notice, ...]:
-        """Notices of secrets at these offsets of the document; raises SecretFound if there must be none."""
+    def _notices(self, document: Document, found: Sequence[Secret], offsets: Sequence[int]) -> tuple[Notice, ...]:
+        """Notices about secrets at these offsets. Raises SecretFound."""
         return told(found, document.path, self._secrets, lines_at(document.text, offsets)) if found else ()
 
 
@@ -151,7 +148,7 @@ def _elided(document: Document, gaps: list[Gap]) -> Cut:
 
 
 def _ranges(pick: Pick, document: Document) -> tuple[_Ranges, tuple[str, ...]]:
-    """The selected ranges of a document, and the names of the selected sections unless all of it is selected."""
+    """The selected ranges of a document, and the names of the selected sections unless everything is selected."""
     if pick.whole and not pick.marks:
         return ((document.body_start, len(document.text)),), ()
     taken = pick.taken(document)
@@ -166,7 +163,7 @@ def _ranges(pick: Pick, document: Document) -> tuple[_Ranges, tuple[str, ...]]:
 
 
 def _section_names(document: Document, taken: list[bool]) -> tuple[str, ...]:
-    """The names of the selected parts that are not inside a selected one; of symbols, the qualified ones."""
+    """The names of the outermost selected parts, qualified for symbols."""
     is_code = language_of(document.path) is not None
     return tuple(
         part.slug if is_code else part.name

@@ -1,4 +1,4 @@
-"""What Start shows of a project, as data: agents, changed files, recipes, the largest files and folders."""
+"""The data of Start: agents, changed files, recipes, the largest files and folders."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CHANGED, _RECIPES = 5, 5
 
 @dataclass(frozen=True, slots=True)
 class ChangedFile:
-    """A file that git says changed, with the mark of its change and its tokens."""
+    """A file with uncommitted changes, its git mark and its tokens."""
 
     reference: Reference
     mark: str
@@ -32,10 +32,11 @@ class ChangedFile:
 
 @dataclass(frozen=True, slots=True)
 class Dashboard:
-    """The sections of Start in their order; `cwd` is the folder where agents start, `longer` names longer starts.
+    """The sections of Start in order.
 
-    Of the changed files the latest are listed, and `changed_ids` are all of them; `deleted` are gone. `recipes` are
-    the newest ones, with the time at which they were saved.
+    Agents start in the folder `cwd`, `longer` names folders with longer starts. `changed` lists the latest changed
+    files, `changed_ids` all of them, `deleted` counts deleted files. `recipes` are the newest recipes with their
+    times.
     """
 
     cwd: str = ""
@@ -56,9 +57,9 @@ def dashboard(
     cwd: str = "",
     starts: tuple[Start, ...] | None = None,
 ) -> Dashboard:
-    """What Start shows; `marks` are those of changed files in the working tree, by path. Reads and counts files.
+    """The data of Start. Reads and counts files.
 
-    `starts` are those of agents in the folder `cwd`, if they are known.
+    `marks` are the git marks of changed files, by path. `starts` are computed unless given.
     """
     workspace, cwd = session.workspace, start_folder(session, cwd)
     starts = starts_in(session, cwd) if starts is None else starts
@@ -77,24 +78,24 @@ def dashboard(
 
 
 def start_folder(session: Session, cwd: str) -> str:
-    """The folder where agents start: the project's own if `cwd` does not exist any more."""
+    """`cwd`, or the project's root if the folder does not exist any more."""
     return cwd if session.workspace.reader.root.exists(cwd) else ""
 
 
 def starts_in(session: Session, cwd: str) -> tuple[Start, ...]:
-    """What agents start with in a folder; reads and counts files. Raises ContextError for one outside the project."""
+    """The starts of agents in a folder. Reads and counts files. Raises ContextError if it is outside the project."""
     workspace, budget = session.workspace, session.budget
     return agent_starts(workspace, budget.counter, budget.window, cwd, workspace.home.at)
 
 
 def known_better(data: Dashboard, session: Session, check: Check) -> Dashboard:
-    """With starts counted whole as far as that is possible; an exception of `check` ends the work."""
+    """The dashboard with starts counted whole where a vocabulary is known. Exceptions of `check` end the work."""
     workspace, counter = session.workspace, session.budget.counter
     return replace(data, starts=whole_starts(data.starts, workspace.text, counter, workspace.reader.ledger, check))
 
 
 def _changed(workspace: Workspace, totals: Mapping[str, Total], marks: Mapping[str, str]) -> tuple[ChangedFile, ...]:
-    """The listed files that changed, those written last first."""
+    """The listed files that changed, the latest first."""
     found = {
         reference.id: ChangedFile(reference, mark, totals.get(reference.id, Total()))
         for path, mark in marks.items()
@@ -107,5 +108,5 @@ def _recipes(workspace: Workspace) -> tuple[tuple[str, datetime], ...]:
     try:
         return tuple(recent_recipes(workspace.reader.root)[:_RECIPES])
     except ContextError:
-        # Opening a recipe says what is wrong with it.
+        # Opening a recipe reports the error.
         return ()

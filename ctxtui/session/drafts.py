@@ -1,4 +1,4 @@
-"""Drafts: the picks of a selection as texts with exact sizes, ready to be assembled."""
+"""Drafts: picks as texts with exact sizes, ready to be assembled."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ctxtui.core.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload.assembly import measured_at
-from ctxtui.core.payload.body import LATER, foresee_bodies
+from ctxtui.core.payload.body import LATER
 from ctxtui.core.payload.formats import MARKDOWN, Format, Label
 from ctxtui.core.payload.types import Draft
 from ctxtui.core.secrets import SecretFound, Secrets, guarded
@@ -33,8 +33,6 @@ from ctxtui.workspace.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Drafts:
-    """The drafts of a selection, its missing picks, and the notices."""
-
     ready: tuple[Draft, ...]
     missing: tuple[str, ...]
     notices: tuple[Notice, ...]
@@ -45,10 +43,10 @@ _Many = tuple[tuple[Draft, ...], tuple[str, ...], tuple[Notice, ...]]
 
 
 class Drafter:
-    """Makes drafts of picks for one counter and one way to treat secrets.
+    """Makes drafts of picks for one counter and one policy for secrets.
 
-    With `hold`, a draft keeps exactly the text that was measured, so that a payload cannot differ from its
-    count; without it, texts are read again on request. Held texts are measured as blocks of the format as well.
+    With `hold`, a draft keeps the measured text, so that a payload cannot differ from its count, and is also measured
+    as a block of the format. Without `hold`, texts are read again on request.
     """
 
     def __init__(
@@ -71,19 +69,11 @@ class Drafter:
         self._document: Callable[[Reference], Document] = workspace.reader.document
 
     def draft_all(self, picks: tuple[AnyPick, ...], check: Check = go_on) -> Drafts:
-        """The drafts of all picks in order; a pick that cannot be read is missing, with a notice."""
+        """The drafts of all picks in order. A pick that cannot be read is missing, with a notice."""
         if not self._hold:
             return self._draft_all(picks, check)
-        self._foresee(picks)
         with self._workspace.reader.in_turn() as self._document:
             return self._draft_all(picks, check)
-
-    def _foresee(self, picks: tuple[AnyPick, ...]) -> None:
-        reader, counter = self._workspace.reader, self._counter
-        found = (self._workspace.by_id.get(pick.id) for pick in picks if isinstance(pick, Pick) and pick.is_plain)
-        sizes = ((each.path, reader.size(each, counter)) for each in found if each is not None)
-        known = ((path, size.digest) for path, size in sizes if size is not None)
-        foresee_bodies(known, counter, reader.passes)
 
     def _draft_all(self, picks: tuple[AnyPick, ...], check: Check) -> Drafts:
         ready: list[Draft] = []
@@ -107,7 +97,7 @@ class Drafter:
             missing += lost
             notices += found
             ready += drafts
-        return Drafts(tuple(ready), tuple(missing), _told_once(notices))
+        return Drafts(tuple(ready), tuple(missing), _grouped(notices))
 
     def _path(self, pick: AnyPick) -> str | None:
         id_ = pick.document if isinstance(pick, SnippetPick) else pick.id
@@ -135,7 +125,7 @@ class Drafter:
         return drafts, (pick.id,) if answer.failed else (), notices
 
     def _found(self, query: QueryPick, answer: Answer, whole: Collection[str], check: Check) -> _Many:
-        """The documents that a query finds, as if they were picked; those that are picked `whole` come only once."""
+        """The documents that a query found, as if picked. Documents that are picked `whole` are left out."""
         drafts: list[Draft] = []
         missing: list[str] = []
         notices = list(answer.notices)
@@ -154,7 +144,7 @@ class Drafter:
                 missing.append(query.block(pick.id))
                 notices.append(Notice("unreadable-file", error.message, self._path(pick)))
                 continue
-            # Sections that vanished since the query was computed.
+            # Sections that vanished after the query was computed.
             missing += [query.block(pick.id)] if lost else []
             notices += found
             if draft is not None:
@@ -166,7 +156,7 @@ class Drafter:
         if self._hold and pick.is_plain:
             return self._whole(pick, reference, self._document(reference))
         if self._hold:
-            # What is taken apart is kept in memory for the next time.
+            # The reader keeps the parsed document in memory.
             document = reader.document(reference)
             return self._make(pick, reference, cutter.cut(pick, document), document, document.damage)
 
@@ -179,12 +169,12 @@ class Drafter:
             document = reader.document(reference)
             return self._make(pick, reference, cutter.cut(pick, document), None, document.damage)
 
-        # The common case while browsing: this version was cut and measured before.
+        # The common case while browsing: this version was measured before.
         drafted: _Drafted = reader.derived.get(self._key(pick, reference), measured)
         return drafted
 
     def _whole(self, pick: Pick, reference: Reference, document: Document) -> _Drafted:
-        """A whole document, measured as a block if its sizes are the same at nearly all positions."""
+        """A whole document, measured as a block if its size is the same at nearly all positions."""
         if self._form is None:
             return self._make(pick, reference, self._cutter.cut(pick, document), document, document.damage)
         cutting, sizes = self._cutter.block(document, self._form)
@@ -198,7 +188,7 @@ class Drafter:
     ) -> _Drafted:
         cutting, lost = cut
         reader, cutter = self._workspace.reader, self._cutter
-        told = self._told_lost(lost, held or reader.document(reference)) if lost else ()
+        told = self._lost_notices(lost, held or reader.document(reference)) if lost else ()
         if not cutting.ranges and not cutting.outline:
             return None, lost, (*cutting.notices, *told)
         draft = Draft(
@@ -219,8 +209,8 @@ class Drafter:
         return draft, lost, (*cutting.notices, *told)
 
     @staticmethod
-    def _told_lost(lost: Sequence[str], document: Document) -> tuple[Notice, ...]:
-        """Why sections are not found in a file that has none here."""
+    def _lost_notices(lost: Sequence[str], document: Document) -> tuple[Notice, ...]:
+        """The reason why a file here has no sections."""
         why = document.why_undivided
         return (
             (Notice("no-grammar", f"{plural(len(lost), 'section')} not found: {why}", document.path),) if why else ()
@@ -235,7 +225,7 @@ def _left_out(error: Binary, path: str | None) -> Notice:
 
 
 def _open_end(document: Document, cutting: Cutting) -> tuple[Notice, ...]:
-    """That the end of a document leaves a fence or comment open, so that the next blocks are in it."""
+    """A notice if the document ends inside a fence or comment, which would swallow the next blocks."""
     is_last = bool(cutting.ranges) and cutting.ranges[-1][1] == len(document.text)
     if not is_last or cutting.tasks or not may_end_open(document.text):
         return ()
@@ -252,8 +242,8 @@ def _only(pick: Pick, cutting: Cutting) -> str:
     return TASK_FILTERS[pick.tasks] if pick.tasks else ""
 
 
-def _told_once(notices: list[Notice]) -> tuple[Notice, ...]:
-    """The notices, with one about all files without an outline."""
+def _grouped(notices: list[Notice]) -> tuple[Notice, ...]:
+    """The notices, with one for all files without an outline."""
     lacking = [notice.path for notice in notices if notice.code == NO_OUTLINE and notice.path]
     if len(lacking) < 2:
         return tuple(notices)
@@ -262,5 +252,5 @@ def _told_once(notices: list[Notice]) -> tuple[Notice, ...]:
 
 
 def redact_prompt(text: str, secrets: Secrets) -> tuple[str, tuple[Notice, ...]]:
-    """A prompt as exported, and notices for its secrets; raises SecretFound if `secrets` is "fail"."""
+    """A prompt as exported, and notices for its secrets. Raises SecretFound if `secrets` is "fail"."""
     return guarded(text, "the prompt", secrets, has_lines=False)

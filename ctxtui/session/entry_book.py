@@ -1,4 +1,4 @@
-"""An entries directory to read, filter and write, shared by the Entries screen and `ctxtui entry`."""
+"""Read, filter and write an entries directory, for the Entries screen and `ctxtui entry`."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from ctxtui.entries import ContextEntry, ContextQuery, FileContextProvider, Refe
 from ctxtui.session.queries import read_category
 from ctxtui.workspace.workspace import Workspace
 
-# The directory for entries in a project that has none yet (entries specification 4).
+# The directory for the first entry of a project (entries specification 4).
 DEFAULT_DIRECTORY: Final = "context"
 _ID_WORDS = 6
 
 
 @dataclass(frozen=True, slots=True)
 class EntryDraft:
-    """An entry as typed; an empty id is replaced by one made of the day and the first words."""
+    """An entry as typed. An empty id is replaced by the day and the first words."""
 
     content: str
     category: str
@@ -36,7 +36,7 @@ class EntryDraft:
 
 
 class EntryExists(ContextError):
-    """An entry that must not be replaced without confirmation; `entry_id` is its id."""
+    """An entry that must not be replaced without confirmation."""
 
     def __init__(self, entry_id: str, message: str, hint: str) -> None:
         super().__init__("invalid_request", message, hint=hint)
@@ -45,21 +45,21 @@ class EntryExists(ContextError):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """An entry as it was stored, and the path of the text that it replaced, if any."""
+    """A stored entry, and the path of the text that it replaced."""
 
     entry: ContextEntry
     kept: Path | None = None
 
     @property
     def remark(self) -> str | None:
-        """A message that says where the replaced text is; None if nothing was replaced."""
+        """A sentence that says where the replaced text is."""
         if self.kept is None:
             return None
         return f"the old text of {self.entry.entry_id} is kept in {from_home(self.kept)}"
 
 
 class EntryBook:
-    """The entries of one directory of a project, relative to it."""
+    """The entries of one directory of a project."""
 
     def __init__(self, workspace: Workspace, directory: str, on_notice: OnNotice | None = None) -> None:
         self.directory = directory
@@ -68,14 +68,14 @@ class EntryBook:
         self._provider = FileContextProvider(root, on_notice or log_notice)
 
     async def find(self, query: ContextQuery) -> list[ContextEntry]:
-        """The entries that meet a filter, newest first; raises ContextError if they cannot be read."""
+        """The entries that match a filter, newest first. Raises ContextError if they cannot be read."""
         return await self._provider.query(query)
 
     async def add(self, draft: EntryDraft) -> Written:
-        """Store a new entry; safe if several processes add at once.
+        """Store a new entry. Several processes can add at once.
 
-        Raises EntryExists if the draft's id is taken, ContextError: invalid_request for an invalid draft,
-        unavailable if writing fails.
+        Raises EntryExists if the draft's id is taken, ContextError: invalid_request for an invalid draft, unavailable
+        if writing fails.
         """
         entry = _entry(draft)
         if entry.entry_id:
@@ -90,9 +90,9 @@ class EntryBook:
         raise AssertionError("ids do not run out")
 
     async def replace(self, draft: EntryDraft, known: ContextEntry | None = None) -> Written:
-        """Store an entry in place of the one with its id, whose old file is kept in the user's state folder.
+        """Replace the entry with the draft's id. The old file is kept in the user's state folder.
 
-        With `known`, raises EntryExists if the stored entry is no longer that one; otherwise as `add` does.
+        Raises EntryExists if the stored entry is no longer the `known` entry, otherwise as `add` does.
         """
         entry = _entry(draft)
         if not entry.entry_id:
@@ -109,7 +109,6 @@ class EntryBook:
 
 
 def _entry(draft: EntryDraft) -> ContextEntry:
-    """The entry of a draft, with an empty id if one must be generated."""
     if not draft.content.strip():
         raise ContextError("invalid_request", "an entry needs text")
     category = read_category(Place.named("the entry"), draft.category)
@@ -127,7 +126,7 @@ def _entry(draft: EntryDraft) -> ContextEntry:
 
 
 def new_ids(content: str, created: datetime) -> Iterator[str]:
-    """Ids made of the day and the first words, best first, without end."""
+    """Ids from the day and the first words, best first, without end."""
     words = slug(" ".join(content.lstrip("#> -").split()[:_ID_WORDS])).strip("-")
     base = f"{created.astimezone(UTC).date().isoformat()}-{words[:60] or 'entry'}"
     yield base
@@ -135,7 +134,7 @@ def new_ids(content: str, created: datetime) -> Iterator[str]:
 
 
 def read_code(text: str) -> ReferenceCode | None:
-    """A reference code, None for an empty text; raises ContextError (invalid_request)."""
+    """A reference code, None for an empty text. Raises ContextError (invalid_request)."""
     try:
         return ReferenceCode(text) if text else None
     except ValueError as error:
@@ -143,7 +142,7 @@ def read_code(text: str) -> ReferenceCode | None:
 
 
 def typed_filter(text: str) -> ContextQuery:
-    """The filter in one line: `@category`, `#tag`, a reference code, and the rest as keywords.
+    """The filter in one line: `@category`, `#tag`, a reference code, and keywords.
 
     Raises ContextError (invalid_request) for an unknown category and an invalid code.
     """

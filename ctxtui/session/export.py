@@ -1,4 +1,4 @@
-"""Export: decides which payloads may be exported, for the app, the command line and the MCP server."""
+"""Decide whether a payload may be exported: for the app, the command line and the MCP server."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from ctxtui.session.session import Session
 
 
 def check_export(session: Session, payload: Payload) -> None:
-    """Check that a session's payload may be exported.
+    """Check that a payload may be exported.
 
-    Raises ContextError: invalid_request if nothing is picked, OverBudget if uncuttable parts exceed the limit
-    by itself, unavailable if nothing of the selection can be read or all of it is empty.
+    Raises ContextError: invalid_request if nothing is picked, OverBudget if blocks that cannot be cut exceed the
+    limit, unavailable if the whole selection is unreadable or empty.
     """
     if session.selection.is_empty:
         raise ContextError("invalid_request", "nothing is picked", hint="pick a document or write a prompt")

@@ -1,4 +1,4 @@
-"""Figures: the numbers of the tree and the payload list, computed from a session without the screen."""
+"""Figures: the numbers of the tree and the payload list."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ctxtui.session.picks import Pick
 from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace
 
-# Bytes per token, to estimate a file that is not counted yet.
+# Estimates files that are not counted yet.
 _BYTES_PER_TOKEN = 4.2
 
 
 class Total(NamedTuple):
-    """The tokens below a node: exact for counted files, estimated from the size for the others.
+    """The tokens below a node, estimated from the size for files that are not counted yet.
 
-    `large` files of large data, `left` bytes in all, wait until the user asks for them; they are not in `tokens`.
+    `large` files of large data with `left` bytes wait until the user asks. They are not in `tokens`.
     """
 
     tokens: int = 0
@@ -35,23 +35,23 @@ class Total(NamedTuple):
 
     @property
     def is_counted(self) -> bool:
-        """Whether every file has been counted or found unreadable, large data aside."""
+        """Whether every file is counted or unreadable, except large data."""
         return self.counted + self.failed + self.large >= self.files
 
     @property
     def percent(self) -> int:
-        """How much has been counted, large data aside."""
+        """The percentage of files counted, without large data."""
         return self.counted * 100 // max(1, self.files - self.large)
 
     @property
     def is_left(self) -> bool:
-        """Whether nothing is counted, and nothing will be until the user asks."""
+        """Whether only large data is left, which is counted on request."""
         return 0 < self.large == self.files - self.failed
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
-    """How many files below a node are picked, wholly or in part, and the tokens picked."""
+class PickedTokens:
+    """The number of files below a node that are picked wholly or in part, and the picked tokens."""
 
     whole: int = 0
     part: int = 0
@@ -59,21 +59,22 @@ class Taken:
 
 
 class Totals(dict[str, Total]):
-    """Totals by node id; `largest` are the documents, the largest first."""
+    """Totals by node id. `largest` are the documents, largest first."""
 
     largest: Sequence[Reference] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class Figures:
-    """Totals by node id, what is picked by node id, the layout of the payload, and its tokens by source.
+    """Totals and picks by node id, the layout of the payload, and its tokens by source.
 
-    `firsts` are the ids of the first blocks by source. `guess` is what the picks come to as whole files, as long as
-    their texts are not searched; of these, `searched` percent are. It is None once the layout is that of the picks.
+    `firsts` are the ids of the first blocks by source. While the picks are searched for secrets, `guess` is the
+    tokens of the picks as whole files and `searched` the percentage of searched files. `guess` is None once `layout`
+    is up to date.
     """
 
     totals: Totals = field(default_factory=Totals)
-    taken: Mapping[str, Taken] = field(default_factory=dict)
+    taken: Mapping[str, PickedTokens] = field(default_factory=dict)
     layout: Payload | None = None
     sources: Mapping[str, int] = field(default_factory=dict)
     firsts: Mapping[str, str] = field(default_factory=dict)
@@ -82,7 +83,7 @@ class Figures:
 
 
 def totals(workspace: Workspace, counter: TokenCounter, failed: frozenset[str] = frozenset()) -> Totals:
-    """The totals of every document and folder; `failed` are the paths that cannot be read."""
+    """The totals of every document and folder. `failed` are the paths that cannot be read."""
     result = Totals()
     groups: dict[tuple[str, ...], list[Total]] = {}
     reader = workspace.reader
@@ -111,8 +112,8 @@ def totals(workspace: Workspace, counter: TokenCounter, failed: frozenset[str] =
     return result
 
 
-def taken(session: Session, tokens: Mapping[str, int], check: Check = go_on) -> dict[str, Taken]:
-    """The picked part of every document and folder that a pick touches; `tokens` are those of each document."""
+def taken(session: Session, tokens: Mapping[str, int], check: Check = go_on) -> dict[str, PickedTokens]:
+    """The picked part of every document and folder that a pick touches. `tokens` are by document."""
     sums: dict[str, list[int]] = {}
     for pick in session.picks:
         check()
@@ -126,23 +127,23 @@ def taken(session: Session, tokens: Mapping[str, int], check: Check = go_on) -> 
             numbers[0] += is_whole
             numbers[1] += not is_whole
             numbers[2] += size
-    return {id_: Taken(*numbers) for id_, numbers in sums.items()}
+    return {id_: PickedTokens(*numbers) for id_, numbers in sums.items()}
 
 
 @lru_cache(maxsize=16_384)
 def _above(group: tuple[str, ...]) -> tuple[str, ...]:
-    """The ids of the folders that a document of a group is in."""
+    """The ids of the folders above a document of a group."""
     return tuple(f"{'/'.join(group[:depth])}/" for depth in range(1, len(group) + 1))
 
 
 def source_of(session: Session, id_: str) -> str:
-    """The source that a block of the payload is from."""
+    """The source of a payload block."""
     reference = session.workspace.by_id.get(id_)
     if reference is not None:
         return reference.source
     if id_ == PROMPT_ID:
         return "prompt"
-    # A block of a query is named by the query and the document.
+    # The id of a query's block names the query and the document.
     reference = session.workspace.by_id.get(Target.of_block(id_).section)
     return reference.source if reference else "files"
 
@@ -150,9 +151,9 @@ def source_of(session: Session, id_: str) -> str:
 def figures(
     session: Session, failed: frozenset[str] = frozenset(), known: Figures | None = None, check: Check = go_on
 ) -> Figures:
-    """Everything at once; with `known`, its totals are reused unless large data was counted with the picks.
+    """Compute all figures. `known` totals are reused unless large data was counted with the picks.
 
-    `check` is called for every pick; an exception ends the work.
+    `check` is called for every pick. Its exceptions end the work.
     """
     layout = session.layout(check=check)
     sources, firsts = _by_source(session, layout)
@@ -168,12 +169,12 @@ def figures(
 
 
 def _has_left(session: Session, old: Figures) -> bool:
-    """Whether something is picked that the old figures do not count."""
+    """Whether a pick was large data that is not counted in the old figures."""
     return any(old.totals[pick.id].large for pick in session.picks if pick.id in old.totals)
 
 
 def refined(session: Session, old: Figures, check: Check = go_on) -> Figures:
-    """The figures with what is known about the whole payload if its tokens are estimated; `check` as in `figures`."""
+    """The figures with the best count of the whole payload, if its tokens are estimated."""
     if session.budget.counter.exact:
         return old
     payload = session.payload(check=check)
@@ -182,7 +183,6 @@ def refined(session: Session, old: Figures, check: Check = go_on) -> Figures:
 
 
 def _by_source(session: Session, layout: Payload) -> tuple[dict[str, int], dict[str, str]]:
-    """The tokens of each source, and its first block."""
     sources: dict[str, int] = {}
     firsts: dict[str, str] = {}
     for block in layout.blocks:

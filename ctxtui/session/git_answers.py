@@ -1,4 +1,4 @@
-"""Answers of git: diffs, messages of commits and changed files, computed on the current project."""
+"""Answer git queries: diffs, commit messages and changed files."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from ctxtui.workspace.workspace import Workspace
 
 _GIT: Final = "git"
 _NOT_SHOWN: Final = "(not shown)"
-# The diff of a file with more characters than this is named only.
+# The diff of a file with more characters is named, not shown.
 _HUGE: Final = 500_000
 _TOLD: Final = 5
 
 
 def answer_git(workspace: Workspace, question: GitQuestion, name: str) -> Answer:
-    """What git says now; raises ContextError without git, without a repository and for an unknown ref."""
+    """The current answer of git. Raises ContextError without git, without a repository and for an unknown ref."""
     if isinstance(question, LogQuestion):
         return _log(workspace.root, question, name)
     if isinstance(question, DiffQuestion):
@@ -58,10 +58,10 @@ def _diff(workspace: Workspace, question: DiffQuestion, name: str) -> Answer:
     keeps, is_wanted = kept_by(workspace.scope, workspace.root), wanted_by(question)
     found = [each for each in read_diff(workspace.root, question.between, question.paths) if is_wanted(each.path)]
     files = [each for each in found if keeps(each.path)]
-    notices = _told("out-of-scope", name, [each.path for each in found if not keeps(each.path)], _EXCLUDED)
+    notices = _notice_on("out-of-scope", name, [each.path for each in found if not keeps(each.path)], _EXCLUDED)
     if question.between.is_on_disk:
         unknown = (path for path in untracked(workspace.root, question.paths) if keeps(path) and is_wanted(path))
-        notices += _told("untracked", name, unknown, _UNTRACKED)
+        notices += _notice_on("untracked", name, unknown, _UNTRACKED)
     why = reasons(workspace.reader.root.read)
     named: dict[str, str] = {}
     for each in files:
@@ -84,7 +84,7 @@ def _diff(workspace: Workspace, question: DiffQuestion, name: str) -> Answer:
 
 
 def _hidden(workspace: Workspace, files: Sequence[FileDiff]) -> dict[str, tuple[Secret, ...]]:
-    """The secrets of whole files in each diff: a hunk has parts of them that say nothing of what they are."""
+    """The secrets in each diff, found in the whole files: a hunk may lack the key that names a secret."""
     passes = workspace.reader.passes
     return {
         file.path: tuple(find_in_cut(file.text, whole_versions(file.text, old), passes))
@@ -93,7 +93,7 @@ def _hidden(workspace: Workspace, files: Sequence[FileDiff]) -> dict[str, tuple[
 
 
 def _instead(file: FileDiff, why: str | None, root: Path) -> str | None:
-    """The line that names a change instead of showing it; None for one that is shown. `why` it is large data."""
+    """A line in place of a change that is not shown, None if the change is shown. `why` says it is large data."""
     path = plain_line(file.path)
     word = MARKS.get(file.mark, file.mark)
     if not file.text:
@@ -111,7 +111,7 @@ def _instead(file: FileDiff, why: str | None, root: Path) -> str | None:
 
 
 def _is_large(place: Path) -> bool:
-    """Whether a file is not compared because of its size; one that is gone counts as binary."""
+    """Whether a file is too large to be compared. Deleted files count as binary."""
     try:
         return place.lstat().st_size > MAX_COMPARED
     except OSError:
@@ -122,7 +122,7 @@ def _changed(workspace: Workspace, question: ChangedQuestion, name: str) -> Answ
     between, paths, root = question.between, question.paths, workspace.root
     found = {each.path: each for each in read_diff(root, between, paths, 0)}
     if question.sections and not between.is_on_disk:
-        # The files are taken as they are on disk: there the lines count.
+        # Files are taken from disk, so line numbers must be those on disk.
         found |= {each.path: each for each in read_diff(root, between, paths, 0, True) if each.path in found}
     if between.is_on_disk:
         found |= {path: FileDiff(path, "?") for path in untracked(root, paths)}
@@ -147,23 +147,25 @@ def _changed(workspace: Workspace, question: ChangedQuestion, name: str) -> Answ
                 whole.setdefault(why, []).append(reference.path)
         picks.append(pick)
         items.append(AnswerItem(reference.id, MARKS.get(file.mark, file.mark), "", _GIT, reference.path, here))
-    notices = _told("deleted", name, gone, "{} deleted, so there is nothing to take")
+    notices = _notice_on("deleted", name, gone, "{} deleted, so there is nothing to take")
     inner = {path for path in left if is_folder(root / path) and not (root / path).is_symlink()}
-    notices += _told("submodule", name, inner, "{} a submodule; open {them} by {themselves}")
+    notices += _notice_on("submodule", name, inner, "{} a submodule; open {them} by {themselves}")
     left = [path for path in left if path not in inner]
-    notices += _told("not-listed", name, left, "{} not listed, as text that is ignored, excluded or binary is not")
-    notices += _told("large-left-out", name, large, "{} large data and left out; pick what you need by its path")
+    notices += _notice_on(
+        "not-listed", name, left, "{} not listed, as text that is ignored, excluded or binary is not"
+    )
+    notices += _notice_on("large-left-out", name, large, "{} large data and left out; pick what you need by its path")
     for why, lacking in whole.items():
-        notices += _told("no-grammar", name, lacking, f"{{}} sent whole, {_literal(why)}")
+        notices += _notice_on("no-grammar", name, lacking, f"{{}} sent whole, {_literal(why)}")
     return Answer(tuple(items), "", notices, picks=tuple(picks))
 
 
 def _touched(workspace: Workspace, reference: Reference, pick: Pick, file: FileDiff) -> tuple[Pick, str]:
-    """The parts whose own text has a changed line, or the whole document, and why it has no parts if so."""
+    """The parts whose own text has a changed line, or the whole document and why it has no parts."""
     try:
         document = workspace.document(reference)
     except ContextError:
-        # Who builds the payload reports it.
+        # The payload reports the error.
         return pick, ""
     starts = _offsets(document.text)
     last = len(starts) - 1
@@ -176,7 +178,7 @@ def _touched(workspace: Workspace, reference: Reference, pick: Pick, file: FileD
 
 
 def _offsets(text: str) -> list[int]:
-    """Where the lines of a text begin as git counts them, and where the last one ends."""
+    """The offsets of the lines of a text as git counts them, and the offset of its end."""
     found = [0]
     while (feed := text.find("\n", found[-1])) >= 0:
         found.append(feed + 1)
@@ -187,8 +189,8 @@ _UNTRACKED: Final = "{} not in the diff, as git does not know {them}; add {them}
 _EXCLUDED: Final = "{} excluded from the project's files"
 
 
-def _told(code: str, name: str, paths: Iterable[str], words: str) -> tuple[Notice, ...]:
-    """One notice about some files, if there are any, that names the first ones."""
+def _notice_on(code: str, name: str, paths: Iterable[str], words: str) -> tuple[Notice, ...]:
+    """One notice about some files that names the first of them."""
     found = sorted(paths)
     if not found:
         return ()

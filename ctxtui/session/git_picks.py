@@ -1,4 +1,4 @@
-"""Picking what git says by a word: for the command line, the MCP server and the app."""
+"""Pick git queries by a word: for the command line, the MCP server and the app."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ctxtui.session.session import Session
 
 
 def with_git(session: Session, asked: Mapping[str, str | None]) -> Session:
-    """The session with a query for each kind of `KINDS` that has a word, which may be empty; they are computed.
+    """The session with a computed query for each kind of `KINDS` that has a word, even an empty word.
 
-    Raises ContextError for a word that is neither a ref nor a range, without git or a repository; NotFound for an
+    Raises ContextError for a word that is neither a ref nor a range, without git or a repository, NotFound for an
     unknown ref.
     """
     added: list[str] = []

@@ -1,4 +1,4 @@
-"""Questions to git: what a recipe, a command or a dialog asks for, read from plain data."""
+"""Git queries as plain data: diffs, changed files, logs."""
 
 from __future__ import annotations
 
@@ -14,16 +14,15 @@ from ctxtui.session.picks import CHANGED, DIFF, LOG, QueryPick
 
 Kind = Literal["changed", "sections", "diff", "log"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
-"""What one can ask git for by a word; `sections` are those of the changed files that changed."""
+"""The kinds of git queries that a word picks. `sections` are the changed sections of changed files."""
 MOST_COMMITS: Final = 50
-"""How many commits a log has unless it says another limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiffQuestion:
-    """What differs between two states, a block for each file or, if `whole`, one for all.
+    """The difference between two states, one block per file or, if `whole`, one block.
 
-    Only in the files and folders of `paths`, if there are any, and in none of `without`.
+    Only in `paths`, if there are any, and never in `without`.
     """
 
     between: Between
@@ -34,7 +33,7 @@ class DiffQuestion:
 
 @dataclass(frozen=True, slots=True)
 class ChangedQuestion:
-    """The files that changed between two states, as they are on disk, or only their changed `sections`.
+    """The files that changed between two states, as they are on disk, or their changed `sections`.
 
     `paths` and `without` as for a diff.
     """
@@ -47,7 +46,7 @@ class ChangedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class LogQuestion:
-    """The messages of the commits of a range, or up to a ref, at most `limit`."""
+    """The messages of up to `limit` commits in a range or up to a ref."""
 
     span: str
     paths: tuple[str, ...] = ()
@@ -58,7 +57,7 @@ GitQuestion = DiffQuestion | ChangedQuestion | LogQuestion
 
 
 def git_query(kind: Kind, word: str) -> tuple[str, dict[str, Any]]:
-    """The name and the data of the query for a word: a base, a range, `staged`, or nothing for the working tree."""
+    """The name and data of the query for a word: a base, a range, `staged`, or nothing for the working tree."""
     word = word.strip()
     if kind == "log":
         return f"{LOG}{word or 'HEAD'}", {"log": word or "HEAD"}
@@ -76,14 +75,14 @@ def _states_of(between: Between) -> dict[str, Any]:
 
 
 def leaving_out(data: Mapping[str, Any], paths: Sequence[str]) -> dict[str, Any]:
-    """The data of a query for a diff or changed files that leaves out some more files."""
+    """The data of a diff or changed-files query that leaves out more files."""
     ((kind, value),) = data.items()
     known = _states_of(Between.named(value.strip())) if isinstance(value, str) else dict(value or {})
     return {kind: {**known, "without": list(dict.fromkeys((*known.get("without", ()), *paths)))}}
 
 
 def wanted_by(question: DiffQuestion | ChangedQuestion) -> Callable[[str], bool]:
-    """Whether a question asks for a changed file too, which neither it nor a folder around it is left out of."""
+    """A predicate: whether a changed file is outside of the paths that the question leaves out."""
     without = {PurePosixPath(each) for each in question.without}
 
     def is_wanted(path: str) -> bool:
@@ -93,26 +92,21 @@ def wanted_by(question: DiffQuestion | ChangedQuestion) -> Callable[[str], bool]
 
 
 def asks_git(query: QueryPick) -> bool:
-    """Whether git answers a query."""
     return not {"diff", "changed", "log"}.isdisjoint(json.loads(query.definition))
 
 
 def read_diff_question(place: Place, value: object) -> DiffQuestion:
-    """The question in the value of `diff:`; raises ContextError (invalid_request)."""
-    found = _read(place, value, {"whole": flag})
-    paths, without = found.get("paths", ()), found.get("without", ())
-    return DiffQuestion(_between(place, found), paths, without, found.get("whole", False))
+    """The value of `diff:`. Raises ContextError (invalid_request)."""
+    return DiffQuestion(*_compared(place, value, "whole"))
 
 
 def read_changed_question(place: Place, value: object) -> ChangedQuestion:
-    """The question in the value of `changed:`; raises ContextError (invalid_request)."""
-    found = _read(place, value, {"sections": flag})
-    paths, without = found.get("paths", ()), found.get("without", ())
-    return ChangedQuestion(_between(place, found), paths, without, found.get("sections", False))
+    """The value of `changed:`. Raises ContextError (invalid_request)."""
+    return ChangedQuestion(*_compared(place, value, "sections"))
 
 
 def read_log_question(place: Place, value: object) -> LogQuestion:
-    """The question in the value of `log:`; raises ContextError (invalid_request)."""
+    """The value of `log:`. Raises ContextError (invalid_request)."""
     given = {"range": value} if isinstance(value, str) else value
     found = read(place, given, {"range": _ref, "paths": _paths, "limit": number}, "range")
     span: str = found["range"]
@@ -121,21 +115,19 @@ def read_log_question(place: Place, value: object) -> LogQuestion:
     return LogQuestion(span, found.get("paths", ()), found.get("limit", MOST_COMMITS))
 
 
-def _read(place: Place, value: object, more: Mapping[str, Reader]) -> dict[str, Any]:
-    """The values of a mapping; a text is a base, a range or `staged`, nothing the working tree."""
+def _compared(place: Place, value: object, option: str) -> tuple[Between, tuple[str, ...], tuple[str, ...], bool]:
+    """The states, `paths`, `without` and an option of a query for changes.
+
+    A text is a base, a range or `staged`, an empty value the working tree.
+    """
     if isinstance(value, str) and value.strip():
-        return {"between": place.within(lambda: _checked(Between.named(_ref(place, value))))}
-    return read(place, value or {}, {**_STATES, **more})
-
-
-def _between(place: Place, found: Mapping[str, Any]) -> Between:
-    if "between" in found:
-        between: Between = found["between"]
-        return between
+        return place.within(lambda: _checked(Between.named(_ref(place, value)))), (), (), False
+    found = read(place, value or {}, {**_STATES, option: flag})
     staged, base, span = found.get("staged", False), found.get("base", ""), found.get("range", "")
     if bool(staged) + bool(base) + bool(span) > 1:
         raise place.error("only one of `base`, `range` and `staged`", "without any, the working tree is compared")
-    return place.within(lambda: _checked(Between(base, span, staged)))
+    between = place.within(lambda: _checked(Between(base, span, staged)))
+    return between, found.get("paths", ()), found.get("without", ()), found.get(option, False)
 
 
 def _checked(between: Between) -> Between:

@@ -1,4 +1,4 @@
-"""Patterns among the picks: each is followed by picks of the documents that it finds in the current project."""
+"""Pattern picks: each is followed by picks of the documents that it matches in the current snapshot."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from ctxtui.workspace.workspace import Workspace
 Value = TypeVar("Value")
 
 MAX_FILES: Final = 5_000
-"""The maximum number of documents that one pattern of a selection picks."""
+"""The maximum number of documents per pattern."""
 
 MAX_WITHOUT: Final = 500
-"""The maximum number of words that take away from one pattern."""
+"""The maximum number of exclusions per pattern."""
 
-# The characters of all choices together: compiling more takes seconds.
+# The maximum length of all alternatives together. Compiling more takes seconds.
 _MAX_EXPANDED: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """The documents that a pattern finds in one snapshot, large data aside, and the notices about it."""
+class Matches:
+    """The documents that a pattern matches in one snapshot, without large data, and notices."""
 
     references: tuple[Reference, ...]
     notices: tuple[Notice, ...]
 
 
 def check_patterns(patterns: Sequence[str]) -> None:
-    """Raise ContextError (invalid_request) if a pattern, or those that take away from it, cannot be matched."""
+    """Raise ContextError (invalid_request) if a pattern or an exclusion is not a valid pattern."""
     if any(not pattern or len(pattern) > MAX_PATTERN for pattern in patterns):
         raise ContextError("invalid_request", f"a pattern has 1 to {MAX_PATTERN:,} characters")
     if len(patterns) > MAX_WITHOUT + 1:
@@ -55,13 +55,13 @@ def check_patterns(patterns: Sequence[str]) -> None:
         raise ContextError("invalid_request", "patterns too large to match", hint="write fewer or shorter ones")
 
 
-def found(workspace: Workspace, pick: GlobPick) -> Found:
-    """What a pattern finds, computed once for a snapshot."""
+def found(workspace: Workspace, pick: GlobPick) -> Matches:
+    """The matches of a pattern, computed once per snapshot."""
     return _once(workspace, (pick.pattern, pick.without, pick.outline), lambda: _find(workspace, pick))
 
 
 def _once(workspace: Workspace, key: Hashable, make: Callable[[], Value]) -> Value:
-    """A value of a snapshot, kept with it; made twice if two threads ask at once."""
+    """A value cached with the snapshot. Two threads that ask at once compute it twice."""
     if key not in workspace.chosen:
         workspace.chosen[key] = make()
     value: Value = workspace.chosen[key]
@@ -72,7 +72,7 @@ def _matching(workspace: Workspace, patterns: tuple[str, ...]) -> tuple[Referenc
     return _once(workspace, patterns, lambda: tuple(matching(workspace, *patterns))) if patterns else ()
 
 
-def _find(workspace: Workspace, pick: GlobPick) -> Found:
+def _find(workspace: Workspace, pick: GlobPick) -> Matches:
     away = {each.id for each in _matching(workspace, pick.without)}
     every = [each for each in _matching(workspace, (pick.pattern,)) if each.id not in away]
     usual = [each for each in every if each.large is None]
@@ -87,11 +87,11 @@ def _find(workspace: Workspace, pick: GlobPick) -> Found:
     if len(usual) > MAX_FILES:
         message = f"{pick.pattern} finds {plural(len(usual), 'file')}; the first {MAX_FILES:,} are picked"
         notices.append(Notice("too-many-files", message))
-    return Found(tuple(usual[:MAX_FILES]), tuple(notices))
+    return Matches(tuple(usual[:MAX_FILES]), tuple(notices))
 
 
 def expanded(workspace: Workspace, selection: Selection) -> Selection:
-    """The selection with each pattern followed by picks of what it finds now; a document is picked once."""
+    """The selection with each pattern followed by picks of its matches. A document is picked once."""
     if selection.written is selection and not selection.patterns:
         return selection
     written = selection.written.picks
@@ -110,7 +110,7 @@ def expanded(workspace: Workspace, selection: Selection) -> Selection:
 
 
 def dropped(workspace: Workspace, selection: Selection, ids: Collection[str]) -> Selection:
-    """The selection without some picks: patterns no longer find these documents, or go if they find no other."""
+    """The selection without some picks. Patterns exclude these documents, or go if they match no other."""
     gone = frozenset(ids)
     if not selection.patterns:
         return selection.without(gone)

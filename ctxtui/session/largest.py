@@ -11,13 +11,13 @@ from ctxtui.session.figures import Total
 from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace
 
-# A folder that has more than this part of its tokens in one folder says nothing that the inner one does not.
+# A folder with more than this share of its tokens in one inner folder adds nothing to the list.
 _MOSTLY = 0.8
 
 
 @dataclass(frozen=True, slots=True)
 class Large:
-    """A file or a folder with its tokens; `id` is what picks it, `source` that of its files (of the first one)."""
+    """A file or folder with its tokens. `id` picks it. `source` is the source of its (first) file."""
 
     id: str
     name: str
@@ -27,7 +27,7 @@ class Large:
 
 
 def largest_files(workspace: Workspace, totals: Mapping[str, Total], count: int = 8) -> tuple[Large, ...]:
-    """The files with the most tokens, each once for all its links, without large data and what is uncounted."""
+    """The files with the most tokens, without links, large data and uncounted files."""
     known = (
         (each, total)
         for each in workspace.references
@@ -38,13 +38,13 @@ def largest_files(workspace: Workspace, totals: Mapping[str, Total], count: int 
 
 
 def largest_folders(workspace: Workspace, totals: Mapping[str, Total], count: int = 5) -> tuple[Large, ...]:
-    """The folders of several files with the most tokens, without those that hold little beside one inner folder."""
+    """The folders with the most tokens, without folders that mostly consist of one inner folder."""
     tree = workspace.tree
     sums = (
         (id_, total) for id_ in tree.folder_ids if (total := totals.get(id_)) and total.tokens and total.files > 1
     )
     ordered = sorted(sums, key=lambda each: (-each[1].tokens, each[0]))
-    # Only the largest are looked into: a large project has tens of thousands of folders.
+    # A large project has tens of thousands of folders. Look into the largest only.
     nodes = ((tree.folder(id_), total) for id_, total in ordered)
     found = (large for node, total in nodes if node and (large := _large(node, total, totals)) is not None)
     return tuple(islice(found, count))

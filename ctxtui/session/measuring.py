@@ -1,4 +1,4 @@
-"""Measuring: a vendor's own endpoint counts the tokens of a text, if the user asks for it and agrees."""
+"""Measure a text with its vendor's token-counting endpoint, after the user agrees."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ _LONGEST_REASON: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Vendor:
-    """How one vendor counts: names of models, variables of the environment, the request, where the number is.
+    """The endpoint of a vendor.
 
-    `keys` are variables with the user's key, of which the first that is set counts; `base` is the one that replaces
-    `address`. `path` and `body` take the model, and `body` the text too.
+    `models` matches model names. `keys` are environment variables for the user's key, the first that is set counts.
+    `base` is the variable that replaces `address`. `path` and `body` take the model, `body` also the text. `answer`
+    finds the number.
     """
 
     name: str
@@ -84,7 +85,7 @@ VENDORS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A text to be counted for a model: where it would go, and with the key in which variable."""
+    """A text to count for a model, the URL, and the variable with the user's key."""
 
     vendor: Vendor
     model: str
@@ -94,7 +95,7 @@ class Request:
 
     @property
     def question(self) -> str:
-        """What would be sent, in words."""
+        """The question that asks for the user's consent."""
         host = plain_line(urlsplit(self.url).netloc)
         return (
             f"{len(self.text):,} characters, with secrets as they are exported, go to {host} and are counted for"
@@ -103,10 +104,10 @@ class Request:
 
 
 def request_for(model: str | None, text: str, environment: Mapping[str, str] = os.environ) -> Request:
-    """The request that counts a text for a model; nothing is sent.
+    """The request that counts a text for a model. Sends nothing.
 
-    Raises ContextError: invalid_request if no model is chosen, its vendor has no such endpoint, or the address is
-    not encrypted; unauthorized if no variable holds a key.
+    Raises ContextError: invalid_request if no model is chosen, its vendor has no endpoint, or the address is not
+    encrypted, unauthorized if no variable holds a key.
     """
     if not model:
         raise ContextError("invalid_request", "no model to measure for is chosen", hint="name one with --model")
@@ -126,9 +127,9 @@ def request_for(model: str | None, text: str, environment: Mapping[str, str] = o
 
 
 def measure(request: Request, ledger: Ledger, environment: Mapping[str, str] = os.environ) -> int:
-    """Send the text and return its tokens, with the few that a request adds; they are kept in the ledger.
+    """Send the text and return its tokens, including the few that a request adds. The ledger keeps the result.
 
-    Raises ContextError (unavailable) if the endpoint refuses, cannot be reached or gives no number.
+    Raises ContextError (unavailable) if the endpoint refuses, cannot be reached or returns no number.
     """
     headers = {"content-type": "application/json", **request.vendor.headers(environment[request.variable])}
     data = json.dumps(request.vendor.body(request.model, request.text)).encode()
@@ -149,7 +150,7 @@ def measure(request: Request, ledger: Ledger, environment: Mapping[str, str] = o
 
 
 class _StayHere(urllib.request.HTTPRedirectHandler):
-    """Follows no redirect: it would take the text and the key to another machine."""
+    """Follows no redirect, which would send text and key to another machine."""
 
     def redirect_request(self, *_args: object) -> None:
         return None
@@ -170,7 +171,7 @@ def _tokens(answer: IO[bytes], key: str) -> int | None:
 
 
 def _reason(error: urllib.error.HTTPError) -> str:
-    """The message in an error's body, as all three vendors put it; else the words of the status."""
+    """The message in an error's body, which all three vendors format alike, else the HTTP status."""
     try:
         data = json.loads(error.read(_LONGEST_ANSWER))
         told = data["error"]["message"]

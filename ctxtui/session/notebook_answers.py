@@ -1,4 +1,4 @@
-"""Answers of notebooks: their outputs, read from the current project."""
+"""Answer notebook queries with the outputs in the current project."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ctxtui.workspace.workspace import Workspace
 
 
 def answer_outputs(workspace: Workspace, id_: str) -> Answer:
-    """The outputs of a notebook as it is on disk now; raises ContextError if there is none that can be read."""
+    """The outputs of a notebook on disk. Raises ContextError if there is no readable notebook."""
     reference = workspace.require(id_)
     if not is_notebook(reference.path):
         raise ContextError("invalid_request", f"{reference.path} is not a notebook", hint="name an .ipynb file")

@@ -1,4 +1,4 @@
-"""The outputs of notebooks as picks: queries, as nothing of them is in the text of the notebook itself."""
+"""Pick the outputs of notebooks. They are queries, because a notebook's own text has no outputs."""
 
 from __future__ import annotations
 
@@ -16,14 +16,13 @@ from ctxtui.workspace.workspace import Workspace
 
 
 def outputs_query(id_: str) -> str:
-    """The id of the pick of a notebook's outputs."""
     return f"{QUERY}{OUTPUTS}{id_}"
 
 
 def with_outputs(session: Session, id_: str) -> Session:
     """The session with the outputs of a notebook picked.
 
-    Raises NotFound for an unknown document, ContextError for anything but a notebook with outputs that can be read.
+    Raises NotFound for an unknown document, ContextError without readable outputs.
     """
     reference = session.workspace.require(id_)
     if not answer_outputs(session.workspace, reference.id).items:
@@ -33,9 +32,9 @@ def with_outputs(session: Session, id_: str) -> Session:
 
 
 def outputs_words(session: Session, words: Iterable[str], on_notice: OnNotice) -> Session:
-    """The session with the outputs of the notebooks that words choose; `!` before one takes away.
+    """The session with the outputs of the notebooks that words choose. `!` before a word drops them.
 
-    Of a folder and a pattern, notebooks without outputs are left out. Raises as `choose` does, and ContextError
+    In folders and patterns, notebooks without outputs are left out. Raises as `choose` does, and ContextError
     (invalid_request) if a word finds no outputs.
     """
     for word in words:
@@ -61,6 +60,5 @@ def outputs_words(session: Session, words: Iterable[str], on_notice: OnNotice) -
 
 
 def _documents(workspace: Workspace, ids: Iterable[str]) -> list[Reference]:
-    """The documents of rows: of a folder, all in it."""
     nodes = (workspace.find(id_) for id_ in ids)
     return [each for node in nodes if node is not None for each in node.documents()]

@@ -1,10 +1,11 @@
-"""Outlines of documents: which have one, their text beside what is taken in full, what to say if there is none."""
+"""Outlines of documents, and notices about files without an outline."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from ctxtui.core.cache import Cache
 from ctxtui.core.code.kept import kept_as
 from ctxtui.core.code.languages import has_grammar, language_of
 from ctxtui.core.code.outline import Gap, elided, outline_gaps, outside, why_no_outline
@@ -12,51 +13,48 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
-from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.wording import plural
 from ctxtui.workspace.workspace import Workspace
 
 NO_OUTLINE: Final = "no-outline"
-"""The code of the notice about files without an outline."""
 
 _BYTES: Final = 8
-# The files that a notice names.
 _NAMED: Final = 5
 
 Ranges = Sequence[tuple[int, int]]
 
 
 def gaps_beside(document: Document, taken: Ranges) -> list[Gap] | None:
-    """What is not shown of a document of which some ranges are taken and the rest outlined; None without outline."""
+    """The gaps in a document whose `taken` ranges are shown in full, None if it has no outline."""
     gaps = outline_gaps(document.path, document.text)
     return None if gaps is None else outside(document.text, gaps, taken)
 
 
 def outlined_text(document: Document, taken: Ranges = ()) -> str | None:
-    """The outline of a document with some ranges in full; None if it has none."""
+    """The outline of a document with some ranges in full, None if it has no outline."""
     gaps = gaps_beside(document, taken)
     return None if gaps is None else elided(document.text, gaps)
 
 
-def outline_tokens(document: Document, counter: TokenCounter, passes: Passes) -> int | None:
-    """The tokens of a document's outline, kept by its content; None if it has none."""
+def outline_tokens(document: Document, counter: TokenCounter, passes: Cache) -> int | None:
+    """The tokens of a document's outline, cached by content, None if it has no outline."""
     language = language_of(document.path)
     kind = (
         kept_as(f"outline {counter.key}", language) if language is not None and has_grammar(document.path) else None
     )
     if kind is None:
         return None
-    known = passes.find(kind, document.digest)
+    known: tuple[int | None] | None = passes.find(kind, document.digest)
     if known is None:
         outline = outlined_text(document)
-        known = b"" if outline is None else counter.count(outline).to_bytes(_BYTES)
+        known = (None if outline is None else counter.count(outline),)
         passes.keep(kind, document.digest, known)
-    return int.from_bytes(known) if known else None
+    return known[0]
 
 
 def with_outline(workspace: Workspace, references: Iterable[Reference]) -> list[Reference]:
-    """The documents that have an outline; those that cannot be read have none."""
+    """The documents that have an outline. Unreadable documents have none."""
     return [each for each in references if _has_outline(workspace, each)]
 
 
@@ -68,13 +66,12 @@ def _has_outline(workspace: Workspace, reference: Reference) -> bool:
 
 
 def no_outline(path: str) -> ContextError:
-    """The error for a file without an outline."""
     reason, _, hint = why_no_outline(path).partition(": ")
     return ContextError("invalid_request", f"{path} {reason}", hint=hint)
 
 
 def no_outline_notice(paths: Sequence[str]) -> Notice:
-    """That files are left out because they have no outline."""
+    """A notice that files are left out because they have no outline."""
     if len(paths) == 1:
         return Notice(NO_OUTLINE, f"left out: it {why_no_outline(paths[0])}", paths[0])
     shown = ", ".join(paths[:_NAMED]) + (", …" if len(paths) > _NAMED else "")

@@ -1,6 +1,6 @@
-"""The skill that lets agents ask ctxtui: its text, where an agent looks for it, what it costs, and writing it.
+"""The skill that lets agents ask ctxtui: its text, its paths per agent, its cost, installation and removal.
 
-Its last line holds a digest of the lines before it, by which a file that ctxtui wrote and nobody changed is known.
+The last line holds a digest of the lines before it, which shows that nobody changed a file that ctxtui wrote.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _EVERYWHERE = ("**",)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where one agent looks for skills: a folder of the project, or of the user's home, and the path below it."""
+class SkillPath:
+    """The path where one agent looks for the skill, below the project or the user's home."""
 
     agent: Agent
     row: Row
@@ -43,39 +43,37 @@ class Place:
 
     @property
     def shown(self) -> str:
-        """The whole path."""
         return str(self.root.path / self.path)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What is at the place: nothing, the same text, an older one of ours, or anything else, and its bytes."""
+class SkillFile:
+    """The file at the place: missing, current, an older version of ours, or anything else."""
 
     state: State
     data: bytes | None = None
 
     @property
     def text(self) -> str:
-        """The text."""
         return (self.data or b"").decode("utf-8", "replace")
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
-    """Exact tokens of the skill: those of its name and description in the list at the start, and of its text."""
+class SkillCost:
+    """Exact tokens: `start` of the name and description in the agent's list, `whole` of the text."""
 
     start: int
     whole: int
 
 
 def skill_text() -> str:
-    """The whole file, with its digest."""
+    """The file with its digest."""
     body = importlib.resources.files(__package__).joinpath("own_skill.md").read_text(encoding="utf-8")
     return f"{body}\n<!-- ctxtui {_digest(body)} -->\n"
 
 
 def readers(at_home: bool) -> Iterator[tuple[Agent, Row, str]]:
-    """The agents that list skills by themselves, with the row and the path where each looks for this one."""
+    """The agents that list skills, each with its table row and the path of this skill."""
     for agent in load_table():
         for row in agent.rows:
             path = None if agent.installable else _path_of(row, at_home)
@@ -85,7 +83,7 @@ def readers(at_home: bool) -> Iterator[tuple[Agent, Row, str]]:
 
 
 def _path_of(row: Row, at_home: bool) -> str | None:
-    """The path of the skill by the row's first pattern that names a folder of skills."""
+    """The path by the row's first pattern that names a folder of skills."""
     is_there = row.at == "home" if at_home else row.at in ("root", "up")
     if row.kind != "skill" or not is_there or row.load[-1].moment not in LISTED:
         return None
@@ -93,11 +91,11 @@ def _path_of(row: Row, at_home: bool) -> str | None:
     return next((f"{match['folder']}/{NAME}/SKILL.md" for match in folders), None)
 
 
-def place_for(name: str | None, project: Path, paths: Iterable[str], at_home: bool) -> Place:
-    """Where an agent looks for the skill: one named by its id, else the only one that the project's paths show.
+def place_for(name: str | None, project: Path, paths: Iterable[str], at_home: bool) -> SkillPath:
+    """The place for the named agent, or for the only agent that the project's paths show.
 
-    Raises ContextError (invalid_request) without a name if the project shows none or several, and NotFound for an
-    agent that is not known to read skills there.
+    Raises ContextError (invalid_request) without a name if the project shows none or several, NotFound for an agent
+    that is not known to read skills there.
     """
     known = {agent.id: (agent, row, path) for agent, row, path in readers(at_home)}
     if name is None:
@@ -113,26 +111,25 @@ def place_for(name: str | None, project: Path, paths: Iterable[str], at_home: bo
         raise NotFound(f"no agent {name!r} is known to read skills {'at home' if at_home else 'here'}", hint=hint)
     agent, row, path = known[name]
     if not at_home:
-        return Place(agent, row, Root(project), path)
+        return SkillPath(agent, row, Root(project), path)
     return _at_home(agent, row, path)
 
 
-def _at_home(agent: Agent, row: Row, path: str) -> Place:
+def _at_home(agent: Agent, row: Row, path: str) -> SkillPath:
     root, inner = home_places([agent]).place(f"{HOME}/{path}")
     if root is None:
         raise ContextError("unavailable", "your home folder is not known", hint="set HOME, or leave out --user")
-    return Place(agent, row, root, inner)
+    return SkillPath(agent, row, root, inner)
 
 
-def also_read_by(place: Place) -> tuple[str, ...]:
-    """The names of the other agents that list a skill of the project at this path."""
+def also_read_by(place: SkillPath) -> tuple[str, ...]:
+    """The names of the other agents that list a skill at this path."""
     table = [replace(agent, detect=_EVERYWHERE) for agent in load_table() if not agent.installable]
     contexts = audit_agents([place.path], {place.path: skill_text()}.get, len, table=table)
     return tuple(each.agent.name for each in contexts if each.agent.id != place.agent.id and any(each.at(*LISTED)))
 
 
-def cost_of(place: Place, counter: TokenCounter) -> Cost:
-    """What the skill costs the agent, in the counter's tokens."""
+def cost_of(place: SkillPath, counter: TokenCounter) -> SkillCost:
     text = skill_text()
     agent = replace(place.agent, detect=_EVERYWHERE, rows=(place.row,))
     is_home = place.row.at == "home"
@@ -141,24 +138,24 @@ def cost_of(place: Place, counter: TokenCounter) -> Cost:
     home = AtHome(is_read=True, paths=(path,)) if is_home else AtHome()
     paths = ["x"] if is_home else [path]
     (context,) = audit_agents(paths, {path: text}.get, counter.count, table=[agent], home=home)
-    return Cost(context.start_tokens, counter.count(text))
+    return SkillCost(context.start_tokens, counter.count(text))
 
 
-def look(place: Place) -> Found:
-    """What is at the place now; raises ContextError if it cannot be read or leads out of the folder."""
+def look(place: SkillPath) -> SkillFile:
+    """The current file. Raises ContextError if it cannot be read or leads out of the folder."""
     place.root.resolve(place.path)
     try:
         data = place.root.read(place.path).data
     except Gone:
-        return Found("absent")
+        return SkillFile("absent")
     text = data.decode("utf-8", "replace")
     if text == skill_text():
-        return Found("same", data)
-    return Found("older" if _is_ours(text) else "changed", data)
+        return SkillFile("same", data)
+    return SkillFile("older" if _is_ours(text) else "changed", data)
 
 
-def install(place: Place, seen: Found) -> None:
-    """Write the skill if nothing changed since it was looked at; raises ContextError otherwise, and as Root does."""
+def install(place: SkillPath, seen: SkillFile) -> None:
+    """Write the skill if the file is still as `seen`. Raises ContextError otherwise, and as Root does."""
     data = skill_text().encode()
     if not (
         place.root.create(place.path, data)
@@ -168,14 +165,14 @@ def install(place: Place, seen: Found) -> None:
         raise _changed_meanwhile(place)
 
 
-def remove(place: Place, seen: Found) -> None:
-    """Remove the skill and its folder, if that is empty then; raises as `install` does."""
+def remove(place: SkillPath, seen: SkillFile) -> None:
+    """Remove the skill, and its folder if empty. Raises as `install` does."""
     if look(place) != seen or not place.root.remove(place.path, seen.data):
         raise _changed_meanwhile(place)
     place.root.remove_folder(os.path.dirname(place.path))  # noqa: PTH120 - a path below a root
 
 
-def _changed_meanwhile(place: Place) -> ContextError:
+def _changed_meanwhile(place: SkillPath) -> ContextError:
     return ContextError("unavailable", f"{place.shown} has changed meanwhile", retryable=True, hint="try again")
 
 

@@ -1,4 +1,4 @@
-"""Picking the start of an agent: exactly the text behind its figure, or a word on what cannot be picked."""
+"""Pick the start of an agent: exactly the text behind its figure, and the reasons for what cannot be picked."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _TOLD = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
-    """What a pick does not bring of a figure: the file, why, and the tokens; negative if it brings more."""
+class Shortfall:
+    """Tokens of a figure that the pick lacks, and why. Negative if the pick brings more."""
 
     name: str
     why: str
@@ -30,19 +30,19 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class PickedStart:
-    """A session with the start of an agent picked; `tokens` are those of its texts, without headers of blocks.
+    """A session with the start of an agent picked. `tokens` are without headers of blocks.
 
-    The tokens and those of what is `left` add up to the figure of the start, unless secrets are redacted.
+    `tokens` and the tokens in `left` add up to the figure of the start, unless secrets are redacted.
     """
 
     session: Session
     picks: tuple[AnyPick, ...]
     tokens: int
-    left: tuple[Left, ...]
+    left: tuple[Shortfall, ...]
 
     @property
-    def told(self) -> str:
-        """What was picked and what was not, in words."""
+    def summary(self) -> str:
+        """A sentence: what was picked and what was not."""
         files = sum(not isinstance(each, QueryPick) for each in self.picks)
         what = [plural(files, "file")] if files else []
         what += ["the listing"] if files < len(self.picks) else []
@@ -53,34 +53,34 @@ class PickedStart:
         return "; ".join((picked, *told))
 
 
-def _named(left: list[Left]) -> str:
+def _named(left: list[Shortfall]) -> str:
     shown = [f"{each.name} {abs(each.tokens):,} ({each.why})" for each in left[:_TOLD]]
     rest = left[_TOLD:]
     return ", ".join([*shown, *([f"and {len(rest)} more, {sum(abs(e.tokens) for e in rest):,}"] if rest else [])])
 
 
 def pick_start(session: Session, start: Start, cwd: str = "") -> PickedStart:
-    """Pick what an agent has in context when it starts in a folder: its files, and its listing as a block.
+    """Pick an agent's context at its start in a folder: files, and its listing as a block.
 
     Raises ContextError if a file can no longer be read.
     """
     counter = session.budget.counter
     picks: dict[str, AnyPick] = {}
-    left: list[Left] = []
+    left: list[Shortfall] = []
     tokens = 0
     for charge in start.entries:
         if charge.moment in LISTED and not charge.home:
             continue
         made = _made(session, charge, picks)
         if isinstance(made, str):
-            left.append(Left(charge.path, made, charge.start_tokens))
+            left.append(Shortfall(charge.path, made, charge.start_tokens))
             continue
         pick, text = made
         picks[pick.id] = pick
         # A block ends its text with a line feed.
         tokens += (brought := counter.count(text if text.endswith("\n") else f"{text}\n"))
         if brought != charge.start_tokens:
-            left.append(Left(charge.path, _why(counter.count(text), charge), charge.start_tokens - brought))
+            left.append(Shortfall(charge.path, _why(counter.count(text), charge), charge.start_tokens - brought))
     if lines := _listed(session, start, cwd):
         given = {"listing": start.agent, "cwd": cwd, "window": session.budget.window}
         listing = QueryPick(f"{QUERY}{LISTING}{start.agent}", definition_of({k: v for k, v in given.items() if v}))
@@ -90,7 +90,7 @@ def pick_start(session: Session, start: Start, cwd: str = "") -> PickedStart:
         listed = sum(charge.start_tokens for charge in ours)
         if brought != listed:
             why = "line ends, and room that yours at home take" if start.home_tokens else "line ends"
-            left.append(Left("the listing", why, listed - brought))
+            left.append(Shortfall("the listing", why, listed - brought))
     selection = session.selection
     for pick in picks.values():
         pinned = any(each.pinned for each in selection.picks if each.id == pick.id)
@@ -99,7 +99,7 @@ def pick_start(session: Session, start: Start, cwd: str = "") -> PickedStart:
 
 
 def _listed(session: Session, start: Start, cwd: str) -> str:
-    """What the agent lists of the project: a recipe never depends on what a user has at home."""
+    """The agent's listing for the project alone, since a recipe must not depend on the user's home folder."""
     if not start.home_tokens:
         return listing_text(start)
     budget = session.budget
@@ -116,7 +116,7 @@ def _why(brought: int, charge: Charge) -> str:
 
 
 def _made(session: Session, charge: Charge, picks: dict[str, AnyPick]) -> tuple[AnyPick, str] | str:
-    """The pick of a file as an agent reads it, with its text; or why there is none."""
+    """The pick of a file as an agent reads it, with its text, or the reason why there is none."""
     if charge.home:
         return "your own, at home"
     reference = session.workspace.by_path.get(charge.path)
@@ -131,7 +131,6 @@ def _made(session: Session, charge: Charge, picks: dict[str, AnyPick]) -> tuple[
 
 
 def _whole(reference: Reference, document: Document, charge: Charge) -> tuple[AnyPick, str]:
-    """The document, with its frontmatter if the agent reads that."""
     front = document.body_start
     reads_front = front > 0 and (charge.kept is None or any(span.start < front for span in charge.kept))
     marks = ((FRONTMATTER, True),) if reads_front else ()

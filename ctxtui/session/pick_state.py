@@ -1,4 +1,4 @@
-"""Marking: picks and drops documents, parts and folders, and reports their state."""
+"""Pick and drop documents, parts and folders, and report their state."""
 
 from __future__ import annotations
 
@@ -20,10 +20,7 @@ from ctxtui.workspace.workspace import Workspace
 
 
 def canonical(workspace: Workspace, selection: Selection) -> Selection:
-    """The selection as a snapshot has it: links are replaced by their targets, patterns followed by what they find.
-
-    Picks of one file are merged.
-    """
+    """The selection on a snapshot: links replaced by their targets, patterns expanded, picks of one file merged."""
     return expanded(workspace, _without_links(workspace, selection))
 
 
@@ -39,13 +36,13 @@ def _without_links(workspace: Workspace, selection: Selection) -> Selection:
 
 
 def _document(workspace: Workspace, pick: AnyPick) -> str:
-    """The id of a pick, and for a pick of a link that of its target; an id that nothing has stays as it is."""
+    """The id of a pick's document, with links resolved. Unknown ids stay as they are."""
     reference = workspace.by_id.get(pick.id) if isinstance(pick, Pick) else None
     return reference.id if reference is not None else pick.id
 
 
 def _joined(one: Pick, other: Pick) -> Pick:
-    """The union of two picks of a file; all of it if only one of them is narrowed."""
+    """The union of two picks of a file."""
     pinned = one.pinned or other.pinned
     if one.tasks == other.tasks and not (one.whole or other.whole):
         marks, outline = tuple(dict((*one.marks, *other.marks)).items()), one.outline or other.outline
@@ -54,7 +51,7 @@ def _joined(one: Pick, other: Pick) -> Pick:
 
 
 def aimed(workspace: Workspace, selection: Selection, id_: str) -> Target:
-    """What an id means: a query with its blocks, a snippet or a pattern in the selection, else a row of the tree."""
+    """The target of an id: a query, a snippet or a pattern in the selection, else a row of the tree."""
     found = selection.beside(id_)
     return Target(found.id) if found is not None else workspace.target(id_)
 
@@ -87,7 +84,7 @@ def marked(
 
 
 def pick_in_order(workspace: Workspace, selection: Selection, ids: Sequence[str]) -> Selection:
-    """The selection with many rows picked one after the other; neighbouring documents at once, as that is fast.
+    """The selection with many rows picked in order. Neighbouring documents are picked at once, which is faster.
 
     Raises as `marked` does.
     """
@@ -154,7 +151,7 @@ def _mark_parts(
 
 
 def state(workspace: Workspace, selection: Selection, target: Target) -> Mark:
-    """Whether a folder, document or part is picked wholly, in part or not; raises ContextError."""
+    """Whether a folder, document or part is picked wholly, in part or not. Raises ContextError."""
     owner, slug = target
     if selection.beside(owner) is not None:
         return "all"
@@ -175,14 +172,14 @@ def state(workspace: Workspace, selection: Selection, target: Target) -> Mark:
     position = document.position(slug)
     if position is None:
         return "none"
-    # Asked for every row that is drawn; a document can have thousands of parts.
+    # Every drawn row asks, and a document can have thousands of parts.
     key = ("states", pick, document.path, document.digest)
     states: list[Mark] = workspace.reader.derived.get(key, lambda: pick.states(document))
     return states[position]
 
 
 def task_filters(workspace: Workspace, selection: Selection, id_: str) -> tuple[str, ...]:
-    """The task filters that would change what is picked of a document, or all of it if nothing is, and not empty it.
+    """The task filters that would change a document's pick without emptying it.
 
     Raises ContextError (invalid_request) if there are no tasks, and if the document cannot be read.
     """
@@ -197,10 +194,10 @@ def task_filters(workspace: Workspace, selection: Selection, id_: str) -> tuple[
 
 
 def outlined(workspace: Workspace, selection: Selection, target: Target, wanted: bool) -> Selection:
-    """The selection with the outline of a document, or of all code below a folder, or with whole texts again.
+    """The selection with the outline of a document or of all code below a folder, or with whole texts again.
 
-    Sections picked by themselves stay. Raises NotFound if it does not exist, ContextError if it cannot be read or has
-    no outline, of a folder if nothing in it has one.
+    Sections picked by themselves stay. Raises NotFound if it does not exist, ContextError if it cannot be read or
+    nothing in it has an outline.
     """
     node = workspace.find(target.document)
     if target.document not in workspace.by_id and (node is None or node.kind != "folder"):
@@ -217,7 +214,7 @@ def outlined(workspace: Workspace, selection: Selection, target: Target, wanted:
 def outline_all(
     workspace: Workspace, selection: Selection, references: Sequence[Reference], wanted: bool = True
 ) -> Selection:
-    """As `outlined`, for those of some documents that have an outline, or that are outlined and should not be.
+    """`outlined` for the given documents that have an outline, or to drop their outlines.
 
     Raises ContextError if none has an outline.
     """
@@ -250,7 +247,7 @@ def _folder_state(selection: Selection, references: Iterable[Reference]) -> Mark
 
 
 def _whole_state(pick: Pick | None) -> Mark:
-    """The state of a document as far as it is known without reading it."""
+    """The state of a document without reading it."""
     if pick is None:
         return "none"
     is_whole = pick.whole and pick.tasks is None and all(wanted for _, wanted in pick.marks)

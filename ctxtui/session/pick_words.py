@@ -1,4 +1,4 @@
-"""Picking by words: ids, paths, folders and patterns, the same on the command line and for callers."""
+"""Pick by words: ids, paths, folders and patterns, for the command line and for library callers."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from ctxtui.workspace.workspace import Workspace
 def pick_words(
     session: Session, words: Iterable[str], on_notice: OnNotice, directory: Path | None = None
 ) -> tuple[Session, list[Choice]]:
-    """The session with what words choose picked or dropped, one after the other, and the choices.
+    """The session after each word picked or dropped its matches in turn, and the choices.
 
-    Of one word, documents are added in the order of the workspace; those already picked keep their place. Raises as
-    `choose` does.
+    The documents of one word come in workspace order. Documents already picked keep their place. Raises as `choose`
+    does.
     """
     choices = [choose(session.workspace, word, directory) for word in words]
     for notice in (notice for choice in choices for notice in choice.notices):
         on_notice(notice)
-    # Neighbors are picked at once: thousands of ids may come from a pipe.
+    # A pipe may bring thousands of ids, so neighbours are picked at once.
     for takes_away, group in groupby(choices, lambda choice: choice.takes_away):
         if takes_away:
             for choice in group:
@@ -40,7 +40,7 @@ def pick_words(
 
 
 def named_whole(recipe: Session, choices: Iterable[Choice]) -> frozenset[str]:
-    """The ids of files that a recipe or a word picks whole by their names, not by a pattern or a folder."""
+    """The ids of files that a recipe or a word picks whole by name, not by a pattern or a folder."""
     own = (pick.id for pick in recipe.selection.written.picks if isinstance(pick, Pick) and pick.whole)
     return frozenset((*own, *(str(each.target) for each in choices if each.target and not each.takes_away)))
 
@@ -52,11 +52,11 @@ def outline_words(
     on_notice: OnNotice,
     directory: Path | None = None,
 ) -> Session:
-    """The session with the outlines of what words choose; `!` before one takes away what earlier ones chose.
+    """The session with the outlines of the documents that words choose. `!` before a word excludes.
 
-    Files of the ids in `named` stay as they are picked, sections stay beside an outline, what else is picked whole is
-    outlined. Files without an outline are left out with a notice, unless they are
-    picked. Raises as `choose` does, and ContextError (invalid_request) if a word finds nothing with an outline.
+    Files in `named` stay as they are, sections stay beside an outline, other whole files are outlined. Files without
+    an outline are left out with a notice, unless they are picked. Raises as `choose` does, and ContextError
+    (invalid_request) if a word finds no outline.
     """
     workspace = session.workspace
     chosen: dict[str, Reference] = {}
@@ -82,7 +82,7 @@ def outline_words(
 
 
 def _references(workspace: Workspace, choice: Choice) -> list[Reference]:
-    """The documents of a choice, large data aside."""
+    """The documents of a choice, without large data."""
     if choice.target is None:
         return list(choice.references)
     if choice.target.section:
@@ -103,7 +103,7 @@ def _no_outlines(word: str, references: Sequence[Reference]) -> ContextError:
 
 
 def _without(session: Session, choice: Choice) -> Session:
-    """The session without a choice, nor single lines of its documents."""
+    """The session without a choice and the snippets of its documents."""
     gone = frozenset(choice.ids)
     lines = [each.id for each in session.picks if isinstance(each, SnippetPick) and each.document in gone]
     session = session.with_selection(session.selection.without(lines)) if lines else session

@@ -1,4 +1,4 @@
-"""Picks: the selected parts of a document, by slug, so that an edit cannot change the selection."""
+"""Picks: the selected parts of a document, by slug, so that an edit does not change the selection."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from ctxtui.core.metadata.reference import decode_id
 from ctxtui.core.target import Target
 
 Mark = Literal["all", "part", "none"]
-# No document has such an id: none that begins like this contains a colon.
+# No document has such an id: ids that begin like this contain no colon.
 QUERY: Final = "query:"
 SNIPPET: Final = "lines:"
 GLOB: Final = "glob:"
 LISTING: Final = "listing: "
-"""How the names of queries for the listing of an agent begin."""
+"""The prefix of names of queries for an agent's listing."""
 DIFF: Final = "diff: "
 LOG: Final = "log: "
 CHANGED: Final = "changed: "
-"""How the names of queries for what git knows begin, unless the user gave others."""
+"""The default prefixes of names of git queries."""
 OUTPUTS: Final = "outputs: "
-"""How the names of queries for the outputs of a notebook begin."""
-# Such names tell what they are.
+"""The prefix of names of queries for a notebook's outputs."""
+# Names with these prefixes need no `query:` before them.
 _TELLING: Final = (LISTING, DIFF, LOG, CHANGED, OUTPUTS)
 
 
@@ -31,10 +31,10 @@ _TELLING: Final = (LISTING, DIFF, LOG, CHANGED, OUTPUTS)
 class Pick:
     """One document in a selection.
 
-    A section is taken if the nearest mark, its own or that of an enclosing section, says so; without a mark,
-    `whole` decides. The frontmatter is taken only if it is marked itself. `tasks` narrows the text to some of
-    its tasks, by a name of `TASK_FILTERS`. With `outline`, the outline of code shows what is not taken. `of` is the
-    id of the pattern that found the document; None for a pick of its own, which every pick becomes that is changed.
+    The nearest mark, a section's own or its ancestor's, decides whether a section is taken, else `whole` does. The
+    frontmatter is taken only by its own mark. `tasks` narrows the text to some of its tasks, by a name of
+    `TASK_FILTERS`. With `outline`, the rest of the code is outlined. `of` is the id of the pattern that found the
+    document. It is None once the pick is changed.
     """
 
     id: str
@@ -46,7 +46,7 @@ class Pick:
     outline: bool = False
 
     def __post_init__(self) -> None:
-        # Nothing of a whole file is left to outline: equal selections are equal picks.
+        # A whole file has nothing left to outline. Equal selections must be equal values.
         if self.outline and self.whole and all(wanted for _, wanted in self.marks):
             object.__setattr__(self, "outline", False)
 
@@ -71,7 +71,7 @@ class Pick:
         return tuple(slug for slug, wanted in self.marks if wanted and document.position(slug) is None)
 
     def marked(self, document: Document, slugs: Iterable[str], wanted: bool) -> Pick | None:
-        """The pick with those parts taken or dropped, nested ones included; None if nothing is left."""
+        """The pick with those parts taken or dropped, nested parts included, None if nothing is left."""
         marks = dict(self.marks)
         for slug in slugs:
             position = document.position(slug)
@@ -95,7 +95,7 @@ class Pick:
         return replace(self, whole=whole, marks=tuple(kept))
 
     def states(self, document: Document) -> list[Mark]:
-        """For every part, whether it is taken wholly, with all nested parts, in part or not."""
+        """For every part with its nested parts, whether it is taken wholly, in part or not."""
         taken = self.taken(document)
         result: list[Mark] = ["none"] * len(taken)
         for position in range(len(taken) - 1, -1, -1):
@@ -115,9 +115,9 @@ class Pick:
 
 @dataclass(frozen=True, slots=True)
 class QueryPick:
-    """A filter of entries or a provider tree, computed each time a payload is built.
+    """A query, computed each time a payload is built.
 
-    `definition` is its JSON, as `ctxtui.session.queries` reads it: the pick is the query, not its result.
+    `definition` is its JSON, as `ctxtui.session.queries` reads it.
     """
 
     id: str
@@ -126,21 +126,20 @@ class QueryPick:
 
     @property
     def name(self) -> str:
-        """Its given name."""
         return self.id.removeprefix(QUERY)
 
     @property
     def label(self) -> str:
-        """Its name in a payload."""
+        """The name in a payload."""
         return self.name if self.name.startswith(_TELLING) else f"{QUERY} {self.name}"
 
     def block(self, id_: str) -> str:
-        """The id of one of its blocks, by the id of the item or document in it."""
+        """The id of the block for an item or document."""
         return str(Target(self.id, id_))
 
 
 def shown_name(id_: str) -> str:
-    """The id of a pick, or of one block of a query, as shown: the query only if its name does not tell what it is."""
+    """The id of a pick or of a query's block as shown: the query's own name if its prefix says what it is."""
     name = id_.removeprefix(QUERY)
     owner, item = Target.of_block(name)
     if owner and name != id_:
@@ -151,7 +150,7 @@ def shown_name(id_: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SnippetPick:
-    """Some lines of a document, from 1, the last one included."""
+    """Lines of a document, from 1, the last one included."""
 
     id: str
     document: str
@@ -161,15 +160,14 @@ class SnippetPick:
 
     @staticmethod
     def of(document: str, first: int, last: int) -> SnippetPick:
-        """The snippet of a document, named by its lines."""
         return SnippetPick(f"{SNIPPET}{document}:{first}-{last}", document, first, last)
 
 
 @dataclass(frozen=True, slots=True)
 class GlobPick:
-    """A pattern that finds documents in each snapshot, and what `without` takes away: patterns, ids or paths.
+    """A pattern that matches documents in each snapshot, except `without`: patterns, ids or paths.
 
-    With `outline`, it finds code only, and picks outlines.
+    With `outline`, it matches code only, and picks outlines.
     """
 
     id: str
@@ -180,16 +178,15 @@ class GlobPick:
 
     @staticmethod
     def of(pattern: str, without: Iterable[str] = (), pinned: bool = False, outline: bool = False) -> GlobPick:
-        """The pick of a pattern, named by it."""
         return GlobPick(f"{GLOB}{pattern}", pattern, tuple(without), pinned, outline)
 
 
 AnyPick = Pick | QueryPick | SnippetPick | GlobPick
-"""Something picked; every kind has its own `id` and can be pinned."""
+"""Every kind has an `id` and can be pinned."""
 
 
 def _below(document: Document, position: int) -> list[int]:
-    """A part's position and those of all parts nested in it."""
+    """The positions of a part and of all parts nested in it."""
     result = [position]
     for child in document.parts[position].children:
         result += _below(document, child)

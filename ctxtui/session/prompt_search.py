@@ -1,4 +1,4 @@
-"""Prompts: passages of a project that answer one, found by its own index or by an MCP server of the user's."""
+"""Find passages for a prompt with the project's own index or an MCP server of the user."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ FILESYSTEM: Final = "filesystem"
 _LINES = re.compile(r"#L(\d{1,9})-L(\d{1,9})$")
 _MOST = 30
 _LONGEST_END = 3.0
-# While the user types, indexing continues step by step and the disk is not checked for each letter.
+# While the user types, indexing continues step by step and skips disk checks between letters.
 _PATIENCE, _MAX_AGE = 1.0, 3.0
 
 
 @dataclass(frozen=True, slots=True)
 class Passages:
-    """The best passages, best first, and the notices; `reached` says how much was searched, None for everything."""
+    """Passages, best first, and notices. `reached` is the indexed part, None for everything."""
 
     hits: Sequence[Hit]
     notices: Sequence[Notice] = ()
@@ -42,23 +42,22 @@ class Passages:
 
 
 class PromptSearch:
-    """Answers prompts for one project; `configured` is the user's own `[mcp]`. Thread-safe."""
+    """Searches one project. `configured` is the user's own `[mcp]`. Thread-safe."""
 
     def __init__(self, configured: Mapping[str, Any]) -> None:
         self._configured = configured
         self._filesystem: FilesystemProvider | None = None
         self._scope = EVERYTHING
         self._servers: dict[str, McpProvider] = {}
-        # What the servers told besides their answers.
+        # Notices of the servers beside their answers.
         self._told: list[Notice] = []
 
     @property
     def engines(self) -> tuple[str, ...]:
-        """The project's own index, and the configured servers."""
         return (FILESYSTEM, *self._configured)
 
     def find(self, workspace: Workspace, engine: str, prompt: str, stop: Event) -> Passages:
-        """The best passages for a prompt that is being typed, from as much as the index holds after a moment.
+        """The best passages for a prompt being typed, from what the index holds after a moment.
 
         Raises ContextError if the engine fails.
         """
@@ -74,14 +73,14 @@ class PromptSearch:
         return Passages(list(hits), found.notices, found.reached)
 
     def find_in_all(self, workspace: Workspace, prompt: str, on_reached: OnReached) -> Passages:
-        """The best passages of the whole project for a whole prompt; `on_reached` receives how far its index is."""
+        """The best passages of the whole project. `on_reached` receives the progress of the index."""
         request = _request(workspace, "cli", prompt, "filesystem")
         found = self._index(workspace).search(request, on_reached=on_reached)
         hits = _hits(workspace, found.snippets, [(hit.line, hit.matched) for hit in found.hits])
         return Passages(list(hits), found.notices)
 
     def _index(self, workspace: Workspace) -> FilesystemProvider:
-        """The project's own index, a new one if the listing changes."""
+        """The project's own index, new if the listing changed."""
         if self._filesystem is None or self._scope != workspace.scope:
             if self._filesystem is not None:
                 self._filesystem.close()
@@ -93,7 +92,7 @@ class PromptSearch:
 
     def _server(self, name: str) -> McpProvider:
         if name not in self._servers:
-            # The SDK takes a second to import; only requests to a server need it.
+            # The SDK takes a second to import. Only requests to a server need it.
             from ctxtui.retrieval.client.provider import McpProvider  # noqa: PLC0415
             from ctxtui.retrieval.client.target import engine_target  # noqa: PLC0415
 
@@ -102,9 +101,8 @@ class PromptSearch:
         return self._servers[name]
 
     def close(self) -> None:
-        """End servers that were started, and close the index."""
         for server in self._servers.values():
-            # In a thread: the caller may run in its own event loop.
+            # In a thread, since the caller may run in its own event loop.
             ending = Thread(target=lambda server=server: asyncio.run(server.aclose()))
             ending.start()
             ending.join(_LONGEST_END)
@@ -119,8 +117,9 @@ def _request(workspace: Workspace, who: str, prompt: str, provider: Any) -> Cont
 def _hits(
     workspace: Workspace, snippets: Sequence[ContextSnippet], matched: Sequence[tuple[int, tuple[str, ...]]] = ()
 ) -> Iterator[Hit]:
-    """The snippets whose files are in the tree; `matched` are their first lines with a word of the prompt, and the
-    words, where the engine says so.
+    """The snippets whose files are in the tree.
+
+    `matched` has their first lines with a word of the prompt, and the words, if the engine reports them.
     """
     for place, snippet in enumerate(snippets):
         reference = workspace.by_path.get(snippet.path)
@@ -137,11 +136,11 @@ def _hits(
 
 
 def _target(workspace: Workspace, reference: Reference, lines: tuple[int, int], line: int) -> tuple[str, str] | None:
-    """What to pick for a passage: the section of the line that matches if no other is inside it, else its lines.
+    """The id to pick for a passage: the section of the matching line if no other is inside it, else its lines.
 
-    With it the names of the section and those around it; None if the document cannot be read.
+    The second value names the section and its ancestors. None if the document cannot be read.
 
-    A section with others, or a file without sections, would bring much that was not found; one that the passage
+    A section with others, or a file without sections, would bring much that was not found. A section that the passage
     holds in full is picked whole.
     """
     try:

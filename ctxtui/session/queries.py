@@ -1,4 +1,4 @@
-"""Queries: entries by a filter or a tree of providers, what agents list, what git says, computed on the project."""
+"""Queries: entries, provider trees, agents' listings, git and notebook outputs, computed on the project."""
 
 from __future__ import annotations
 
@@ -36,17 +36,16 @@ from ctxtui.workspace.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A query read from plain data: a filter of entries, a tree of providers, an agent for its listing, what `git`
-    says, or a notebook for its `outputs`.
+    """A query read from plain data, with exactly one kind set.
 
-    `directory` is the entries directory, relative to the project, None for the only one; `budget` is the maximum
+    `directory` is the entries directory, relative to the project, None for the only one. `budget` is the maximum
     number of tokens of a provider tree's text. An agent starts in the folder `cwd`, with a `window` in tokens.
     """
 
-    filter: ContextQuery | None
-    tree: object
-    directory: str | None
-    budget: int | None
+    filter: ContextQuery | None = None
+    tree: object = None
+    directory: str | None = None
+    budget: int | None = None
     listing: str | None = None
     cwd: str = ""
     window: int | None = None
@@ -55,7 +54,7 @@ class Question:
 
 
 def read_question(place: Place, data: object) -> Question:
-    """The query in plain data, as a recipe has it; raises ContextError (invalid_request)."""
+    """The query in plain data, as a recipe has it. Raises ContextError (invalid_request)."""
     given = mapping(place, data, _QUESTION)
     kinds = [key for key in given if key in _KINDS]
     if len(kinds) != 1:
@@ -67,8 +66,8 @@ def read_question(place: Place, data: object) -> Question:
             raise place.unknown(others[0], kinds)
         value, inside = given[kinds[0]], place.at(kinds[0])
         if kinds[0] == _OUTPUTS:
-            return Question(None, None, None, None, outputs=filled(inside, value))
-        return Question(None, None, None, None, git=_GIT[kinds[0]](inside, value))
+            return Question(outputs=filled(inside, value))
+        return Question(git=_GIT[kinds[0]](inside, value))
     found = read(place, _set(given, "from", "budget", "cwd", "window"), _QUESTION)
     return Question(
         found.get("entries"),
@@ -82,7 +81,7 @@ def read_question(place: Place, data: object) -> Question:
 
 
 def read_filter(place: Place, data: object) -> ContextQuery:
-    """The filter of entries with the specification's camelCase keys; raises ContextError (invalid_request)."""
+    """The filter of entries with the specification's camelCase keys. Raises ContextError (invalid_request)."""
     found = read(place, _set(mapping(place, data, _FILTERS), *_FILTERS), _FILTERS)
     return ContextQuery(
         found.get("keywords"),
@@ -94,12 +93,12 @@ def read_filter(place: Place, data: object) -> ContextQuery:
 
 
 def _set(data: Mapping[str, Any], *optional: str) -> dict[str, Any]:
-    """The values that are there: an optional key without one is absent."""
+    """The values without optional keys that are None."""
     return {key: value for key, value in data.items() if value is not None or key not in optional}
 
 
 def read_category(place: Place, value: object) -> ContextCategory | None:
-    """A category by its name, in any case; raises ContextError (invalid_request)."""
+    """A category by its name, in any case. Raises ContextError (invalid_request)."""
     if value in (None, ""):
         return None
     found = {category.value.lower(): category for category in ContextCategory}.get(str(value).lower())
@@ -176,7 +175,7 @@ def entry_directories(workspace: Workspace) -> list[str]:
 
 
 def entry_directory(workspace: Workspace, named: str | None) -> str:
-    """The entries directory of a query; raises ContextError if there are none or several to choose from."""
+    """The entries directory of a query. Raises ContextError if there are none or several to choose from."""
     known = entry_directories(workspace)
     if named is not None:
         place = PurePosixPath(named).as_posix().removeprefix("./")
@@ -190,14 +189,14 @@ def entry_directory(workspace: Workspace, named: str | None) -> str:
 
 
 async def answer(workspace: Workspace, definition: str, where: str, counter: TokenCounter) -> Answer:
-    """Compute a query; raises ContextError if it is damaged or its directory cannot be read."""
+    """Compute a query. Raises ContextError if it is damaged or its directory cannot be read."""
     question = read_question(Place.named(where), json.loads(definition))
     if question.git is not None:
         from ctxtui.session.git_answers import answer_git  # noqa: PLC0415 - few queries ask git
 
         return await asyncio.to_thread(answer_git, workspace, question.git, where)
     if question.outputs is not None:
-        from ctxtui.session.notebook_answers import answer_outputs  # noqa: PLC0415 - as above
+        from ctxtui.session.notebook_answers import answer_outputs  # noqa: PLC0415 - few queries read notebooks
 
         return await asyncio.to_thread(answer_outputs, workspace, question.outputs)
     if question.listing is not None:
@@ -216,7 +215,7 @@ async def answer(workspace: Workspace, definition: str, where: str, counter: Tok
 
 
 def _listing(workspace: Workspace, question: Question, counter: TokenCounter) -> Answer:
-    """What an agent lists at its start; nothing if it lists nothing now."""
+    """An agent's listing at its start."""
     agents = {each.id for each in workspace.scope.table or load_table()}
     if question.listing not in agents:
         raise NotFound(f"there is no agent {question.listing}", hint=near(str(question.listing), agents))
@@ -232,7 +231,7 @@ def _listing(workspace: Workspace, question: Question, counter: TokenCounter) ->
 
 
 def _below(place: str, on_notice: OnNotice) -> OnNotice:
-    """Notices whose paths are relative to the project, like all others."""
+    """A receiver of notices that makes their paths relative to the project."""
 
     def tell(notice: Notice) -> None:
         name = PurePosixPath(notice.path).name if notice.path else None
@@ -244,7 +243,7 @@ def _below(place: str, on_notice: OnNotice) -> OnNotice:
 def _within(
     items: Sequence[AnswerItem], budget: int | None, counter: TokenCounter, notices: list[Notice], where: str
 ) -> Iterator[AnswerItem]:
-    """The first items that fit into a budget together; the others give a notice."""
+    """The first items that fit into a budget together. The others give a notice."""
     units = 0
     for place, item in enumerate(items):
         units += counter.units(f"{item.text}\n")

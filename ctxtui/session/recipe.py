@@ -1,4 +1,4 @@
-"""Recipes: selections saved in the project as YAML, rebuilt headlessly to the same bytes."""
+"""Recipes: selections saved in the project as YAML, rebuilt without the app to the same bytes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _NAME = re.compile(r"(?!.*\.ya?ml$)[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 
 
 def recipe_path(name: str) -> str:
-    """The file of a recipe below the project's root; raises ContextError (invalid_request) for an unusable name."""
+    """The file of a recipe below the project's root. Raises ContextError (invalid_request) for an invalid name."""
     if not _NAME.fullmatch(name):
         hint = "use letters, digits, dots, dashes, and no extension"
         raise ContextError("invalid_request", f"not a name for a recipe: {name!r}", hint=hint)
@@ -42,16 +42,16 @@ def recipe_path(name: str) -> str:
 
 
 def recipe_names(root: Root) -> list[str]:
-    """The recipes of a project, by name; raises ContextError if their folder leads out or cannot be read."""
+    """The recipes of a project, by name. Raises ContextError if their folder leads out or cannot be read."""
     names = (file.removesuffix(".yaml") for file in root.names(FOLDER) if file.endswith(".yaml"))
     return [name for name in names if _NAME.fullmatch(name)]
 
 
 def recent_recipes(root: Root) -> list[tuple[str, datetime]]:
-    """The recipes of a project and when they were saved, the newest first; raises as `recipe_names` does."""
+    """The recipes of a project with the times when they were saved, newest first. Raises as `recipe_names` does."""
     names = recipe_names(root)
     times: dict[str, float] = {}
-    # A file that vanishes meanwhile is reported by who opens the recipe.
+    # Opening a recipe reports a file that vanishes meanwhile.
     with suppress(OSError, Gone), root.scanned(FOLDER) as entries:
         times = {each.name: each.stat(follow_symlinks=False).st_mtime for each in entries}
     saved = {name: min(max(times.get(f"{name}.yaml", 0), 0), _LAST_TIME) for name in names}
@@ -61,7 +61,7 @@ def recent_recipes(root: Root) -> list[tuple[str, datetime]]:
 
 @dataclass(frozen=True, slots=True)
 class RecipeDraft:
-    """A recipe to be written: its file, what that holds now, None if there is none, and what it will hold."""
+    """A recipe to write: the file, its current content (None if it does not exist), and its next content."""
 
     path: str
     before: bytes | None
@@ -69,7 +69,6 @@ class RecipeDraft:
 
     @property
     def version(self) -> str:
-        """The version of the file once it is written."""
         return version_of(self.after)
 
     @property
@@ -78,7 +77,7 @@ class RecipeDraft:
         return diff(self.path, self.before, self.after)
 
     def reason_to_ask(self, opened: str | None) -> str | None:
-        """What speaks against replacing the file, None if nothing does; `opened` is the version that is known."""
+        """The reason to ask before replacing the file, if any. `opened` is the known version."""
         if self.before is None or self.before == self.after:
             return None
         if opened is None:
@@ -90,14 +89,14 @@ class RecipeDraft:
 
 @dataclass(frozen=True, slots=True)
 class SavedRecipe:
-    """Where a recipe was written, and where the text is kept that it replaced, if any."""
+    """The path of a recipe, and of the text that it replaced."""
 
     path: Path
     kept: Path | None = None
 
 
 def draft_recipe(session: Session, name: str) -> RecipeDraft:
-    """The selection as `.ctxtui/recipes/NAME.yaml`, not written yet; raises as `Root.read` does."""
+    """The selection as `.ctxtui/recipes/NAME.yaml`, not written yet. Raises as `Root.read` does."""
     path = recipe_path(name)
     try:
         before = session.workspace.reader.root.read(path).data
@@ -107,9 +106,9 @@ def draft_recipe(session: Session, name: str) -> RecipeDraft:
 
 
 def save_recipe(session: Session, name: str, draft: RecipeDraft | None = None) -> SavedRecipe:
-    """Write the selection, or what was drafted of it, atomically, and keep the text that it replaces.
+    """Write the selection or its draft atomically, and keep the text that it replaces.
 
-    Raises as `Root.write` does, and ContextError (unavailable) if the file was changed since it was drafted.
+    Raises as `Root.write` does, and ContextError (unavailable) if the file changed after it was drafted.
     """
     root = session.workspace.reader.root
     draft = draft or draft_recipe(session, name)
@@ -123,12 +122,11 @@ def save_recipe(session: Session, name: str, draft: RecipeDraft | None = None) -
 
 
 def version_of(data: bytes) -> str:
-    """The version of a recipe's file with this content."""
     return digest_of(data).hex()
 
 
 def _is_plain(data: bytes) -> bool:
-    """Whether a recipe has nothing that would be lost if its values were written again, such as comments."""
+    """Whether writing the values again would lose nothing, such as comments."""
     try:
         text = data.decode()
         return dump_yaml(load_yaml(text)[0]) == text.replace("\r\n", "\n")
@@ -139,8 +137,7 @@ def _is_plain(data: bytes) -> bool:
 def load_recipe(workspace: Workspace, name: str) -> Recipe:
     """Read a recipe: of the project by its name, or any file by its path.
 
-    Raises NotFound if it does not exist, ContextError if it cannot be read, naming file and line if it is
-    damaged.
+    Raises NotFound if it does not exist, ContextError if it cannot be read, naming file and line if it is damaged.
     """
     if name.endswith(_ENDINGS):
         return _read(name, workspace, lambda: read_file(Path(name)))
@@ -163,29 +160,28 @@ def _read(name: str, workspace: Workspace, read: Callable[[], Content], place: s
 
 @dataclass(frozen=True, slots=True)
 class Staleness:
-    """The picks of a recipe whose documents changed since it was saved, and those that are gone, with the reason."""
+    """The picks of a recipe whose documents changed since it was saved, and missing picks with the reason."""
 
     changed: tuple[str, ...]
     missing: Mapping[str, str]
-    # Picks whose files are not counted and too many to read now.
+    # Picks of files that are not counted and too many to read now.
     unknown: tuple[str, ...] = ()
 
     @property
     def notices(self) -> list[Notice]:
-        """Both as notices."""
         gone = [Notice("missing", f"{id_} {why}; it is left out") for id_, why in self.missing.items()]
         return gone + [Notice("stale", f"{id_} has changed since it was saved") for id_ in self.changed]
 
 
 def staleness(recipe: Recipe, workspace: Workspace, sparing: bool = False) -> Staleness:
-    """The changes since a recipe was saved; `sparing` does not read thousands of files for it."""
+    """The changes since a recipe was saved. `sparing` limits the number of files read."""
     digest_of = sparing_digest() if sparing else current_digest
     changed: list[str] = []
     missing: list[str] = []
     unknown: list[str] = []
     for pick in recipe.selection.picks:
         if isinstance(pick, QueryPick | GlobPick):
-            # What a query or a pattern finds is expected to change.
+            # Results of queries and patterns are expected to change.
             continue
         owner = pick.document if isinstance(pick, SnippetPick) else pick.id
         digest = digest_of(workspace, owner)

@@ -1,4 +1,4 @@
-"""A selection as the YAML of a recipe, and back; every error names file, line and remedy."""
+"""A selection as the YAML of a recipe, and back. Every error names file, line and remedy."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from ctxtui.session.templates import TemplateName
 from ctxtui.workspace.workspace import Workspace
 
 _DIGEST = 12
-# Counted files need no reading; reading more files than this would take seconds.
+# Reading more files takes seconds. Counted files need no reading.
 _READ_AT_MOST = 500
 UNKNOWN: Final = ""
 _LINES = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
@@ -41,7 +41,7 @@ DigestOf = Callable[[Workspace, str], str | None]
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A saved selection, with the digest that each document had when it was saved, and the version of its file."""
+    """A saved selection, the digest of each document at that time, and the version of the file."""
 
     selection: Selection
     digests: Mapping[str, str]
@@ -49,7 +49,7 @@ class Recipe:
 
 
 def dump_recipe(session: Session) -> str:
-    """The YAML of a session's selection; raises ContextError (invalid_request) if that is impossible."""
+    """The YAML of a session's selection. Raises ContextError (invalid_request) if YAML cannot express it."""
     try:
         return dump_yaml(recipe_values(session))
     except DataProblem as problem:
@@ -58,7 +58,7 @@ def dump_recipe(session: Session) -> str:
 
 
 def recipe_values(session: Session, digest_of: DigestOf | None = None) -> dict[str, Any]:
-    """A session's selection as plain values; `digest_of` is `current_digest` unless another is given."""
+    """A session's selection as plain values."""
     digest_of = digest_of or current_digest
     selection = session.selection
     budget = selection.budget
@@ -126,7 +126,7 @@ def _dump_document(pick: Pick, digest: str | None) -> dict[str, Any]:
 
 
 def current_digest(workspace: Workspace, id_: str) -> str | None:
-    """The digest of a document's current content; None if it cannot be read."""
+    """The digest of a document's current content, None if it cannot be read."""
     known = known_digest(workspace, id_)
     reference = workspace.by_id.get(id_)
     if known is not None or reference is None:
@@ -138,14 +138,14 @@ def current_digest(workspace: Workspace, id_: str) -> str | None:
 
 
 def known_digest(workspace: Workspace, id_: str) -> str | None:
-    """The digest of a document that has been counted; None for others, whose file would have to be read."""
+    """The digest of a counted document, None for others, whose file would have to be read."""
     reference = workspace.by_id.get(id_)
     known = workspace.reader.known(reference, get_counter()) if reference is not None else None
     return known.digest.hex()[:_DIGEST] if known is not None else None
 
 
 def sparing_digest() -> DigestOf:
-    """As `current_digest`, but reads only some of the files not counted yet; `UNKNOWN` for the others."""
+    """`current_digest` that reads a limited number of uncounted files, and returns `UNKNOWN` for the others."""
     left = _READ_AT_MOST
 
     def digest_of(workspace: Workspace, id_: str) -> str | None:
@@ -162,7 +162,7 @@ def sparing_digest() -> DigestOf:
 
 
 def parse_recipe(text: str, place: str) -> Recipe:
-    """The recipe in a YAML text; `place` names it in errors."""
+    """The recipe in a YAML text. Errors name `place`."""
     try:
         values, _ = load_yaml(text)
     except DataProblem as problem:
@@ -178,7 +178,7 @@ def parse_recipe(text: str, place: str) -> Recipe:
 
 
 def read_recipe(values: Mapping[Any, Any], place: str, text: str) -> Recipe:
-    """The recipe in plain values; errors name `place` and the line in `text`."""
+    """The recipe in plain values. Errors name `place` and the line in `text`."""
     where = Place.named(place, partial(line_of, text))
     given = read(where, {key: each for key, each in values.items() if each is not None or key not in FIELDS}, FIELDS)
     picks = given.get("picks", ())
@@ -215,7 +215,7 @@ def _picked(place: Place, value: object) -> _Picked:
     if "query" in entry:
         return _query(place, entry), None
     given = read(place, entry, _PICK)
-    # The id as search and retrieve give it: names of documents hold no `#`.
+    # The id as search and retrieve return it. Names of documents hold no `#`.
     target = Target.parse(given["id"])
     if target.lines:
         given = {**given, "id": target.document, "lines": _lines(place, "{}-{}".format(*target.lines))}
@@ -268,7 +268,7 @@ _PICK: Final[Mapping[str, Reader]] = {
     "tasks": choice(*TASK_FILTERS),
     "lines": _lines,
     "pinned": flag,
-    # Twelve hexadecimal digits may be a number in YAML.
+    # YAML reads twelve decimal digits as a number.
     "digest": lambda _, value: str(value),
 }
 _GLOB: Final[Mapping[str, Reader]] = {
@@ -301,7 +301,7 @@ FIELDS: Final[Mapping[str, Reader]] = {
 
 
 def with_budget(selection: Selection, limit: int | None, reserve: int, values: Mapping[str, Any]) -> Selection:
-    """The selection with the budget that plain values describe: `model` or `tokenizer`, limit, reserve."""
+    """The selection with the budget in plain values: `model` or `tokenizer`, limit, reserve."""
     model, tokenizer = values.get("model"), values.get("tokenizer")
     budget = Budget(limit, reserve=reserve)
     if isinstance(tokenizer, str):

@@ -1,4 +1,4 @@
-"""Picks of the files that are related to what is picked."""
+"""Pick the files related to the picks."""
 
 from __future__ import annotations
 
@@ -21,10 +21,9 @@ from ctxtui.workspace.related.related import KINDS, NEEDS, Kind, Related, relate
 from ctxtui.workspace.workspace import Workspace
 
 MOST_STEPS: Final = 3
-"""The maximum number of steps from what is picked."""
 
 MOST_OF_A_KIND: Final = 10
-"""Of a kind that others decide, more files than this are as good as none."""
+"""More files of a kind tell nothing, so none are added."""
 
 _WORTH: Final[tuple[Kind, ...]] = ("imports", "test", "imported by", "document")
 _WORDS: Final[dict[Kind, str]] = {"imported by": "that import it", "test": "tests", "document": "documents"}
@@ -33,9 +32,9 @@ _WORDS: Final[dict[Kind, str]] = {"imported by": "that import it", "test": "test
 def with_related(session: Session, steps: int, on_notice: OnNotice, check: Check = go_on) -> Session:
     """The session with the files related to its picks added as picks, each once, nearest first.
 
-    A step goes from files to those that they import, to their tests, and to what imports or names them, as `useful`
-    has it. `check` is called for every file. Raises ContextError (invalid_request) for other numbers of steps, and
-    if nothing is picked.
+    A step goes from files to their imports, their tests, and to files that import or name them, as `useful` decides.
+    `check` is called for every file. Raises ContextError (invalid_request) for other numbers of steps, and if nothing
+    is picked.
     """
     if not 1 <= steps <= MOST_STEPS:
         raise ContextError("invalid_request", f"related files are 1 to {MOST_STEPS} steps away", hint="1 is usual")
@@ -56,14 +55,16 @@ def with_related(session: Session, steps: int, on_notice: OnNotice, check: Check
         near = [row.id for row in new]
     if any(lacks_imports(session.workspace.by_id[id_].path) for id_ in seen):
         on_notice(Notice("no-grammar", f"files are related without {NEEDS}"))
-    on_notice(Notice("related-files", _told(added, Counter(kind for id_, kind in left.items() if id_ not in seen))))
+    on_notice(
+        Notice("related-files", _summary(added, Counter(kind for id_, kind in left.items() if id_ not in seen)))
+    )
     return session.pick_in_order([row.id for row in added])
 
 
 def useful(rows: Iterable[Related]) -> tuple[list[Related], Counter[Kind]]:
-    """The related files to add, those first that tell most, and how many of each kind are left out.
+    """The related files to add, most significant first, and the number of each kind left out.
 
-    What a file imports and the tests called after it are always added; of each other kind, all or none.
+    Imports and the tests named after a file are always added, of each other kind all or none.
     """
     rows = list(rows)
     sizes = Counter(row.kind for row in rows if not _is_sure(row))
@@ -78,10 +79,9 @@ def _is_sure(row: Related) -> bool:
 
 
 def _picked(session: Session) -> Iterator[str]:
-    """The documents of the picks, and of what queries found; what a pattern finds follows it as picks.
+    """The documents of picks and of query results.
 
-    Not everything that a query finds is a document of the project: commits, and files that are gone, hidden or
-    not text.
+    Query results also hold commits, and files that are deleted, hidden or not text.
     """
     workspace = session.workspace
     for pick in session.picks:
@@ -97,14 +97,14 @@ def _picked(session: Session) -> Iterator[str]:
 
 
 def _about(workspace: Workspace, item: AnswerItem) -> list[Reference | None]:
-    """The documents that an item of an answer is about: the changed files, or the one with its id."""
+    """The documents of an item: the changed files, or the document with its id."""
     if item.paths:
         return [workspace.by_path.get(path) for path in item.paths]
     return [workspace.by_id.get(Target.parse(item.id).document)]
 
 
 def _step(session: Session, ids: Iterable[str], check: Check) -> tuple[list[Related], dict[str, Kind]]:
-    """What is one step away from some documents, each once, and what is left out."""
+    """The documents one step away, each once, and the kinds left out."""
     found: dict[str, Related] = {}
     out: dict[str, Kind] = {}
     for id_ in ids:
@@ -116,7 +116,7 @@ def _step(session: Session, ids: Iterable[str], check: Check) -> tuple[list[Rela
     return list(found.values()), out
 
 
-def _told(added: Sequence[Related], left: Mapping[Kind, int]) -> str:
+def _summary(added: Sequence[Related], left: Mapping[Kind, int]) -> str:
     tokens = plural(sum(row.tokens or 0 for row in added), "token")
     told = f"{plural(len(added), 'related file')} added, {tokens}" if added else "no related file to add"
     if left:

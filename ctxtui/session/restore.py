@@ -1,4 +1,4 @@
-"""Restoring: the initial session, from a recipe or from the last selection."""
+"""The initial session, from a recipe or from the last selection."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ctxtui.session.session import Session
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """A session, its recipe and the version of that file, a message about it, and the changed picks."""
+    """A session, its recipe and the version of the file, a message about it, and the changed picks."""
 
     session: Session
     recipe: str | None = None
@@ -25,7 +25,7 @@ class Restored:
 
 
 def from_recipe(empty: Session, name: str) -> Restored:
-    """The session of a saved recipe; raises as `load_recipe` does."""
+    """The session of a saved recipe. Raises as `load_recipe` does."""
     recipe = load_recipe(empty.workspace, name)
     session = empty.with_selection(recipe.selection)
     now = staleness(recipe, empty.workspace)
@@ -34,7 +34,7 @@ def from_recipe(empty: Session, name: str) -> Restored:
 
 
 def from_last(empty: Session) -> Restored:
-    """The last saved selection, on this project; the empty session if there is none."""
+    """The session with the last saved selection of this project, or the empty session."""
     saved, damaged = Autosave(empty.workspace.root).restore()
     lost = f"the last selection could not be read; it is kept as {damaged[0]}" if damaged else ""
     selection = saved.recipe.selection if saved is not None else empty.selection
@@ -51,7 +51,7 @@ def from_last(empty: Session) -> Restored:
 
 
 def _as_saved(empty: Session, name: str | None) -> Selection | None:
-    """The current selection of a recipe, to see whether the restored one differs."""
+    """The current selection of a recipe, to compare with the restored selection."""
     if name is None:
         return None
     try:

@@ -20,9 +20,9 @@ _BROUGHT_BY: Final = attrgetter("of")
 
 @dataclass(frozen=True)
 class Selection:
-    """The state that undo restores: ordered picks, prompt, budget, format and the policies.
+    """Ordered picks, prompt, budget, format and policies.
 
-    A `template` replaces the format. `tree` says which files a block with their tree shows, None for none.
+    A `template` replaces the format. `tree` says which files the tree block shows, None for no block.
     """
 
     picks: tuple[AnyPick, ...] = ()
@@ -40,20 +40,18 @@ class Selection:
 
     @cached_property
     def _kinds(self) -> frozenset[type]:
-        """The types of the picks: a hundred thousand are mostly documents, which need not be looked at one by one."""
+        """The types of the picks. A hundred thousand picks are mostly documents and need no look each."""
         return frozenset(map(type, self.picks))
 
     def has_any(self, ids: Set[str]) -> bool:
-        """Whether a pick has one of some ids."""
         return not self._by_id.keys().isdisjoint(ids)
 
     def find(self, id_: str) -> Pick | None:
-        """The pick of a document."""
         found = self._by_id.get(id_)
         return found if isinstance(found, Pick) else None
 
     def beside(self, id_: str) -> QueryPick | SnippetPick | GlobPick | None:
-        """The query, the snippet or the pattern with an id, also with that of one block of the query."""
+        """The query, snippet or pattern with an id, or the query of a block's id."""
         found = self._by_id.get(id_) or self._by_id.get(Target.of_block(id_).document)
         if not isinstance(found, QueryPick) and found is not None and found.id != id_:
             return None
@@ -61,17 +59,17 @@ class Selection:
 
     @property
     def is_empty(self) -> bool:
-        """Whether a payload would have nothing to show."""
+        """Whether a payload would be empty."""
         return not self.picks and self.prompt is None and self.tree is None and self.template is None
 
     @property
     def output(self) -> str:
-        """The name of the format, or of the template, for people."""
+        """The name of the format or template, for people."""
         return f"template {self.template.title}" if self.template else self.format
 
     @cached_property
     def written(self) -> Selection:
-        """The selection as a recipe has it: without the picks that patterns bring."""
+        """The selection as a recipe has it: without picks that patterns bring."""
         if self._kinds == {Pick} and not any(map(_BROUGHT_BY, self.picks)):
             return self
         picks = tuple(pick for pick in self.picks if not isinstance(pick, Pick) or pick.of is None)
@@ -79,21 +77,18 @@ class Selection:
 
     @cached_property
     def patterns(self) -> tuple[GlobPick, ...]:
-        """The patterns among the picks."""
         return tuple(pick for pick in self.picks if isinstance(pick, GlobPick)) if GlobPick in self._kinds else ()
 
     @property
     def queries(self) -> tuple[QueryPick, ...]:
-        """The queries among the picks."""
         return tuple(pick for pick in self.picks if isinstance(pick, QueryPick)) if QueryPick in self._kinds else ()
 
     def with_pick(self, pick: AnyPick) -> Selection:
-        """With a pick that replaces the one with its id, else is added at the end."""
+        """With a pick that replaces the pick with its id, else is added at the end."""
         if pick.id not in self._by_id:
             return replace(self, picks=(*self.picks, pick))
         return replace(self, picks=tuple(pick if each.id == pick.id else each for each in self.picks))
 
     def without(self, ids: Collection[str]) -> Selection:
-        """Without the picks of some ids."""
         dropped = frozenset(ids)
         return replace(self, picks=tuple(pick for pick in self.picks if pick.id not in dropped))

@@ -1,4 +1,4 @@
-"""The session: one immutable value that everything shown and exported is a function of."""
+"""The session: the immutable value from which everything shown and exported is computed."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ from ctxtui.core.payload.types import Over, Payload, Position, Prompt, Tree
 from ctxtui.core.secrets import Secrets, strictest
 from ctxtui.core.target import Target
 from ctxtui.core.wording import plural
-from ctxtui.session.answers import Answer, definition_of
+from ctxtui.session.answers import Answer, definition_of, without_block
 from ctxtui.session.assemble import assemble, check_format
 from ctxtui.session.budget import UNCHANGED, Budget, Unchanged
 from ctxtui.session.glob_picks import check_patterns
 from ctxtui.session.pick_state import aimed, canonical, mark_rows, marked, pick_in_order, state
 from ctxtui.session.pick_state import outlined as _outlined
 from ctxtui.session.picks import QUERY, AnyPick, GlobPick, Mark, Pick, QueryPick, SnippetPick
-from ctxtui.session.query_blocks import without_block
 from ctxtui.session.selection import Selection
 from ctxtui.session.templates import TemplateName
 from ctxtui.workspace.count import uncounted
@@ -36,10 +35,10 @@ from ctxtui.workspace.workspace import Workspace
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Session:
-    """A workspace snapshot with a selection and a budget. Every method returns a new one.
+    """A workspace snapshot with a selection and a budget. Every method returns a new session.
 
-    `answers` are the results of its queries, by definition; queries without one are missing in a payload. Secrets are
-    handled at least as strictly as `at_least` says, no matter which selection, such as that of a recipe, comes.
+    `answers` are the results of its queries, by definition. Queries without an answer are missing in a payload.
+    Secrets are handled at least as strictly as `at_least`, even if a recipe is laxer.
     """
 
     workspace: Workspace
@@ -48,22 +47,19 @@ class Session:
     at_least: Secrets = "keep"
 
     def __repr__(self) -> str:
-        # Textual logs the repr of a worker's arguments: in full it would be megabytes for thousands of picks.
+        # Textual logs the repr of a worker's arguments, which would be megabytes for thousands of picks.
         return f"Session({str(self.workspace.root)!r}, {plural(len(self.picks), 'pick')})"
 
     @property
     def picks(self) -> tuple[AnyPick, ...]:
-        """The picks, in the order of the payload."""
         return self.selection.picks
 
     @property
     def budget(self) -> Budget:
-        """Limit and tokenizer."""
         return self.selection.budget
 
     @property
     def secrets(self) -> Secrets:
-        """How secrets are handled in the payload."""
         return strictest(self.selection.secrets, self.at_least)
 
     def _with(self, **changes: object) -> Session:
@@ -72,16 +68,16 @@ class Session:
     def pick(self, id: str, sections: Sequence[str] | None = None) -> Session:  # noqa: A002
         """Pick a document, a section (`id#slug`), lines (`id#L10-L20`) or everything below a folder.
 
-        `sections` are names or slugs, or a single one; without them a document is picked whole, without
-        frontmatter. Raises NotFound if it does not exist, ContextError if it cannot be read, TypeError for
-        values of the wrong type, like all methods here.
+        `sections` are names or slugs, or a single one. Without them a document is picked whole, without frontmatter.
+        Raises NotFound if it does not exist, ContextError if it cannot be read, TypeError for values of the wrong
+        type, like all methods here.
         """
         return self._marked(id, sections, True)
 
     def drop(self, id: str, sections: Sequence[str] | None = None) -> Session:  # noqa: A002
-        """Drop a document, a section with all nested ones, everything below a folder, or one block of a query.
+        """Drop a document, a section with all nested ones, everything below a folder, or a block of a query.
 
-        A query of git leaves out the changed file of such a block from then on; any other query is dropped whole.
+        A git query leaves out the changed file of such a block. Any other query is dropped whole.
         """
         rest = without_block(self.selection, self.answers, a_text(id, "id")) if sections is None else None
         if rest is None:
@@ -99,7 +95,6 @@ class Session:
         return self.with_selection(marked(self.workspace, self.selection, target, names, wanted))
 
     def pick_in_order(self, ids: Sequence[str]) -> Session:
-        """Pick many rows as `pick` does, one after the other."""
         return self.with_selection(pick_in_order(self.workspace, self.selection, texts(ids, "ids")))
 
     def mark_rows(self, ids: Sequence[str], wanted: bool) -> Session:
@@ -111,14 +106,13 @@ class Session:
         return self.drop(id) if self.state(id) == "all" else self.pick(id)
 
     def state(self, id: str) -> Mark:  # noqa: A002
-        """Whether a folder, document or part is picked wholly, in part or not."""
         return state(self.workspace, self.selection, self._target(id))
 
     def with_tasks(self, id: str, tasks: str | None) -> Session:  # noqa: A002
         """Narrow a document to some of its tasks, by a name of `TASK_FILTERS`, picking it if necessary.
 
-        None takes the whole text again. Raises ContextError (invalid_request) for an unknown name and for a
-        document without tasks.
+        None takes the whole text again. Raises ContextError (invalid_request) for an unknown name and for a document
+        without tasks.
         """
         target = self._target(id)
         if lines_meant(self.workspace, target):
@@ -141,8 +135,8 @@ class Session:
     def with_query(self, name: str, data: Mapping[str, Any]) -> Session:
         """Pick a query: `entries` (a filter of entries) or `context` (a tree of providers).
 
-        A query of the same name is replaced in place. Raises ContextError (invalid_request) naming the invalid
-        key. `Workspace.resolve` computes it.
+        Replaces a query of the same name in place. Raises ContextError (invalid_request) naming the invalid key.
+        `Workspace.resolve` computes it.
         """
         if not a_text(name, "name").strip():
             raise ContextError("invalid_request", "a query needs a name")
@@ -153,7 +147,7 @@ class Session:
         return self.with_selection(self.selection.with_pick(pick))
 
     def with_snippet(self, id: str, first: int, last: int) -> Session:  # noqa: A002
-        """Pick some lines of a document, from 1, the last one included; raises NotFound, ContextError."""
+        """Pick lines of a document, from 1, the last one included. Raises NotFound, ContextError."""
         a_number(first, "first", least=None)
         a_number(last, "last", least=None)
         reference = self.workspace.require(a_text(id, "id"))
@@ -161,7 +155,7 @@ class Session:
         return self.with_selection(self.selection.with_pick(SnippetPick.of(reference.id, first, last)))
 
     def with_glob(self, pattern: str, without: Sequence[str] = ()) -> Session:
-        """Pick what a pattern finds, in this and every later snapshot, without what others take away.
+        """Pick the matches of a pattern in this and every later snapshot, except the matches of `without`.
 
         Paths begin at the root. Raises ContextError (invalid_request) if a pattern is invalid or too large.
         """
@@ -171,11 +165,10 @@ class Session:
 
     @property
     def unanswered(self) -> tuple[QueryPick, ...]:
-        """The queries that have not been computed."""
         return tuple(query for query in self.selection.queries if query.definition not in self.answers)
 
     def pin(self, id: str, pinned: bool = True) -> Session:  # noqa: A002
-        """Pin a document, a query, or everything below a folder, picking it if necessary: never cut or left out."""
+        """Pin a document, a query, or everything below a folder, picking it if necessary."""
         owner = self._target(id).document
         node = self.workspace.find(owner)
         inside = {each.id for each in node.documents()} if node and node.kind == "folder" else {owner}
@@ -184,7 +177,7 @@ class Session:
         return session.with_selection(replace(session.selection, picks=picks))
 
     def move(self, id: str, offset: int) -> Session:  # noqa: A002
-        """Move a pick by `offset` places in the payload; with a document of a pattern, all that it finds."""
+        """Move a pick by `offset` places in the payload. A document of a pattern moves with the whole pattern."""
         owner = self._target(id).document
         a_number(offset, "offset", least=None)
         found = self.selection.find(owner)
@@ -198,7 +191,7 @@ class Session:
         return self.with_selection(replace(self.selection, picks=tuple(picks)))
 
     def with_prompt(self, text: str | None, position: Position | None = None) -> Session:
-        """Set the prompt block and its position; an empty text removes it."""
+        """Set the prompt block and its position. An empty text removes it."""
         if position is not None and position not in get_args(Position):
             raise ValueError(f"position should be one of {', '.join(get_args(Position))}, not {shown(position)}")
         if text is None or not a_text(text, "text").strip():
@@ -216,8 +209,8 @@ class Session:
     ) -> Session:
         """Change the limit (tokens, `12k`, None for none), the tokenizer, the model or its reserve.
 
-        A tokenizer replaces a model and vice versa. Raises ContextError
-        (invalid_request) for unknown names and unreadable or negative numbers.
+        A tokenizer replaces a model and vice versa. Raises ContextError (invalid_request) for unknown names and
+        unreadable or negative numbers.
         """
         budget = self.budget.with_budget(limit, tokenizer=tokenizer, model=model, reserve=reserve)
         return self._with(budget=budget)
@@ -228,9 +221,9 @@ class Session:
         over: Over | None = None,
         secrets: Secrets | None = None,
     ) -> Session:
-        """Choose the format, instead of a template, what happens over the limit, and how to handle secrets.
+        """Set the format (which removes a template), the policy over the limit, and the policy for secrets.
 
-        Later selections may handle them more strictly, not less.
+        Later selections may handle secrets more strictly, not less.
         """
         if format is not None:
             check_format(format)
@@ -244,26 +237,26 @@ class Session:
         return replace(self._with(**chosen, template=template), at_least=secrets or self.at_least)
 
     def with_template(self, template: TemplateName | None) -> Session:
-        """Use a template instead of the format; None goes back to the format."""
+        """Use a template instead of the format, or with None the format again."""
         return self._with(template=template)
 
     def with_tree(self, tree: Tree | None) -> Session:
-        """Put a block with the tree of the picked files, or of all, before the documents; None removes it."""
+        """Put a tree of the picked files, or of all files, before the documents. None removes it."""
         if tree not in (None, *get_args(Tree)):
             raise ValueError(f"tree should be one of {', '.join(get_args(Tree))}, not {shown(tree)}")
         return self._with(tree=tree)
 
     def with_selection(self, selection: Selection) -> Session:
-        """Another selection on the same snapshot; what undo does."""
+        """Another selection on the same snapshot, as undo restores it."""
         return replace(self, selection=canonical(self.workspace, selection))
 
     def on(self, workspace: Workspace) -> Session:
-        """The same selection on another snapshot; picks that do not exist there are kept, as missing."""
+        """The same selection on another snapshot. Picks that do not exist there stay, as missing."""
         return replace(self, workspace=workspace, selection=canonical(workspace, self.selection))
 
     async def answered(self, queries: Sequence[QueryPick] | None = None) -> Session:
-        """The session with those queries computed, all of them by default; failures are notices in the answers."""
-        from ctxtui.session.queries import answer  # noqa: PLC0415 - as in `with_query`
+        """The session with those queries computed, by default all. Failures are notices in the answers."""
+        from ctxtui.session.queries import answer  # noqa: PLC0415 - few selections have queries
 
         wanted = self.selection.queries if queries is None else queries
         answers = dict(self.answers)
@@ -283,9 +276,9 @@ class Session:
         over: Over | None = None,
         check: Check = go_on,
     ) -> Payload:
-        """The payload as text, exactly `Payload.tokens` long; raises OverBudget if `over` is `fail`.
+        """The payload as text, exactly `Payload.tokens` long. Raises OverBudget if `over` is `fail`.
 
-        `check` is called for every pick; an exception ends the work.
+        `check` is called for every pick. Its exceptions end the work.
         """
         return self._assembled(format, over, True, check)
 
@@ -295,7 +288,7 @@ class Session:
         over: Over | None = None,
         check: Check = go_on,
     ) -> Payload:
-        """The payload's numbers without its text: what the meter shows; `check` as for `payload`."""
+        """The payload's numbers without its text, as the meter shows them. `check` as for `payload`."""
         return self._assembled(format, over, False, check)
 
     def _assembled(self, format_: str | None, over: Over | None, with_text: bool, check: Check) -> Payload:
@@ -305,7 +298,7 @@ class Session:
         return assemble(self.workspace, selection, self.answers, form, over, with_text, check)
 
     def tokens(self, id: str) -> int | None:  # noqa: A002
-        """The tokens of a document's body, of lines, or of a part with all nested ones; None if it cannot be read."""
+        """The tokens of a document's body, of lines, or of a part with its nested parts, None if unreadable."""
         owner, slug = self._target(id)
         reference, counter, reader = self.workspace.by_id.get(owner), self.budget.counter, self.workspace.reader
         if reference is None:
@@ -325,13 +318,13 @@ class Session:
             return None
 
     def uncounted(self, references: Iterable[Reference]) -> list[Reference]:
-        """The large data among some documents that nobody has counted yet."""
+        """The large data among some documents that is not counted yet."""
         return uncounted(self.workspace, references, self.budget.counter)
 
     def cost(self, id: str, check: Check = go_on) -> int:  # noqa: A002
         """The tokens that picking a row would add to the payload before budgeting, wrapping included.
 
-        What a template makes of it is not known before it is rendered: then, they are those of the format.
+        With a template, the tokens of the format, since the template's are known only after rendering.
         """
         free = self._with(budget=replace(self.budget, limit=None, window=None), template=None)
         return free.pick(id).layout(check=check).tokens - free.layout(check=check).tokens

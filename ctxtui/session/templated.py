@@ -1,4 +1,4 @@
-"""Payloads from templates: rendered, counted whole, and cut until the whole of it fits."""
+"""Payloads from templates: rendered, counted whole, and cut until the whole fits."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from ctxtui.session.templates import load_template
 from ctxtui.session.tree_block import full_tree, picked_tree
 from ctxtui.workspace.workspace import Workspace
 
-# How often a payload is rendered to make it fit.
+# Renderings per payload at most.
 _TRIES: Final = 8
-# It is not rendered again for less than this part of the limit.
+# Less room than this fraction of the limit is worth no other rendering.
 _CLOSE: Final = 200
 _NAMED: Final = 5
 
 
 class _Try(NamedTuple):
-    """A payload, and the tokens, as they are compared with the limit, that are not those of its texts."""
+    """A payload, and the tokens that the template adds to its texts."""
 
     payload: Payload
     added: int
@@ -43,7 +43,7 @@ class _Try(NamedTuple):
 
 @dataclass(frozen=True)
 class Templated:
-    """What a selection's template is given; `prompt` and drafts are as they may be exported.
+    """The input of a selection's template. Prompt and drafts are as exported.
 
     `with_text` is False if only the numbers are wanted.
     """
@@ -59,7 +59,7 @@ class Templated:
     def payload(self, over: Over) -> tuple[Payload, tuple[Notice, ...]]:
         """The payload, and notices for the secrets in the template.
 
-        Raises as `render` and `load_template` do, and OverBudget if the limit is passed and `over` is `fail`.
+        Raises as `render` and `load_template` do, and OverBudget if the limit is exceeded and `over` is `fail`.
         """
         _, hidden = self._template
         limit = self.selection.budget.effective
@@ -85,10 +85,10 @@ class Templated:
         return replace(template, text=text), hidden
 
     def _fitted(self, whole: _Try, limit: int, over: Over) -> Payload:
-        """The largest payload found within the limit; if there is none, the smallest one found.
+        """The largest payload found within the limit, else the smallest payload found.
 
-        What the template adds is known after it is rendered only: texts get less room until the whole fits, and more
-        if blocks that were left out took some of what it adds with them.
+        The template's own tokens are known only after rendering: texts get less room until the whole fits, and more
+        if omitted blocks took some of the template's tokens with them.
         """
         room = limit - whole.added
         best: Payload | None = None
@@ -157,7 +157,7 @@ class Templated:
 
     @cached_property
     def _fixed(self) -> dict[str, Any]:
-        """The variables that stay the same if something is cut."""
+        """The variables that do not change when texts are cut."""
         budget = self.selection.budget
         return {
             "project": plain_line(self.workspace.root.name) or "project",
@@ -166,7 +166,7 @@ class Templated:
             "model": budget.model or "",
             "tokenizer": self.counter.name,
             "tree": picked_tree(self.workspace, self.drafts),
-            # Of a hundred thousand files it takes a while.
+            # A hundred thousand files take a while.
             "full_tree": full_tree(self.workspace) if "full_tree" in self._template[0].text else "",
         }
 
@@ -193,7 +193,7 @@ def _language(label: Label) -> str:
 
 
 class _Shown:
-    """Which texts appear in a rendered one, no matter how filters changed white space and special characters."""
+    """Finds texts in rendered text, no matter how filters changed white space and special characters."""
 
     def __init__(self, text: str) -> None:
         whole = _packed(text)
@@ -205,7 +205,7 @@ class _Shown:
         self._at = [0] * len(self._ways)
 
     def has(self, text: str) -> bool:
-        """Whether a text appears; quickest if texts are asked for in the order in which they do."""
+        """Whether a text appears. Fastest if asked in the order of appearance."""
         for way, (whole, change) in enumerate(self._ways):
             part = _packed(change(text))
             place = whole.find(part, self._at[way])

@@ -1,4 +1,4 @@
-"""Templates by name: the user's own, a project's once the user has agreed to its text, and files that users name."""
+"""Templates by name: the user's own, the project's after the user agrees, and files that users name."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ Whose = Literal["own", "project", "named"]
 
 @dataclass(frozen=True, slots=True)
 class TemplateName:
-    """Which template: the user's `own` by its name, the `project`'s by its path, or a file that the user `named`."""
+    """A template: the user's `own` by name, the `project`'s by path, or a file that the user `named`."""
 
     name: str
     whose: Whose
 
     @staticmethod
     def of(word: str) -> TemplateName:
-        """The template that a recipe names; raises ContextError (invalid_request) for what names none."""
+        """The template that a recipe names. Raises ContextError (invalid_request)."""
         if "/" in word or word.endswith(ENDING):
             return TemplateName(word, "project")
         if not _NAME.fullmatch(word):
@@ -45,22 +45,21 @@ class TemplateName:
 
     @property
     def title(self) -> str:
-        """Its name without folders and ending."""
+        """The name without folders and ending."""
         return PurePosixPath(self.name).name.removesuffix(ENDING)
 
     @property
     def suffix(self) -> str:
-        """The ending of files written with it: `.xml` of `review.xml.j2`, else that of Markdown."""
+        """The ending of files written with it: `.xml` for `review.xml.j2`, by default `.md`."""
         return PurePosixPath(self.title).suffix or ".md"
 
 
 def own_folder() -> Path:
-    """Where the user's own templates are."""
     return user_config_path("ctxtui") / "templates"
 
 
 def known_templates(root: Root) -> list[TemplateName]:
-    """The user's own templates and those of a project, each by name; folders that cannot be read have none."""
+    """The user's own templates and the project's, each by name. Unreadable folders have none."""
     own = [TemplateName(name, "own") for name in _own_names()]
     return [*own, *(TemplateName(f"{FOLDER}/{name}", "project") for name in _names(root, FOLDER))]
 
@@ -79,7 +78,7 @@ def _names(root: Root, folder: str) -> Sequence[str]:
 
 
 def read_template(root: Root, which: TemplateName) -> Template:
-    """A template's text, agreed to or not; raises NotFound, and ContextError if it cannot be read."""
+    """A template, agreed to or not. Raises NotFound, and ContextError if it cannot be read."""
     if which.whose == "own":
         file = f"{which.name}{ENDING}"
         return _read(which, file, lambda: read_file(own_folder() / file, _MAX_BYTES))
@@ -106,17 +105,17 @@ def _elsewhere(which: TemplateName) -> str | None:
 
 
 def has_agreed(which: TemplateName, template: Template) -> bool:
-    """Whether a template may be used: a project's own only once the user agreed to exactly this text."""
+    """Whether a template may be used. A project's template needs the user's consent to exactly this text."""
     return which.whose != "project" or is_agreed(_KIND, template.digest)
 
 
 def agree(template: Template, root: Root) -> None:
-    """Keep the user's yes to a project's template; raises ContextError (unavailable) if it cannot be kept."""
+    """Record the user's consent to a project's template. Raises ContextError (unavailable)."""
     keep_agreed(_KIND, template.digest, {"name": template.name, "place": str(root.path)})
 
 
 def load_template(root: Root, which: TemplateName) -> Template:
-    """A template that may be used; raises as `read_template`, and invalid_request if the user has not agreed."""
+    """A template that may be used. Raises as `read_template`, and invalid_request without the user's consent."""
     template = read_template(root, which)
     if not has_agreed(which, template):
         shown = plain_line(which.name)

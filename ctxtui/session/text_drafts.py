@@ -1,4 +1,4 @@
-"""Drafts of texts that are not parts of a document: results of queries, and single lines of a document."""
+"""Drafts of query results and of snippets."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
+from ctxtui.core.cache import Cache
 from ctxtui.core.files.text import Lines
 from ctxtui.core.markdown.scan import is_outlined
 from ctxtui.core.notices import Notice
-from ctxtui.core.passes import Passes
 from ctxtui.core.payload.formats import Label
 from ctxtui.core.payload.types import Draft
 from ctxtui.core.secrets import Cut, Secret, Secrets, find_besides, lines_at, redacted, told
@@ -23,14 +23,14 @@ from ctxtui.workspace.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class TextDrafter:
-    """Makes drafts of whole texts for one counter and one way to treat secrets."""
+    """Makes drafts of texts for one counter and one policy for secrets."""
 
     counter: TokenCounter
     secrets: Secrets
-    passes: Passes
+    passes: Cache
 
     def query(self, pick: QueryPick, answer: Answer) -> tuple[tuple[Draft, ...], tuple[Notice, ...]]:
-        """The result of a query as blocks, one or one for each item; none if it is empty."""
+        """The result of a query as one block or one block per item. An empty result has none."""
         if not answer.text.strip():
             nothing = Notice("empty-query", f"{pick.name} finds nothing now")
             return (), answer.notices if answer.failed else (*answer.notices, nothing)
@@ -44,7 +44,7 @@ class TextDrafter:
         return tuple(drafts), tuple(notices)
 
     def snippet(self, pick: SnippetPick, workspace: Workspace) -> tuple[Draft | None, tuple[Notice, ...]]:
-        """The lines of a document; None with a notice if it no longer has them.
+        """The lines of a document, None with a notice if it no longer has them.
 
         Raises ContextError if the document cannot be read.
         """
@@ -82,7 +82,7 @@ class TextDrafter:
 
 
 def _blocks(pick: QueryPick, answer: Answer) -> Iterator[tuple[str, Label, str, str, Sequence[Secret]]]:
-    """The id, the label, the text of each block of an answer, how messages name it, and what is hidden in it."""
+    """For each block of an answer: id, label, text, its name in messages, and secrets hidden in it."""
     label = Label(pick.label, markdown=answer.language is None, language=answer.language)
     if answer.apart:
         for item in answer.items:

@@ -1,4 +1,4 @@
-"""The tree block: the project's files as one more block of the payload, if the user asks for it."""
+"""The tree block: a tree of the project's files at the start of the payload."""
 
 from __future__ import annotations
 
@@ -20,20 +20,19 @@ _LABEL: Final = Label("project tree", markdown=False, language="text")
 def tree_draft(
     workspace: Workspace, tree: Tree | None, drafts: Sequence[Draft], counter: TokenCounter
 ) -> tuple[Draft, ...]:
-    """The tree as a draft; none if there is nothing to show."""
     text = full_tree(workspace) if tree == "all" else picked_tree(workspace, drafts) if tree == "picked" else ""
     shown = redact(text)[0]
     return (Draft(TREE_ID, _LABEL, LAST, False, span(counter, shown), lambda: shown),) if shown else ()
 
 
 def picked_tree(workspace: Workspace, drafts: Sequence[Draft]) -> str:
-    """The tree of the files that drafts are of; empty if there are none."""
+    """The tree of the drafts' files."""
     sources = (draft.label.source for draft in drafts)
     return file_tree(_name(workspace), (path for path in sources if path in workspace.by_path))
 
 
 def full_tree(workspace: Workspace) -> str:
-    """The tree of all files listed, made once for a snapshot."""
+    """The tree of all listed files, made once per snapshot."""
     known: str | None = workspace.chosen.get(TREE_ID)
     if known is None:
         known = file_tree(_name(workspace), (each.path for each in workspace.references))

@@ -1,4 +1,4 @@
-"""Starts in a model's own tokens: every text that enters is counted whole, as well as is possible here."""
+"""Starts counted in a model's own tokens, as well as its vocabulary is known."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from ctxtui.core.tokens.whole import Whole, count_whole
 from ctxtui.session.agent_start import listing_text
 
 MOST_CHARACTERS: Final = 1_000_000
-"""Starts with more characters stay estimates: a reconstructed vocabulary takes some seconds for as many.
+"""Larger starts stay estimates: a reconstructed vocabulary takes seconds for this many characters.
 
-The bound does not depend on what was counted before, so a second call says the same.
+The bound does not depend on earlier counts, so a second call gives the same result.
 """
 
 Read = Callable[[str], str | None]
 
 _KNOWN: Final[tuple[Label, ...]] = ("reconstructed", "measured")
-"""Labels of a whole better than an estimate, the weaker first: a sum has the weakest of its parts."""
+"""Labels that are better than an estimate, weakest first. A sum has the weakest label of its parts."""
 
 
 def start_texts(start: Start, read: Read) -> tuple[str, ...] | None:
-    """The texts of a start: of each file what enters, and all listed lines as one; None if a file has vanished.
+    """The texts of a start: the entering text of each file, and the listing. None if a file has vanished.
 
-    The text that agents put between them is unknown, so each is a text of its own.
+    The text that agents put between them is unknown.
     """
     texts = []
     for entry in start.entries:
@@ -45,10 +45,10 @@ def start_texts(start: Start, read: Read) -> tuple[str, ...] | None:
 def whole_starts(
     starts: Iterable[Start], read: Read, counter: TokenCounter, ledger: Ledger | None = None, check: Check = go_on
 ) -> tuple[Start, ...]:
-    """The starts, each with `whole` if more than an estimate is known about all of its text.
+    """The starts with `whole` set where all their text is known better than by an estimate.
 
-    `read` gives a file's text. What takes long is kept in the ledger, so that only changed texts are counted again.
-    `check` is called before every text; an exception ends the work.
+    `read` returns a file's text. The ledger caches slow counts, so that only changed texts are counted again. `check`
+    is called before every text. Its exceptions end the work.
     """
     if counter.exact or counter.weights is None:
         return tuple(starts)
@@ -64,7 +64,7 @@ class _Counting:
         self._known: dict[str, Whole] = {}
 
     def whole(self, texts: Sequence[str] | None) -> Whole | None:
-        """The sum of some texts; None if one of them can only be estimated, or they are too many."""
+        """The sum of some texts, None if one can only be estimated or they are too long."""
         if texts is None or sum(map(len, texts)) > MOST_CHARACTERS:
             return None
         counts = list(self._counts(texts))
@@ -75,7 +75,7 @@ class _Counting:
         return Whole(sum(each.tokens for each in counts), label, sum(each.basis_tokens for each in counts))
 
     def _counts(self, texts: Sequence[str]) -> Iterator[Whole]:
-        """The count of each text; after one that can only be estimated no other is looked at."""
+        """The count of each text up to the first that can only be estimated."""
         for text in texts:
             if text not in self._known:
                 self._check()

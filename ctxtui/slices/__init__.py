@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ctxtui.slices.artifact import Artifact
     from ctxtui.slices.board import Board, InMemoryBoard
     from ctxtui.slices.composite import CompositeProvider, FallbackProvider, LimitedProvider
-    from ctxtui.slices.context import Context, EngineComponent
+    from ctxtui.slices.context import Context, EngineComponent, run_slice
     from ctxtui.slices.declarative import build_provider
     from ctxtui.slices.entry_board import EntryBoard
     from ctxtui.slices.filters import FilterConfig, TagFilter
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
         FilteredContextProvider,
         StateDelegatingProvider,
     )
-    from ctxtui.slices.read_slice import run_slice
     from ctxtui.slices.redaction import RedactingProvider
     from ctxtui.slices.runner import Runner
     from ctxtui.slices.trace import Call, Origin, Trace
@@ -45,7 +44,7 @@ else:
             "artifact": "Artifact",
             "board": "Board InMemoryBoard",
             "composite": "CompositeProvider FallbackProvider LimitedProvider",
-            "context": "Context EngineComponent",
+            "context": "Context EngineComponent run_slice",
             "types": "Agent ContextProvider ContextRequest ContextSlice EvalInputs EvalResult",
             "declarative": "build_provider",
             "entry_board": "EntryBoard",
@@ -55,7 +54,6 @@ else:
             ),
             "redaction": "RedactingProvider",
             "runner": "Runner",
-            "read_slice": "run_slice",
             "trace": "Call Origin Trace",
             "visibility": "After Labelled Private Public Tenant Visibility",
         },

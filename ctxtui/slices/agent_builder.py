@@ -1,4 +1,4 @@
-"""The builder of agents: their identity, what they consume and publish, and the source of their context."""
+"""The builder of agents: identity, consumed and published types, and context provider."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ctxtui.slices.visibility import words
 
 
 class AgentBuilder:
-    """Describes an agent step by step (slices specification 2); `agent` is the result so far."""
+    """Describes an agent step by step (slices specification 2). `agent` is the result so far."""
 
     def __init__(self, name: str) -> None:
         self.agent = Agent(name)
@@ -25,19 +25,19 @@ class AgentBuilder:
         return self
 
     def description(self, text: str) -> AgentBuilder:
-        """What the agent does, for people."""
+        """Set a description for people."""
         return self._with(replace(self.agent, description=text))
 
     def labels(self, *labels: str) -> AgentBuilder:
-        """Adds labels."""
+        """Add labels."""
         return self._with(replace(self.agent, labels=self.agent.labels | words(labels, "labels")))
 
     def tenant(self, tenant_id: str) -> AgentBuilder:
-        """Sets the tenant."""
+        """Set the tenant."""
         return self._with(replace(self.agent, tenant=tenant_id))
 
     def consumes(self, *types: str | type, context_provider: ContextProvider | None = None) -> AgentBuilder:
-        """Types of artifacts that each start a run; optionally with their own provider (slices specification 8.1)."""
+        """Add types of artifacts that each start a run, optionally with a provider (slices specification 8.1)."""
         if context_provider is not None:
             a_provider(context_provider, "context_provider")
         names = [type_name(each) for each in types]
@@ -46,21 +46,17 @@ class AgentBuilder:
         return self._with(replace(self.agent, subscriptions=kept + added))
 
     def publishes(self, *types: str | type) -> AgentBuilder:
-        """Types of artifacts that its engines may return."""
+        """Add types of artifacts that its engines may return."""
         names = (*self.agent.publishes, *map(type_name, types))
         return self._with(replace(self.agent, publishes=tuple(dict.fromkeys(names))))
 
     def with_context(
-        self,
-        provider: ContextProvider,
-        *,
-        fallback: ContextProvider | None = None,
-        unredacted_fallback: bool = False,
+        self, provider: ContextProvider, *, fallback: ContextProvider | None = None, unredacted_fallback: bool = False
     ) -> AgentBuilder:
-        """The provider for all its engines; `fallback` is called if that raises, not if it returns nothing.
+        """Set the provider for all its engines. `fallback` is called if that raises, not if it returns nothing.
 
-        All that a `RedactingProvider` anywhere in `provider` redacts is also redacted in the fallback's items,
-        unless `unredacted_fallback` is True. Raises TypeError for anything but a provider.
+        Every redaction by a `RedactingProvider` anywhere in `provider` also applies to the fallback's items, unless
+        `unredacted_fallback` is True. Raises TypeError for anything but a provider.
         """
         a_provider(provider, "provider")
         chosen = provider if fallback is None else FallbackProvider(provider, fallback, unredacted_fallback)
@@ -73,14 +69,14 @@ class AgentBuilder:
         limit: int | None = None,
         include_state_keys: Collection[str] | None = None,
     ) -> AgentBuilder:
-        """The same with a `FilteredContextProvider`; without filters it returns everything visible."""
+        """Set a `FilteredContextProvider` as the provider. Without filters, it returns everything visible."""
         provider = FilteredContextProvider(
             filters or FilterConfig(), limit, include_state_keys=include_state_keys or ()
         )
         return self.with_context(provider)
 
     def with_engines(self, *engines: Engine) -> AgentBuilder:
-        """Adds engines, which run in this order; raises TypeError for anything but an engine."""
+        """Add engines, which run in this order. Raises TypeError for anything but an engine."""
         for engine in engines:
             with_methods(engine, ("evaluate",), "each argument", "an EngineComponent")
         return self._with(replace(self.agent, engines=self.agent.engines + engines))

@@ -1,4 +1,4 @@
-"""Artifacts: what agents publish on a board, as values that are never shared by accident (slices specification)."""
+"""Artifacts: items that agents publish on a board, as values without shared mutable state (slices specification)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ Clock = Callable[[], datetime]
 
 
 def utc_now() -> datetime:
-    """The default clock."""
     return datetime.now(UTC)
 
 
@@ -26,10 +25,10 @@ def utc_now() -> datetime:
 class Artifact:
     """One item on a board, with its producer, time, run and visibility.
 
-    `payload` is copied and converted to plain data, `created_at` is aware and in UTC, ids may be UUIDs.
-    `meta` is what else a board keeps, such as other keys of its file; queries return it with `embed_meta`.
-    Raises ContextError (invalid_request) for a time without offset or a payload that is not plain data,
-    TypeError for values of the wrong type.
+    `payload` is copied and converted to plain data, `created_at` is aware and in UTC, ids may be UUIDs. `meta` holds
+    additional data of a board, such as other keys of its file. Queries return it with `embed_meta`. Raises
+    ContextError (invalid_request) for a time without offset or a payload that is not plain data, TypeError for values
+    of the wrong type.
     """
 
     id: str
@@ -59,7 +58,7 @@ class Artifact:
             object.__setattr__(self, name, value)
 
     def copy(self, *, with_meta: bool = True) -> Artifact:
-        """The same artifact with a payload of its own; nothing is validated again, as boards copy thousands."""
+        """Copy the artifact and its payload. Skips validation, because boards copy thousands."""
         twin = object.__new__(Artifact)
         changes = {"payload": copied(self.payload), "meta": copied(self.meta) if with_meta else {}}
         for name in Artifact.__slots__:
@@ -67,7 +66,6 @@ class Artifact:
         return twin
 
     def item(self) -> dict[str, Any]:
-        """The artifact as an item of a slice."""
         return {
             "id": self.id,
             "type": self.type,
@@ -88,26 +86,26 @@ class Artifact:
 
 
 def an_artifact(value: object) -> Artifact:
-    """An artifact to publish; raises ContextError (invalid_request) for anything else."""
+    """An artifact to publish. Raises ContextError (invalid_request) for anything else."""
     if not isinstance(value, Artifact):
         raise ContextError("invalid_request", f"not an artifact: {shown(value)}", hint="publish an Artifact")
     return value
 
 
 def as_id(value: str | UUID) -> str:
-    """An id as text; raises ContextError (invalid_request) for an empty one, or anything but a string or UUID."""
+    """An id as text. Raises ContextError (invalid_request) for an empty id, or anything but a string or UUID."""
     if not isinstance(value, str | UUID) or not str(value):
         raise ContextError("invalid_request", f"not an id: {value!r}", hint="ids are strings or UUIDs")
     return str(value)
 
 
 def as_correlation(value: str | UUID | None) -> str | None:
-    """A correlation id as text, or None; raises as `as_id` does."""
+    """A correlation id as text, or None. Raises as `as_id` does."""
     return None if value is None else as_id(value)
 
 
 def in_utc(time: datetime, name: str) -> datetime:
-    """An aware time in UTC; raises ContextError (invalid_request) for one without offset or out of range.
+    """An aware time in UTC. Raises ContextError (invalid_request) for a time without offset or out of range.
 
     Raises TypeError for anything but a datetime.
     """

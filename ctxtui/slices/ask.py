@@ -1,4 +1,4 @@
-"""Asking providers: every call recorded, and the slice checked against the agent's own board."""
+"""Calls of providers: every call recorded, and the slice checked against the agent's own board."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ctxtui.slices.trace import Origin, Span, Trace, artifact_id, mark_of, name_
 from ctxtui.slices.types import ContextProvider, ContextRequest, ContextSlice
 
 AnyProvider = TypeVar("AnyProvider", bound=ContextProvider)
-# More artifacts than this are looked up with one query.
+# With more artifacts, a single query is faster.
 _FEW = 16
 OnTrace = Callable[[Trace], None]
 
@@ -24,10 +24,10 @@ OnTrace = Callable[[Trace], None]
 async def checked_slice(
     provider: ContextProvider, request: ContextRequest, on_notice: OnNotice, on_trace: OnTrace
 ) -> ContextSlice:
-    """The provider's slice as a copy, without items that the board does not show to the agent.
+    """The provider's slice as a copy, without items that the board hides from the agent.
 
-    An item that names an artifact is kept if the board shows it, and otherwise dropped with a notice.
-    Items without an artifact are kept, unverified in the trace. Exceptions of the provider pass through.
+    An item with an artifact is kept if the board shows it, otherwise dropped with a notice. Items without an artifact
+    are kept, unverified in the trace. Exceptions of the provider pass through.
     """
     span = Span()
     trace = Trace(request.agent.name, as_correlation(request.correlation_id), ())
@@ -47,7 +47,6 @@ async def checked_slice(
 
 
 async def _shown(items: list[Item], board: Board) -> tuple[list[Item], tuple[str, ...]]:
-    """The items that the board shows, and the ids of the hidden ones."""
     named = dict.fromkeys(filter(None, map(artifact_id, items)))
     if len(named) > _FEW:
         visible, _ = await board.query_artifacts()
@@ -76,9 +75,9 @@ def _notices(trace: Trace) -> list[Notice]:
 
 
 async def call(provider: ContextProvider, request: ContextRequest) -> ContextSlice:
-    """Ask a provider and record the call.
+    """Call a provider and record the call.
 
-    Its exceptions pass through; raises ContextError (internal) if it does not return a slice of mappings.
+    Its exceptions pass through. Raises ContextError (internal) if it does not return a slice of mappings.
     """
     span = (request.span or Span()).open(provider)
     try:
@@ -106,7 +105,7 @@ def _checked(found: object, name: str) -> ContextSlice:
 def traced(
     work: Callable[[AnyProvider, ContextRequest], Coroutine[Any, Any, ContextSlice]],
 ) -> Callable[[AnyProvider, ContextRequest], Coroutine[Any, Any, ContextSlice]]:
-    """Decorates the `__call__` of a provider, so that direct calls by other providers are recorded too."""
+    """Decorate the `__call__` of a provider, so that direct calls by other providers are recorded too."""
 
     @wraps(work)
     async def recorded(self: AnyProvider, request: ContextRequest) -> ContextSlice:

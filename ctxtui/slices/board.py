@@ -1,4 +1,4 @@
-"""Boards: where artifacts are published, and the view of a board that one agent gets (slices specification 5)."""
+"""Boards of published artifacts, and the view of one agent (slices specification 5)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Found = tuple[list[Artifact], int]
 
 
 class Board(Protocol):
-    """Keeps artifacts and answers queries; it returns copies only (slices specification 5)."""
+    """Keeps artifacts and answers queries. It returns copies only (slices specification 5)."""
 
     async def publish(self, artifact: Artifact) -> None:
-        """Store an artifact, replacing one with the same id."""
+        """Store an artifact, replacing an artifact with the same id."""
         ...
 
     async def get(self, id: str) -> Artifact | None:  # noqa: A002 - the word for it everywhere
@@ -29,14 +29,14 @@ class Board(Protocol):
     async def query_artifacts(self, filters: FilterConfig | None = None, embed_meta: bool = False) -> Found:
         """The matching artifacts in order, up to the limit, and the total without the limit.
 
-        With `embed_meta` they carry their `meta`, otherwise it is empty.
+        With `embed_meta` they include their `meta`, otherwise it is empty.
         """
         ...
 
 
 @runtime_checkable
 class ChoosyBoard(Board, Protocol):
-    """A board that filters by visibility itself, so that it copies only what it returns."""
+    """A board that filters by visibility itself, so that it copies only visible artifacts."""
 
     async def query_shown(self, filters: FilterConfig, embed_meta: bool, shows: Shows) -> Found:
         """Like `query_artifacts`, but only for artifacts that `shows` accepts."""
@@ -44,24 +44,23 @@ class ChoosyBoard(Board, Protocol):
 
 
 def everything(_: Artifact) -> bool:
-    """Shows all artifacts, to the owner of a board."""
     return True
 
 
 def choose(artifacts: Iterable[Artifact], filters: FilterConfig, embed_meta: bool, shows: Shows) -> Found:
-    """The answer to a query: visibility first, then order, then limit, then copies."""
+    """Answer a query: visibility first, then order, then limit, then copies."""
     found = filters.sort(each for each in artifacts if filters.matches(each) and shows(each))
     return [each.copy(with_meta=embed_meta) for each in found[: filters.limit]], len(found)
 
 
 class InMemoryBoard:
-    """A board for tests and short runs. Its holder sees everything; agents get a bound view."""
+    """A board for tests and short runs. Its owner sees everything, agents get a bound view."""
 
     def __init__(self) -> None:
         self._artifacts: dict[str, Artifact] = {}
 
     async def publish(self, artifact: Artifact) -> None:
-        """Store a copy, replacing one with the same id."""
+        """Store a copy, replacing an artifact with the same id."""
         self._artifacts[artifact.id] = an_artifact(artifact).copy()
 
     async def get(self, id: str) -> Artifact | None:  # noqa: A002 - as in the protocol
@@ -80,7 +79,7 @@ class InMemoryBoard:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoundBoard:
-    """A read-only board as one identity sees it; hidden artifacts are neither returned nor counted.
+    """A read-only board as one identity sees it. Hidden artifacts are neither returned nor counted.
 
     It holds two functions instead of a board, so that callers cannot reach the board behind it.
     """
@@ -90,21 +89,21 @@ class BoundBoard:
     _query: Callable[[FilterConfig, bool], Awaitable[Found]] = field(repr=False)
 
     async def publish(self, artifact: Artifact) -> None:
-        """Refused: raises ContextError (unauthorized)."""
+        """Raise ContextError (unauthorized)."""
         hint = "agents publish what their engines return"
         raise ContextError("unauthorized", f"{artifact.id}: context is read, never published", hint=hint)
 
     async def get(self, id: str) -> Artifact | None:  # noqa: A002 - as in the protocol
-        """The artifact with an id, None if there is none or the identity may not see it."""
+        """The artifact with an id. None for an unknown or hidden artifact."""
         return await self._get(id)
 
     async def query_artifacts(self, filters: FilterConfig | None = None, embed_meta: bool = False) -> Found:
-        """Visibility first, then order, then limit; the total counts what is visible."""
+        """The visible artifacts in order, up to the limit. The total counts visible artifacts."""
         return await self._query(a_filter(filters), embed_meta)
 
 
 def bind(board: Board, viewer: Viewer, clock: Clock = utc_now) -> BoundBoard:
-    """A board as a viewer sees it; binding it again can only hide more."""
+    """A board as a viewer sees it. A second binding can only hide more."""
     identity = Identity.of(viewer)
     if isinstance(board, BoundBoard) and board.identity == identity:
         return board

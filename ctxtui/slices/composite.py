@@ -1,4 +1,4 @@
-"""Providers made of other providers: several in a row, a fallback, a limit."""
+"""Providers made of other providers: a sequence, a fallback, a limit."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from ctxtui.slices.types import ContextProvider, ContextRequest, ContextSlice, a
 
 @dataclass(frozen=True, slots=True, init=False)
 class CompositeProvider:
-    """Several providers, one after another, merged into one slice (slices specification 4.4).
+    """Several providers, called in order and merged into one slice (slices specification 4.4).
 
-    The first item of an artifact and the first value of a metadata key win; items without an
-    artifact are all kept. If one provider raises, the composite raises.
+    The first item of an artifact and the first value of a metadata key win. All items without an artifact are kept.
+    If one provider raises, the composite raises.
     """
 
     providers: tuple[ContextProvider, ...]
@@ -30,7 +30,6 @@ class CompositeProvider:
 
     @traced
     async def __call__(self, request: ContextRequest) -> ContextSlice:
-        """The merged slices."""
         slices = [await call(provider, request) for provider in self.providers]
         metadata = {key: value for each in reversed(slices) for key, value in each.metadata.items()}
         return ContextSlice(_distinct([item for each in slices for item in each.items]), metadata)
@@ -38,12 +37,12 @@ class CompositeProvider:
 
 @dataclass(frozen=True, slots=True)
 class FallbackProvider:
-    """A provider, and another that is called if the first raises; cancellation does not count as failure.
+    """A provider, and another that is called if the first raises. Cancellation does not count as failure.
 
-    All that the primary would have redacted is redacted in the fallback's items too, wherever in the primary
-    the `RedactingProvider` is: alone, nested, in one branch of a composite. A redaction that the fallback already
-    applies to all its items is not applied twice. Only `unredacted_fallback=True` returns the fallback's items as
-    they are. A redaction inside your own provider cannot be seen: wrap it in a `RedactingProvider`.
+    Every redaction of the primary also applies to the fallback's items, wherever in the primary the
+    `RedactingProvider` is: alone, nested, in one branch of a composite. A redaction that the fallback already applies
+    to all its items is not applied twice. Only `unredacted_fallback=True` returns the fallback's items as they are. A
+    redaction inside your own provider is invisible: wrap it in a `RedactingProvider`.
     """
 
     primary: ContextProvider
@@ -57,7 +56,7 @@ class FallbackProvider:
 
     @property
     def answering(self) -> ContextProvider:
-        """The fallback as it is called: with the redactions of the primary."""
+        """The fallback with the redactions of the primary."""
         if self.unredacted_fallback:
             return self.fallback
         answering = self.fallback
@@ -68,7 +67,7 @@ class FallbackProvider:
 
     @traced
     async def __call__(self, request: ContextRequest) -> ContextSlice:
-        """The first slice that succeeds; the trace records the failure."""
+        """The first slice that succeeds. The trace records the failure."""
         try:
             return await call(self.primary, request)
         except Exception:  # noqa: BLE001 - any error of a provider is a reason to fall back
@@ -76,7 +75,7 @@ class FallbackProvider:
 
 
 def redactions(provider: ContextProvider) -> list[RedactingProvider]:
-    """The redactions in a tree of the providers here, the innermost first."""
+    """The redactions in a tree of this package's providers, the innermost first."""
     found = [redaction for inner in _inside(provider) for redaction in redactions(inner)]
     return [*found, provider] if isinstance(provider, RedactingProvider) else found
 
@@ -90,7 +89,6 @@ def redacts(provider: ContextProvider, redaction: RedactingProvider) -> bool:
 
 
 def _inside(provider: ContextProvider) -> tuple[ContextProvider, ...]:
-    """The providers that one of those here gets its items from."""
     match provider:
         case CompositeProvider():
             return provider.providers
@@ -103,7 +101,7 @@ def _inside(provider: ContextProvider) -> tuple[ContextProvider, ...]:
 
 @dataclass(frozen=True, slots=True)
 class LimitedProvider:
-    """The first items of another provider; raises ContextError (invalid_request) for a negative limit."""
+    """The first items of another provider. Raises ContextError (invalid_request) for a negative limit."""
 
     inner: ContextProvider
     limit: int
@@ -114,7 +112,6 @@ class LimitedProvider:
 
     @traced
     async def __call__(self, request: ContextRequest) -> ContextSlice:
-        """At most `limit` items, with all metadata."""
         found = await call(self.inner, request)
         return ContextSlice(found.items[: self.limit], found.metadata)
 

@@ -28,13 +28,39 @@ from ctxtui.slices.types import (
 DEFAULT_PROVIDER: Final = DefaultCorrelationProvider()
 
 
+async def run_slice(
+    provider: ContextProvider,
+    board: Board,
+    *,
+    agent: Agent | None = None,
+    correlation_id: str | UUID | None = None,
+    inputs: EvalInputs | None = None,
+    clock: Clock = utc_now,
+    on_notice: OnNotice | None = None,
+) -> ContextSlice:
+    """The slice that a provider returns for an agent, checked and traced. `metadata["trace"]` is its `Trace`.
+
+    Without an agent, the slice is for an anonymous reader, who sees only public artifacts. Exceptions of the provider
+    pass through. Raises ContextError (internal) if it does not return a slice.
+    """
+    context = Context(
+        agent or Agent(""),
+        board,
+        inputs or EvalInputs(),
+        correlation_id,
+        clock=clock,
+        on_notice=on_notice or log_notice,
+    )
+    return await context.slice_from(provider)
+
+
 def _forget(_: Trace) -> None:
-    """For contexts without a runner: the trace is in the slice."""
+    """For contexts without a runner. The trace is in the slice."""
 
 
 @dataclass(slots=True)
 class _Shared:
-    """The slice of one provider in one run; `provider` is kept, so that no other object can take its identity."""
+    """The slice of one provider in one run. A reference to `provider` prevents reuse of its identity."""
 
     provider: ContextProvider
     slice: ContextSlice | None = None
@@ -45,8 +71,9 @@ class _Shared:
 class Context:
     """One run of an agent, shared by its engines and providers (slices specification 1.1).
 
-    `board` is always bound to the agent; engines and providers may use `state` freely, also as a cache; `config`
-    is passed to providers. `agent_context_provider` is that of the type that started the run, else the agent's.
+    `board` is always bound to the agent. Engines and providers may use `state` freely, also as a cache. `config` is
+    passed to providers. `agent_context_provider` belongs to the type that started the run, or by default to the
+    agent.
     """
 
     agent: Agent
@@ -70,7 +97,7 @@ class Context:
     async def slice_from(self, provider: ContextProvider) -> ContextSlice:
         """A copy of the provider's slice, which is computed once per run.
 
-        Exceptions of the provider pass through, and the next call asks it again.
+        Exceptions of the provider pass through, and the next call tries again.
         """
         a_provider(provider, "provider")
         shared = self._slices.setdefault(id(provider), _Shared(provider))
@@ -84,7 +111,7 @@ class Context:
 
 
 class EngineComponent:
-    """The component that does an agent's work; subclasses implement `evaluate` (slices specification 3)."""
+    """The component that does an agent's work. Subclasses implement `evaluate` (slices specification 3)."""
 
     context_provider: ContextProvider | None = None
 
@@ -94,7 +121,7 @@ class EngineComponent:
         self.context_provider = context_provider
 
     async def fetch_context_slice(self, ctx: Context) -> ContextSlice:
-        """The engine's own copy of its context: its own provider's, else the agent's, else the run's artifacts."""
+        """The engine's copy of its context, from its own provider, else the agent's, else the run's artifacts."""
         for provider in (self.context_provider, ctx.agent_context_provider):
             if provider is not None:
                 return await ctx.slice_from(provider)

@@ -39,10 +39,10 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def build_provider(data: object, where: str | Place, line_of: LineOf | None = None) -> ContextProvider:
-    """Builds the provider that plain data describes; nothing in the data is ever run.
+    """Build the provider that plain data describes. No part of the data is ever executed.
 
-    Raises ContextError (invalid_request) that names `where`, the line that `line_of` returns for a path of keys
-    and positions, the path and the reason, with the nearest known key as the hint.
+    Raises ContextError (invalid_request) that names `where`, the line that `line_of` returns for a path of keys and
+    positions, the path and the reason, with the nearest known key as the hint.
     """
     return _node(where if isinstance(where, Place) else Place.named(where, line_of), data)
 
@@ -58,7 +58,7 @@ def _limit(place: Place, value: object) -> int:
 
 
 def _time(of_day: time) -> Reader:
-    """Reads a time; of a date alone, its first or last moment in UTC."""
+    """A reader of times. A date alone means its first or last moment in UTC."""
 
     def check(place: Place, value: object) -> datetime:
         try:

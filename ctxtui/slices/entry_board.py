@@ -30,11 +30,11 @@ Result = TypeVar("Result")
 
 
 class EntryBoard:
-    """The entries of a directory as a board; its holder sees everything, agents get a bound view.
+    """The entries of a directory as a board. Its owner sees everything, agents get a bound view.
 
     An entry's category is the artifact's type, its reference code the correlation id, its text the payload's
-    `content`. Producer, visibility and the rest of the payload are additional keys of the file; other keys are
-    the artifact's `meta`. An entry without them is public. Files are read and written off the event loop.
+    `content`. Producer, visibility and the rest of the payload are additional keys of the file. Other keys are the
+    artifact's `meta`. An entry without visibility is public. Files are read and written off the event loop.
     """
 
     def __init__(self, directory: str | os.PathLike[str], on_notice: OnNotice | None = None) -> None:
@@ -44,10 +44,10 @@ class EntryBoard:
         self._known: dict[str, tuple[Record, Artifact]] = {}
 
     async def publish(self, artifact: Artifact) -> None:
-        """Write the artifact's file whole or not at all; one with the same id is replaced.
+        """Write the artifact's file atomically, replacing an artifact with the same id.
 
-        Raises ContextError: invalid_request for an artifact that a file cannot represent, unavailable if
-        writing fails.
+        Raises ContextError: invalid_request for an artifact that a file cannot represent, unavailable if writing
+        fails.
         """
         kept = an_artifact(artifact).copy()
         await self._aside(lambda: self._directory.store(_record(kept)))
@@ -65,7 +65,7 @@ class EntryBoard:
         return await self._aside(lambda: choose(self._all(), filters, embed_meta, shows))
 
     async def _aside(self, work: Callable[[], Result]) -> Result:
-        """Run work off the event loop; its notices are reported on the loop."""
+        """Run work off the event loop, and report its notices on the loop."""
         try:
             return await asyncio.to_thread(work)
         finally:
@@ -83,7 +83,6 @@ class EntryBoard:
         return artifacts
 
     def _artifact(self, record: Record) -> Artifact:
-        """The artifact of a record, made once per version of its file."""
         known = self._known.get(record.id)
         if known is None or known[0] is not record:
             known = self._known[record.id] = (record, artifact_of(record, self._told.append))
@@ -93,7 +92,8 @@ class EntryBoard:
 def artifact_of(record: Record, on_notice: OnNotice) -> Artifact:
     """A record as an artifact. A key that cannot be read is a notice.
 
-    An invalid visibility hides it from everyone, as does broken frontmatter: a restricting line may be lost.
+    An invalid visibility hides the artifact from everyone, and so does broken frontmatter, which may have lost a
+    restricting line.
     """
     extra = record.extra
 
@@ -132,7 +132,7 @@ def _text(value: object) -> str:
 
 
 def _payload(value: object) -> Payload | None:
-    """The payload without the text: a mapping, or JSON of one."""
+    """The payload without the text: a mapping, or JSON of a mapping."""
     payload = json.loads(value) if isinstance(value, str) else value
     if payload is None:
         return None
@@ -142,7 +142,7 @@ def _payload(value: object) -> Payload | None:
 
 
 def _record(artifact: Artifact) -> Record:
-    """A record that reads back as the same artifact; raises ContextError (invalid_request) if there is none."""
+    """A record that reads back as the same artifact. Raises ContextError (invalid_request) if there is none."""
     for record in _candidates(artifact):
         try:
             written = read_record(write_record(record), record.id, _ignore)
@@ -156,13 +156,13 @@ def _record(artifact: Artifact) -> Record:
 
 
 def _is_same(one: Artifact, other: Artifact) -> bool:
-    """Whether two artifacts are the same; in their data 1, 1.0 and true differ."""
+    """Whether two artifacts are the same. In their data 1, 1.0 and true differ."""
     data, others = (json.dumps([each.payload, each.meta], sort_keys=True) for each in (one, other))
     return data == others and replace(one, payload={}, meta={}) == replace(other, payload={}, meta={})
 
 
 def _ignore(_: Notice) -> None:
-    """Problems of a trial show in its result."""
+    """The result of a trial shows its problems."""
 
 
 def _candidates(artifact: Artifact) -> Iterator[Record]:

@@ -1,4 +1,4 @@
-"""Filters: which artifacts to return, in which order, and how many (slices specification 4.2)."""
+"""Filters: criteria, order and limit of a query (slices specification 4.2)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ORDERS: Final = (NEWEST_FIRST, OLDEST_FIRST)
 
 @dataclass(frozen=True, slots=True)
 class TagFilter:
-    """A filter by tags: any of `include`, all of `require`, none of `exclude`; an empty set matches all."""
+    """A filter by tags: any of `include`, all of `require`, none of `exclude`. An empty set matches all."""
 
     include: Collection[str] = ()
     require: Collection[str] = ()
@@ -43,12 +43,12 @@ class TagFilter:
 
 @dataclass(frozen=True, slots=True)
 class FilterConfig:
-    """The criteria of a query; all given ones must match, empty ones match everything.
+    """The criteria of a query. All given criteria must match, and empty criteria match everything.
 
-    `types` are names or classes, a plain set of `tags` means any of them, `since` and `until` are aware
-    times, both inclusive. `order` is `-created_at` (newest first) or `created_at`, ties are ordered by id; `limit`
-    cuts after ordering, None means no limit. Raises ContextError (invalid_request) for another order, a
-    negative limit or a time without offset.
+    `types` are names or classes, a plain set of `tags` means any of them, `since` and `until` are aware times, both
+    inclusive. `order` is `-created_at` (newest first) or `created_at`, ties are ordered by id. `limit` cuts after
+    ordering, None means no limit. Raises ContextError (invalid_request) for another order, a negative limit or a time
+    without offset.
     """
 
     types: Collection[str | type] = ()
@@ -102,7 +102,7 @@ class FilterConfig:
 
 
 def a_filter(value: FilterConfig | None) -> FilterConfig:
-    """A filter; None means one without criteria. Raises TypeError for anything else."""
+    """Check a filter. None means no criteria. Raises TypeError for anything else."""
     if value is None:
         return FilterConfig()
     checked: FilterConfig = an_instance(value, FilterConfig, "filters", "a FilterConfig or None")
@@ -110,7 +110,7 @@ def a_filter(value: FilterConfig | None) -> FilterConfig:
 
 
 def checked_limit(limit: int | None) -> int | None:
-    """A limit; raises ContextError (invalid_request) for a negative one, TypeError for anything but a number."""
+    """Check a limit. Raises ContextError (invalid_request) if negative, TypeError for anything but a number."""
     if limit is not None:
         a_number(limit, "limit", least=None)
     if limit is not None and limit < 0:

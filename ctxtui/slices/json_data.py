@@ -1,4 +1,4 @@
-"""Plain data: the content of payloads, converted from anything an agent publishes."""
+"""Plain data: the content of payloads, converted from any published object."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _SHOWN_AS_TEXT = (UUID, PurePath)
 
 
 def plain_data(value: object, depth: int = 0) -> Any:
-    """A copy of a value that JSON can represent: mappings, lists, strings, numbers, true, false and null.
+    """Copy a value that JSON can represent: mappings, lists, strings, numbers, true, false and null.
 
-    Dataclasses and objects with `model_dump` become mappings, times their ISO text, sets sorted lists.
-    Raises ContextError (invalid_request) for anything else, and for data nested too deep.
+    Dataclasses and objects with `model_dump` become mappings, times their ISO text, sets sorted lists. Raises
+    ContextError (invalid_request) for anything else, and for data nested too deep.
     """
     if type(value) in _SCALARS:
         return value
@@ -60,7 +60,7 @@ def plain_data(value: object, depth: int = 0) -> Any:
 
 
 def copied(value: Any) -> Any:
-    """A copy of data that shares nothing mutable; objects that are not plain are copied with `deepcopy`."""
+    """A copy without shared mutable data. Objects that are not plain are copied with `deepcopy`."""
     kind = type(value)
     if kind in _SCALARS:
         return value
@@ -74,7 +74,7 @@ def copied(value: Any) -> Any:
 def payload_of(value: object) -> Payload:
     """The payload of an object: a mapping, a dataclass, or anything with `model_dump()`.
 
-    Raises ContextError (invalid_request) if it contains anything but plain data.
+    Raises ContextError (invalid_request) for anything but plain data.
     """
     payload = None if isinstance(value, type) else plain_data(value)
     if not isinstance(payload, dict):
@@ -84,7 +84,7 @@ def payload_of(value: object) -> Payload:
 
 
 def type_name(kind: str | type) -> str:
-    """The name of an artifact's type, given as a class or a string; raises TypeError for anything else."""
+    """The name of an artifact's type, given as a class or a string. Raises TypeError for anything else."""
     an_instance(kind, (str, type), "a type of artifacts", "a name or a class")
     return kind if isinstance(kind, str) else kind.__name__
 

@@ -19,11 +19,10 @@ SNAPSHOT: Final = "context_snapshot"
 
 @dataclass(frozen=True, slots=True)
 class DefaultCorrelationProvider:
-    """All visible artifacts of the current run, newest first; none if the request has no correlation id."""
+    """All visible artifacts of the current run, newest first, none for a request without a correlation id."""
 
     @traced
     async def __call__(self, request: ContextRequest) -> ContextSlice:
-        """The artifacts whose correlation id is the request's."""
         if request.correlation_id is None:
             return ContextSlice([])
         return await _query(request, FilterConfig(correlation_id=request.correlation_id))
@@ -35,16 +34,15 @@ class AllVisibleProvider:
 
     @traced
     async def __call__(self, request: ContextRequest) -> ContextSlice:
-        """All visible artifacts."""
         return await _query(request, FilterConfig())
 
 
 @dataclass(frozen=True, slots=True)
 class FilteredContextProvider:
-    """The visible artifacts that match a filter, in its order; the smaller of two limits applies.
+    """The visible artifacts that match a filter, in its order. The smaller of two limits applies.
 
-    Existing state keys follow, one item each, regardless of the limit. `metadata["total"]` is how many
-    artifacts match without the limit. Raises ContextError (invalid_request) for a negative limit.
+    Existing state keys follow, one item each, regardless of the limit. `metadata["total"]` is the number of matching
+    artifacts without the limit. Raises ContextError (invalid_request) for a negative limit.
     """
 
     filters: FilterConfig
@@ -58,7 +56,6 @@ class FilteredContextProvider:
 
     @traced
     async def __call__(self, request: ContextRequest) -> ContextSlice:
-        """The matching artifacts, and the requested state."""
         found = await _query(request, self.filters.at_most(self.limit))
         state = request.ctx.state if self.include_state_keys else {}
         keys = [key for key in sorted(self.include_state_keys) if key in state]
@@ -68,11 +65,11 @@ class FilteredContextProvider:
 
 @dataclass(frozen=True, slots=True)
 class StateDelegatingProvider:
-    """What a component stored in `ctx.state["context_snapshot"]`: a slice or a list of items, if any."""
+    """The slice or list of items that a component stored in `ctx.state["context_snapshot"]`, if any."""
 
     @traced
     async def __call__(self, request: ContextRequest) -> ContextSlice:
-        """A copy of the snapshot; raises ContextError (internal) if it is neither."""
+        """A copy of the snapshot. Raises ContextError (internal) for another value."""
         snapshot = deepcopy(request.ctx.state.get(SNAPSHOT, []))
         if isinstance(snapshot, ContextSlice):
             return snapshot

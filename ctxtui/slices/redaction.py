@@ -1,4 +1,4 @@
-"""The provider that removes from another's items what an agent should not read (slices specification 4.5)."""
+"""A provider that removes confidential data from another provider's items (slices specification 4.5)."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ Transform = Callable[[dict[str, Any]], Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class RedactingProvider:
-    """Another provider's items, redacted on a copy; the artifact's own id, type, time and run stay.
+    """Another provider's items, redacted on a copy. The artifact's own id, type, time and run stay.
 
-    `keys` are removed with their values at any depth, in lists too; text or a number that matches a pattern is
-    replaced by `[redacted]`; then `transform` gets the payload (or the item, if it has none) and returns what to
-    use instead. String patterns are those of RE2, which run in linear time; a compiled `re.Pattern` is used as it
-    is. Raises ContextError (invalid_request) for a pattern that cannot be used or matches the empty string;
-    (internal) if `transform` does not return a mapping.
+    `keys` are removed with their values at any depth, in lists too. Text or a number that matches a pattern is
+    replaced by `[redacted]`. Then `transform` gets the payload (or the item, if it has none) and returns its
+    replacement. String patterns are patterns of RE2, which run in linear time. A compiled `re.Pattern` is used
+    as it is. Raises ContextError (invalid_request) for a pattern that cannot be used or matches
+    the empty string, (internal) if `transform` does not return a mapping.
     """
 
     inner: ContextProvider
@@ -53,7 +53,6 @@ class RedactingProvider:
 
     @traced
     async def __call__(self, request: ContextRequest) -> ContextSlice:
-        """The redacted slice; metadata is unchanged."""
         found = await call(self.inner, request)
         return ContextSlice([self._redacted(item) for item in found.items], found.metadata)
 
@@ -85,7 +84,7 @@ class RedactingProvider:
         return self._masked(value)
 
     def _masked(self, value: str | float) -> str | float:
-        """The value with matches of the patterns replaced; a number that matches becomes text."""
+        """The value with matches of the patterns replaced. A matching number becomes text."""
         text = str(value)
         masked = text
         for pattern in map(_compiled, self.patterns):

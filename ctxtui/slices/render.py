@@ -74,7 +74,7 @@ def _left_out(number: int) -> str:
 
 
 def _cut(block: list[_Line], whole: str, room: int, counter: TokenCounter) -> str:
-    """The block whole, or its longest prefix of lines with a mark; empty if not even a heading fits."""
+    """The whole block, or its longest prefix of lines with a mark, empty if not even a heading fits."""
     if counter.units(whole) <= room:
         return whole
     low, high = 0, len(block) - 1
@@ -103,7 +103,7 @@ def _block(item: Item) -> list[_Line]:
 
 
 def _field(key: str, value: Any) -> list[_Line]:
-    """Multi-line text goes into a fence, so that nothing in it looks like another item."""
+    """Multi-line text goes into a fence, so that its lines cannot look like another item."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     lines = re.split(r"\r\n|\r|\n", text)
     if len(lines) == 1:

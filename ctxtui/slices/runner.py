@@ -1,4 +1,4 @@
-"""The runner: delivers artifacts to the agents that consume them, until nothing is left to do."""
+"""The runner: delivers artifacts to the agents that consume them, until no run is due."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ MAX_RUNS = 1000
 class Runner:
     """Runs agents over a board, one run after the other (slices specification 2).
 
-    An artifact starts a run of every agent that consumes its type, may see it and did not make it; the runs
-    that follow share its correlation id. `clock` dates artifacts and decides on `After`; without `on_notice`,
-    notices go to the logger `ctxtui`.
+    An artifact starts a run of every agent that consumes its type, may see it and did not produce it. The runs that
+    follow share its correlation id. `clock` dates artifacts and decides on `After`. Without `on_notice`, notices go
+    to the logger `ctxtui`.
     """
 
     def __init__(self, board: Board, *, clock: Clock = utc_now, on_notice: OnNotice | None = None) -> None:
@@ -42,11 +42,11 @@ class Runner:
 
     @property
     def trace(self) -> tuple[Trace, ...]:
-        """How every slice of every run came about, in order (slices specification 8.3)."""
+        """The trace of every slice of every run, in order (slices specification 8.3)."""
         return tuple(self._traces)
 
     def agent(self, name: str) -> AgentBuilder:
-        """A new agent to describe; raises ContextError (invalid_request) if the name is taken or empty."""
+        """Describe a new agent. Raises ContextError (invalid_request) if the name is taken or empty."""
         a_text(name, "name")
         if not name or name in self._agents:
             message = f"there is an agent {name!r} already" if name else "an agent needs a name"
@@ -63,11 +63,11 @@ class Runner:
         correlation_id: str | UUID | None = None,
         visibility: Visibility | None = None,
     ) -> Artifact:
-        """Publish an artifact, or an object as one, from outside all agents; this starts a new run.
+        """Publish an artifact, or an object as an artifact, from outside all agents. This starts a new run.
 
-        The type is the object's class unless given. Without a correlation id a new one is made. Raises
-        ContextError (invalid_request) for a mapping without a type and an object that cannot be a payload. The
-        fields of an `Artifact` are kept.
+        The type is the object's class by default. Without a correlation id, a new id is created. Raises ContextError
+        (invalid_request) for a mapping without a type and an object that cannot be a payload. The fields of an
+        `Artifact` are kept.
         """
         correlation = str(correlation_id or uuid4())
         if isinstance(payload, Artifact):
@@ -80,10 +80,10 @@ class Runner:
         return artifact.copy()
 
     async def run_until_idle(self, max_runs: int = MAX_RUNS) -> int:
-        """Run what is due and what follows from it; returns the number of runs.
+        """Run every due run and its consequences, and return the number of runs.
 
-        Runs whose artifact is not visible yet stay due for the next call. Exceptions of engines and providers
-        pass through, with the rest still due; raises ContextError (internal) after `max_runs` runs.
+        Runs whose artifact is not visible yet stay due for the next call. Exceptions of engines and providers pass
+        through, with the rest still due. Raises ContextError (internal) after `max_runs` runs.
         """
         hidden: list[tuple[str, Artifact]] = []
         runs = 0
@@ -120,7 +120,7 @@ class Runner:
             agent_context_provider=subscription.context_provider if subscription else None,
             clock=self._clock,
             on_notice=self._on_notice,
-            # Not a bound method: that would give a provider access to the traces of other agents.
+            # Not a bound method, which would give a provider access to the traces of other agents.
             on_trace=lambda trace: self._traces.append(trace),
         )
         for engine in agent.engines:
@@ -136,7 +136,6 @@ class Runner:
             await self._keep(await self._made(context, made))
 
     async def _made(self, context: Context, made: object) -> Artifact:
-        """An engine's result as an artifact of its agent and this run."""
         agent, correlation = context.agent, as_correlation(context.correlation_id)
         if isinstance(made, Artifact):
             if await self._board.get(made.id) is not None:

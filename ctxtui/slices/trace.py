@@ -1,4 +1,4 @@
-"""Tracing: every call of a provider, nested ones too, and which call gave which item (slices specification 6)."""
+"""Tracing of all provider calls, nested calls too, and of the call behind each item (slices specification 6)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ctxtui.slices.json_data import Item
 
 _ERROR_CHARACTERS = 300
 AnyProvider = Callable[..., object]
-"""A provider, as far as a trace needs to know it."""
+"""The type of providers in a trace, independent of the other modules."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of a provider: `path` names it below the providers that called it, outermost first.
+    """One call of a provider. `path` names it below the providers that called it, outermost first.
 
-    `items` is how many it returned, `error` what it raised instead, or None.
+    `items` is the number of returned items, `error` the exception instead, or None.
     """
 
     path: tuple[str, ...]
@@ -30,15 +30,14 @@ class Call:
 
     @property
     def provider(self) -> str:
-        """The provider's own name."""
         return self.path[-1]
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where one item of a slice comes from: the innermost provider that returned it, below its callers.
+    """The origin of one item: the innermost provider that returned it, below its callers.
 
-    `id` is its artifact; an item without one could not be `verified` against the board.
+    `id` is its artifact. An item without an id could not be `verified` against the board.
     """
 
     path: tuple[str, ...]
@@ -46,7 +45,6 @@ class Origin:
 
     @property
     def provider(self) -> str:
-        """The name of the provider that returned it."""
         return self.path[-1] if self.path else ""
 
     @property
@@ -57,9 +55,9 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """How one slice was made: all calls in the order they began, and the origin of each item.
+    """All calls of one slice in the order they began, and the origin of each item.
 
-    `dropped` are the ids of items that the board does not show to the agent.
+    `dropped` are the ids of items that the board hides from the agent.
     """
 
     agent: str
@@ -70,7 +68,7 @@ class Trace:
 
 
 class Span:
-    """One call while it runs: its parent, and what it returned."""
+    """One running call: its parent, and its returned items."""
 
     def __init__(self, provider: AnyProvider | None = None, path: tuple[str, ...] = ()) -> None:
         self.provider = provider
@@ -82,17 +80,15 @@ class Span:
         self._seconds = 0.0
 
     def is_of(self, provider: object) -> bool:
-        """Whether it records the call of exactly this provider."""
         return self.provider is provider
 
     def open(self, provider: AnyProvider) -> Span:
-        """The span of a call within this one."""
         inner = Span(provider, (*self._path, name_of(provider)))
         self._inner.append(inner)
         return inner
 
     def close(self, items: list[Item], error: BaseException | None = None) -> None:
-        """Record what the call returned, or how it failed."""
+        """Record the returned items, or the error."""
         self._seconds = time.perf_counter() - self._begun
         self._items = list(items)
         if error is not None:
@@ -100,13 +96,12 @@ class Span:
             self._error = "cancelled" if cancelled else f"{type(error).__name__}: {error}"[:_ERROR_CHARACTERS]
 
     def calls(self) -> Iterator[Call]:
-        """The finished calls within this span, each before those nested in it."""
         for inner in self._inner:
             yield Call(inner._path, inner._seconds, len(inner._items), inner._error)
             yield from inner.calls()
 
     def origins(self) -> dict[object, tuple[str, ...]]:
-        """The path of the first and innermost call that returned each item, by `mark_of`, failed calls aside."""
+        """The path of the first and innermost call that returned each item, by `mark_of`, without failed calls."""
         found: dict[object, tuple[str, ...]] = {}
         for inner in self._inner:
             if inner._error is not None:

@@ -36,8 +36,8 @@ class EvalResult:
 class ContextSlice:
     """Structured payload for engines (slices specification 1.2).
 
-    An item made from an artifact has its `id`; other items have none. The slice of a finished run has
-    its `Trace` as `metadata["trace"]`.
+    An item made from an artifact has its `id`, other items have none. The slice of a finished run has its `Trace` as
+    `metadata["trace"]`.
     """
 
     items: list[Item]
@@ -46,36 +46,34 @@ class ContextSlice:
     def to_markdown(self, budget: int | str | None = None, counter: TokenCounter | str | None = None) -> str:
         """The items as text for a model, at most `budget` tokens (also `"8k"`) of `counter` (default o200k_base).
 
-        Items are kept in order, the first that does not fit is cut, and the last line says how many were left
-        out. Without a budget, all items are included; a budget too small even for that line gives an empty text.
-        Raises ContextError (invalid_request) for a negative budget.
+        Items keep their order, the first that does not fit is cut, and the last line reports the number left out.
+        Without a budget, all items are included. A budget too small even for that line gives an empty text. Raises
+        ContextError (invalid_request) for a negative budget.
         """
         limit = None if budget is None else tokens(budget, "budget")
         return render(self.items, limit, None if counter is None else a_counter(counter))
 
 
 class ContextProvider(Protocol):
-    """Decides what an agent's engines can read; any async callable with this signature is a provider."""
+    """Selects the context that an agent's engines can read. Any async callable with this signature is a provider."""
 
     async def __call__(self, request: ContextRequest, /) -> ContextSlice:
-        """The slice for a request; it may call other providers with the same request."""
+        """The slice for a request. It may call other providers with the same request."""
         ...
 
 
 def a_provider(value: Any, name: str) -> Any:
-    """The value if it is a provider; raises TypeError, also for a class that was not instantiated."""
+    """Check a provider. Raises TypeError, also for a class that was not instantiated."""
     if not callable(value) or isinstance(value, type):
         raise wrong(name, "a context provider, an async function of a ContextRequest", value)
     return value
 
 
 class Run(Protocol):
-    """One run of an agent, as providers and engines see it; `Context` implements it."""
+    """One run of an agent, as providers and engines see it. `Context` implements it."""
 
     @property
-    def agent(self) -> Agent:
-        """Who runs."""
-        ...
+    def agent(self) -> Agent: ...
 
     @property
     def board(self) -> Board:
@@ -93,7 +91,7 @@ class Run(Protocol):
 
 
 class Engine(Protocol):
-    """Does an agent's work; `EngineComponent` is the class to build on."""
+    """Does an agent's work. `EngineComponent` is the base class."""
 
     async def evaluate(self, ctx: Any, inputs: EvalInputs) -> EvalResult:
         """Do the work of one run."""
@@ -110,7 +108,7 @@ class Subscription:
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """An agent as a value: its identity, by which visibility is decided, and the parts of its runs."""
+    """An agent as a value: its identity, which decides on visibility, and the parts of its runs."""
 
     name: str
     description: str = ""
@@ -138,8 +136,8 @@ class Agent:
 class ContextRequest:
     """The argument of a provider (slices specification 1.1).
 
-    `board` is always bound to the agent, no matter which board was given. `config` is free for the caller, `span`
-    is where nested calls are recorded.
+    `board` is always bound to the agent, regardless of the given board. `config` is for the caller. `span` records
+    nested calls.
     """
 
     agent: Agent

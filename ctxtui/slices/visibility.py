@@ -1,4 +1,4 @@
-"""Visibility: who may see an artifact, as a value that the artifact carries (slices specification 5)."""
+"""Visibility of an artifact to agents, as a value of the artifact (slices specification 5)."""
 
 from __future__ import annotations
 
@@ -12,22 +12,18 @@ from ctxtui.core.given import an_instance, texts, with_methods
 
 
 class Viewer(Protocol):
-    """Who looks at a board: a name, the labels it holds, the tenant it belongs to."""
+    """A reader of a board: name, labels and tenant."""
 
     @property
     def name(self) -> str:
-        """The agent's name; empty for an anonymous reader."""
+        """The agent's name, empty for an anonymous reader."""
         ...
 
     @property
-    def labels(self) -> frozenset[str]:
-        """The labels it holds."""
-        ...
+    def labels(self) -> frozenset[str]: ...
 
     @property
-    def tenant(self) -> str | None:
-        """The tenant it works for, if any."""
-        ...
+    def tenant(self) -> str | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +49,12 @@ class Visibility(Protocol):
 
 
 def words(given: str | Collection[str], name: str = "a set of words") -> frozenset[str]:
-    """A set of words; a single string is one word, not its letters. Raises TypeError for anything else."""
+    """A set of words. A single string is one word. Raises TypeError for anything else."""
     return frozenset(texts(given, name))
 
 
 def a_visibility(value: Any, name: str = "visibility") -> Any:
-    """The value if it is a visibility; raises TypeError, also for a class that was not instantiated."""
+    """Check a visibility. Raises TypeError, also for a class that was not instantiated."""
     return with_methods(value, ("allows",), name, "a visibility such as Public() or Private(['name'])")
 
 
@@ -101,7 +97,7 @@ class Labelled:
 
 @dataclass(frozen=True, slots=True)
 class Tenant:
-    """Visible to the agents of one tenant; an agent without a tenant belongs to none."""
+    """Visible to the agents of one tenant. An agent without a tenant belongs to none."""
 
     tenant_id: str
 
@@ -115,7 +111,7 @@ class Tenant:
 
 @dataclass(frozen=True, slots=True)
 class After:
-    """Hidden until `ttl` has passed; then visible as `then` says, or to everyone."""
+    """Hidden until `ttl` has passed, then visible as `then` says, or to everyone."""
 
     ttl: timedelta
     then: Visibility | None = None
@@ -154,7 +150,7 @@ def visibility_data(visibility: Visibility) -> str | dict[str, Any]:
 
 
 def read_visibility(data: object, depth: int = 0) -> Visibility:
-    """Reads what `visibility_data` wrote; raises ValueError for anything else, so nothing is shown by mistake."""
+    """Read the output of `visibility_data`. Raises ValueError for anything else, to be safe."""
     if data == "public":
         return Public()
     if not isinstance(data, Mapping) or depth > _DEEPEST:
@@ -179,7 +175,7 @@ def _texts(value: object) -> list[str]:
 
 
 def _seconds(duration: timedelta) -> int | str:
-    """Whole seconds as a number; a fraction as text, which keeps every microsecond in any notation."""
+    """Whole seconds as a number. A fraction is text, which keeps every microsecond in any notation."""
     seconds = duration.total_seconds()
     return int(seconds) if seconds.is_integer() else f"{seconds:f}"
 

@@ -16,7 +16,7 @@ from ctxtui.workspace.workspace import Workspace
 
 
 class CtxtuiApp(BaseApp[Outcome | ContextError]):
-    """The app; ends with an outcome, or with the error that prevented opening the project."""
+    """The app. Ends with an outcome, or with the error that prevented opening the project."""
 
     def __init__(self, opening: Future[Workspace], launch: Launch) -> None:
         super().__init__(launch.theme, launch.keys)
@@ -24,11 +24,9 @@ class CtxtuiApp(BaseApp[Outcome | ContextError]):
         self._launch = launch
 
     def first_screen(self) -> None:
-        """Show the main screen."""
         self.push_screen(MainScreen(self._opening, self._launch))
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """The commands of the screen below the palette, the choice of themes, and the tree of the project."""
         yield from super().get_system_commands(screen)
         if isinstance(screen, MainScreen):
             told = "add a block with the tree of the picked files, then of all files, then none"

@@ -1,4 +1,4 @@
-"""What the apps share: themes, keys, the palette, help, and how bugs and fast keys are handled."""
+"""The base of the apps: themes, keys, palette, help, bug reports, queued keys and minimal drawing."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from typing import ClassVar, Generic, TypeVar
 
+from rich.console import RenderableType
 from textual import on, work
 from textual.app import App, SystemCommand
 from textual.await_complete import AwaitComplete
@@ -16,7 +17,7 @@ from textual.worker import WorkerFailed
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
-from ctxtui.session.layout_file import save_theme, saved_theme
+from ctxtui.session.app_state import save_theme, saved_theme
 from ctxtui.tui.commands import first_key, on_screen
 from ctxtui.tui.key_names import split_keys
 from ctxtui.tui.keymap import clashes
@@ -24,17 +25,18 @@ from ctxtui.tui.palette import DARK, THEMES, hues
 from ctxtui.tui.screens.help import Help
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.type_ahead import TypeAhead
+from ctxtui.tui.wire import Wire
 
 Ended = TypeVar("Ended")
 
 
 class BaseApp(App[Ended], Generic[Ended]):
-    """An app with the user's theme and keys; subclasses show their first screen."""
+    """An app with the user's theme and keys. Subclasses show their first screen."""
 
     TITLE = "ctxtui"
     CSS_PATH = "app.tcss"
     ENABLE_COMMAND_PALETTE: ClassVar[bool] = True
-    # As every program of a terminal; not in the table of commands, since it is a signal and no command.
+    # A signal that every terminal program handles, so not in the table of commands.
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+z", "suspend_process", show=False, system=True)]
 
     def __init__(self, theme: str | None, keys: Mapping[str, str] | None) -> None:
@@ -45,24 +47,24 @@ class BaseApp(App[Ended], Generic[Ended]):
         wanted = theme or saved_theme()
         self.theme = wanted if wanted in self.available_themes else DARK.name
         self.failure: BaseException | None = None
+        self._wire = Wire()
         self.remapped: Mapping[str, str] = keys or {}
 
     def first_screen(self) -> None:
-        """Show the first screen."""
         raise NotImplementedError
 
     def _handle_exception(self, error: Exception) -> None:
         """Keep a bug for the caller to report, instead of a traceback on the user's screen.
 
-        Textual has no public hook for this; without the override, only the short message would be lost.
+        Textual has no public hook for this. Without the override, only the short message would be kept.
         """
         super()._handle_exception(error)
-        # That of a worker says where it happened; that a worker failed does not.
+        # The error inside a WorkerFailed says where it happened.
         self.failure = self.failure or (error.error if isinstance(error, WorkerFailed) else error)
         self._exit_renderables.clear()
 
     async def on_event(self, event: Event) -> None:
-        """Hold keys back until what the keys before them opened has the focus."""
+        """Hold keys back until the screen that earlier keys opened has the focus."""
         if not isinstance(event, Key | Paste):
             await super().on_event(event)
         elif not self.screen_stack:
@@ -73,8 +75,14 @@ class BaseApp(App[Ended], Generic[Ended]):
             if is_back:
                 self._typed.came_back(event)
 
+    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
+        """Send only changes to the terminal. Textual has no public hook for this either."""
+        if renderable is not None and not self._batch_count:
+            renderable = self._wire.lean(renderable)
+        super()._display(screen, renderable)
+
     def pop_screen(self) -> AwaitComplete:
-        """Leave a screen; its work ends before its widgets are removed, which that work would look for."""
+        """Leave a screen after its work has ended, since the work looks for the screen's widgets."""
         self.call_next(self._end_work, self.screen)
         return super().pop_screen()
 
@@ -87,7 +95,7 @@ class BaseApp(App[Ended], Generic[Ended]):
         return hues(self.current_theme.dark)
 
     def on_mount(self) -> None:
-        """Apply the user's settings and show the first screen."""
+        self.app_resume_signal.subscribe(self, lambda _: self._wire.forget())
         self.theme_changed_signal.subscribe(self, lambda theme: self._remember(theme.name))
         self.set_keymap({id_: ",".join(split_keys(keys)) for id_, keys in self.remapped.items()})
         self.first_screen()
@@ -101,6 +109,10 @@ class BaseApp(App[Ended], Generic[Ended]):
             await asyncio.to_thread(save_theme, theme)
         except ContextError as error:
             self.notify(plain(f"the theme is not saved: {error.message}"), severity="warning", markup=False)
+
+    def on_resize(self) -> None:
+        """Resizing a terminal can move its text."""
+        self._wire.forget()
 
     @on(ListScreen.HelpWanted)
     def _help(self, event: ListScreen.HelpWanted) -> None:
@@ -117,6 +129,6 @@ class BaseApp(App[Ended], Generic[Ended]):
 
 
 def _action(screen: Screen[object], name: str) -> Callable[[], object] | None:
-    """The node that runs the action: the screen, or the list, field or panel that has the focus."""
+    """The action of the first node that has it: the screen, or the list, field or panel that has the focus."""
     nodes = [screen, *(screen.focused.ancestors_with_self if screen.focused is not None else ())]
     return next((getattr(node, name) for node in nodes if hasattr(node, name)), None)

@@ -12,7 +12,7 @@ OVERLAYS: Final = ("audit", "detect", "entries", "search", "problems")
 DIALOGS: Final = ("ask", "choose", "confirm", "prompt", "entry")
 SCREENS: Final = ("main", *OVERLAYS, "fleet", "help", "page", *DIALOGS)
 
-# What lists and filter fields do themselves, and the screens that have one.
+# Parts of screens that bind keys themselves, and the screens that have them.
 _PARTS: Final = {
     "list": ("main", *OVERLAYS, "fleet", "help", "page", "confirm"),
     "field": ("main", *OVERLAYS, "fleet", "help"),
@@ -22,12 +22,12 @@ _HOMES: Final = {"move": "list", "field": "field"} | {screen: screen for screen 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command of the app: `id` names the action and the binding, `keys` are Textual's names for keys.
+    """A command of the app. `id` names the action and the binding, `keys` are Textual's names for keys.
 
-    Commands of several screens that do the same share an id and keys, so that remapping one remaps all. The
-    footer shows `label` if there is a `rank`, lower ranks first; with `panels`, only while one of them has the focus;
-    with `when`, only in that state: `picked` if something is, `over` if that is over the limit, `empty` if nothing
-    is picked.
+    Commands of several screens that do the same share an id and keys, so that remapping one remaps all. The footer
+    shows `label` if there is a `rank`, lower ranks first. With `panels`, it does so only while one of them has the
+    focus. With `when`, only in that state: `picked` if there are picks, `over` if they exceed the limit, `empty` if
+    nothing is picked.
     """
 
     id: str
@@ -42,7 +42,7 @@ class Command:
 
     @property
     def bound_by(self) -> tuple[str, ...]:
-        """The screens that bind the keys, or the parts of a screen: a panel of the main one, `list` or `field`."""
+        """The screens that bind the keys, or the parts of a screen: a panel of the main screen, `list` or `field`."""
         return self.screens or (_HOMES.get(self.group, "main"),)
 
 
@@ -196,7 +196,7 @@ _MAIN: Final = (
     Command("quit", "q", "quit", "quit; the selection is saved", "screens"),
 )
 
-# The tabs of the audit in which things can be picked.
+# The tabs of the audit with rows that can be picked.
 _PICKED: Final = ("map", "matrix")
 _AUDIT: Final = (
     Command("pick", "space", "pick", "pick or drop what is under the cursor of a picture", "audit", _PICKED, 1),
@@ -363,7 +363,7 @@ COMMANDS: Final = (
     *_DIALOG,
 )
 FIXED: Final = frozenset({"yes", "no", "enter", "escape"})
-"""The ids of the keys that answer and leave dialogs: nobody remaps them, as a dialog may start, write or send."""
+"""Keys that answer and leave dialogs. They cannot be remapped, since a dialog may start, write or send."""
 
 GROUPS: Final = {
     "move": "Move",
@@ -384,35 +384,32 @@ GROUPS: Final = {
     "dialog": "Dialogs",
 }
 
-# The end of a footer.
 _TAILS: Final = {"main": ("help", "quit"), "fleet": ("help", "quit"), "page": ("escape",)}
 _TAIL: Final = ("help", "escape")
 
 
 def keys_of(command: Command, keymap: Mapping[str, str]) -> str:
-    """The keys of a command after remapping."""
     return keymap.get(command.id) or command.keys
 
 
 def pressed_key(command: Command, keymap: Mapping[str, str], is_typing: bool = False) -> str:
-    """Textual's name of the first key after remapping; while the user types, of the first that is not a character."""
+    """Textual's name of the first key after remapping. With `is_typing`, the first that is not a character."""
     keys = split_keys(keys_of(command, keymap))
     acting = [key for key in keys if not (is_typing and is_typed(key))]
     return (acting or keys)[0]
 
 
 def first_key(command: Command, keymap: Mapping[str, str], is_typing: bool = False) -> str:
-    """The key that the footer shows."""
     return key_names(pressed_key(command, keymap, is_typing))
 
 
 def bound(place: str) -> list[Command]:
-    """What a screen binds, or a part of one: a panel, `list` or `field`."""
+    """The commands that a screen binds, or a part of a screen: a panel, `list` or `field`."""
     return [command for command in COMMANDS if place in command.bound_by]
 
 
 def on_screen(screen: str) -> list[Command]:
-    """All commands of a screen and its parts; the screen's own row for a command wins over a part's."""
+    """All commands of a screen and its parts. The screen's own row for a command wins over a part's row."""
     homes = {screen, *(PANELS if screen == "main" else ())}
     own = [command for command in COMMANDS if homes.intersection(command.bound_by)]
     ids = {command.id for command in own}
@@ -421,20 +418,19 @@ def on_screen(screen: str) -> list[Command]:
 
 
 def footer(screen: str, panel: str, count: int, states: Set[str] = STATES) -> list[Command]:
-    """The commands a footer shows for the panel in focus in one of the states, the most useful first."""
+    """The commands in the footer for the panel in focus in one of the states, most useful first."""
     shown = [each for each in on_screen(screen) if not each.panels or panel in each.panels]
     shown = [each for each in shown if not each.when or each.when in states]
     return sorted((each for each in shown if each.rank is not None), key=lambda each: each.rank or 0)[:count]
 
 
 def tail(screen: str) -> list[Command]:
-    """The end of a footer: help, and the way out."""
     by_id = {command.id: command for command in on_screen(screen)}
     return [by_id[id_] for id_ in _TAILS.get(screen, _TAIL)]
 
 
 def by_group(screen: str | None = None) -> Iterator[tuple[str, list[Command]]]:
-    """All commands by group, or those of one screen with its own group first, for help and documents."""
+    """All commands by group, or the commands of one screen with its own group first, for help and documents."""
     commands = COMMANDS if screen is None else on_screen(screen)
     for group in sorted(GROUPS, key=lambda group: group != screen):
         found = [command for command in commands if command.group == group]

@@ -1,4 +1,4 @@
-"""The desk: the session, and the background work for it."""
+"""The desk: holds the session and runs its background work."""
 
 from __future__ import annotations
 
@@ -20,14 +20,12 @@ from ctxtui.session.session import Session
 from ctxtui.tui.history import History
 from ctxtui.tui.launch import Launch
 from ctxtui.tui.work.attempts import Attempts
-from ctxtui.tui.work.changed_picks import ChangedPicks
 from ctxtui.tui.work.changes import GitChanges
 from ctxtui.tui.work.count import Counting
 from ctxtui.tui.work.findings import Findings
-from ctxtui.tui.work.git_answers import new_answers
 from ctxtui.tui.work.host import Host, Severity
 from ctxtui.tui.work.measure import measured, price_of, refine
-from ctxtui.tui.work.read_again import read_again, read_again_words
+from ctxtui.tui.work.reload import ChangedPicks, new_answers, reload_words, reload_workspace
 from ctxtui.tui.work.save import Saver
 from ctxtui.workspace.home_files import CODE as HOME_CODE
 from ctxtui.workspace.scope import Scope
@@ -39,7 +37,7 @@ _WATCH_TRIES = 5
 
 
 class Desk:
-    """Holds the session. User actions replace it through `change` only; everything else follows from it."""
+    """Holds the session. User actions replace it through `change` only. Everything else follows from the session."""
 
     def __init__(self, host: Host, launch: Launch) -> None:
         self.launch = launch
@@ -50,12 +48,12 @@ class Desk:
         self.history = History()
         self.recipe_name: str | None = None
         self.recipe_version = ""
-        # The folder where agents start, below the project's root.
+        # The folder where agents start, relative to the root.
         self.cwd = ""
         self.changed_picks = ChangedPicks()
-        # A prompt block that the user typed and left without saving it.
+        # A prompt block that the user typed and left without saving.
         self.prompt_draft: Prompt | None = None
-        self.refused: set[str] = set()  # digests of templates, since the start
+        self.refused: set[str] = set()  # digests of refused templates
         self._host = host
         self._recipe_selection: Selection | None = None
         self._saver: Saver | None = None
@@ -68,18 +66,17 @@ class Desk:
 
     @property
     def recipe(self) -> str:
-        """The name of the recipe, with a star if the selection is no longer the recipe's."""
+        """The name of the recipe, with a star if the selection differs from the recipe."""
         if self.recipe_name is None or self.session is None:
             return ""
         return self.recipe_name + ("" if self._is_recipe(self.session.selection) else "*")
 
     def _is_recipe(self, selection: Selection) -> bool:
-        """Whether a selection is the recipe's, no matter what its patterns find now."""
+        """Whether a selection is the recipe's, no matter what its patterns match now."""
         return self._recipe_selection is not None and selection.written == self._recipe_selection.written
 
     @property
     def problems(self) -> list[Notice]:
-        """What is wrong with the project and with what is picked."""
         if self.session is None:
             return []
         found = [*self.session.workspace.notices, *self._counting.problems, *self.session.workspace.reader.unread]
@@ -89,11 +86,10 @@ class Desk:
 
     @property
     def failed(self) -> frozenset[str]:
-        """The paths of files that cannot be read."""
         return self._counting.failed
 
     async def open(self, opening: Awaitable[Workspace]) -> Session:
-        """Open the session that the app was started for; raises ContextError if that fails."""
+        """Open the session that the app was started for. Raises ContextError."""
         workspace = await opening
         await asyncio.to_thread(workspace.warm)
         restored = await asyncio.to_thread(self.launch.first_session, workspace)
@@ -111,14 +107,13 @@ class Desk:
         return session
 
     def start_in(self, cwd: str) -> None:
-        """Show what agents load that start in a folder below the project's root."""
+        """Show the starts of agents in a folder relative to the root."""
         self.cwd = cwd
         if self.session is not None:
-            self.findings.want(self.session, cwd)
+            self.findings.request(self.session, cwd)
         self._show_again()
 
     def close(self) -> None:
-        """Stop threads and watchers, and save unsaved changes."""
         self._counting.close()
         self.findings.close()
         self._stop_watching.set()
@@ -126,15 +121,13 @@ class Desk:
             self._saver.close()
 
     def tell(self, text: str, severity: Severity = "information", seconds: float | None = None) -> None:
-        """Show a message as plain text."""
         self._host.notify(plain(text), severity=severity, timeout=seconds, markup=False)
 
     def complain(self, error: ContextError) -> None:
-        """Show an error with its remedy."""
         self.tell(f"{error.message}\n{error.hint}" if error.hint else error.message, "error")
 
     def attempt(self, make: Callable[[Session], Session], documents: int = 1) -> None:
-        """Replace the session with what `make` returns, for many documents in a thread; show errors as messages."""
+        """Replace the session with the result of `make`, in a thread for many documents. Errors become messages."""
         if self.session is not None:
             self.attempts.make(make, documents)
 
@@ -146,11 +139,9 @@ class Desk:
         self._replace(session)
 
     def undo(self) -> None:
-        """Go back to the previous selection."""
         self._step(self.history.undo, "nothing to undo")
 
     def redo(self) -> None:
-        """Go forward to the selection undone last."""
         self._step(self.history.redo, "nothing to redo")
 
     def _step(self, step: Callable[[Selection], Selection | None], nothing: str) -> None:
@@ -163,13 +154,11 @@ class Desk:
             self._replace(self.session.with_selection(selection))
 
     def open_recipe(self, restored: Restored) -> None:
-        """Continue with the session of a recipe."""
         self._take_recipe(restored)
         self.change(restored.session)
         self._host.show()
 
     def saved_recipe(self, session: Session, name: str, version: str) -> None:
-        """Record that the session was saved as a recipe."""
         self._take_recipe(Restored(session, name, session.selection, recipe_version=version))
         self._save(session)
         self._host.show()
@@ -180,12 +169,12 @@ class Desk:
         self.changed_picks = ChangedPicks(restored.changed)
 
     def _replace(self, new: Session) -> None:
-        """Measure and save; count if the snapshot or the tokenizer differs."""
+        """Measure and save. Count if the snapshot or the tokenizer differs."""
         old, self.session = self.session, new
         self.is_behind = True
         is_counted = old is not None and old.workspace is new.workspace and old.budget.counter == new.budget.counter
         self.figures = _without_guess(self.figures, is_counted)
-        self.findings.stir()
+        self.findings.user_active()
         self._host.show()
         if new.unanswered:
             self._host.start("queries", partial(self._answer, new))
@@ -198,9 +187,8 @@ class Desk:
             self._save(new)
 
     async def _count(self, session: Session) -> None:
-        """Count every file, then look for findings."""
         await self._counting.count(session)
-        self.findings.want(session, self.cwd)
+        self.findings.request(session, self.cwd)
 
     async def _answer(self, session: Session) -> None:
         """Compute the queries that have no answer yet, and add their answers to the session."""
@@ -209,18 +197,18 @@ class Desk:
             self._replace(replace(self.session, answers=answered.answers))
 
     async def _ask_git(self) -> None:
-        """Compute again what git says, after something happened that no listed file shows."""
+        """Ask git again after a change that no listed file shows."""
         answers = await new_answers(self.session) if self.session is not None else {}
         if answers and self.session is not None:
             self._replace(replace(self.session, answers={**self.session.answers, **answers}))
 
     def measure_again(self) -> None:
-        """Compute the figures again, since more is known about the payload."""
+        """Compute the figures again with new knowledge about the payload."""
         if self.session is not None:
             self._host.start("measure", partial(self._measure, self.session, not self.is_behind))
 
     def count_large(self, node: Node | None) -> int:
-        """Count the large data at or below a node that nobody has counted yet; returns its bytes."""
+        """Count the uncounted large data at or below a node. Returns its bytes."""
         session = self.session
         wanted = session.uncounted(node.documents()) if session is not None and node is not None else []
         if session is not None and node is not None and wanted:
@@ -228,7 +216,6 @@ class Desk:
         return sum(each.stamp.size for each in wanted)
 
     async def _measure(self, session: Session, keeps_totals: bool) -> None:
-        """Compute the figures of a session, and show them."""
         known = self.figures if keeps_totals and self.figures.totals else None
         try:
             new = await measured(session, self.failed, known, lambda: self.figures, self._show_figures)
@@ -248,38 +235,36 @@ class Desk:
         self._host.show()
 
     def _show_again(self) -> None:
-        """Show the same figures beside something new."""
+        """Show the same figures after other values changed."""
         self._show_figures(replace(self.figures))
 
     async def _total(self) -> None:
-        """Sum the tokens of all folders."""
         if (session := self.session) is not None:
             new = await asyncio.to_thread(totals, session.workspace, session.budget.counter, self.failed)
             self._show_figures(replace(self.figures, totals=new))
 
     async def _watch(self, root: Path) -> None:
-        """Read the project again each time something below its root changes."""
+        """Read the project again each time a file below its root changes."""
         for _ in range(_WATCH_TRIES):
             try:
                 async for what in watch(root, self._stop_watching):
                     if what == "git" or not await self.refresh_workspace():
-                        # A file may have changed that is not listed, or back to what was committed.
+                        # An unlisted file may have changed, or a file may be back to its committed version.
                         self.git.read_again(root)
                         self._host.start("git queries", self._ask_git)
                 return
             except (OSError, RuntimeError, ExceptionGroup):
-                # A name that is not Unicode, or a folder that vanished: look for changes and continue.
+                # A name that is not Unicode, or a folder that vanished: check for changes and continue.
                 await self.refresh_workspace()
                 await asyncio.sleep(1)
         self.tell("changes on disk are no longer noticed; reload the project to see them", "warning")
 
     async def _look(self) -> None:
-        """Look whether the project has changed since it was seen last."""
         await self.refresh_workspace()
 
     async def refresh_workspace(self, scope: Scope | None = None) -> bool:
-        """Take a new snapshot if anything changed; returns whether it did."""
-        # One at a time: of two at once, the first to start could restore a scope that the second has left.
+        """Take a new snapshot if anything changed. Returns whether it did."""
+        # One at a time: the first of two reloads could restore a scope that the second has left.
         async with self._reloading:
             return await self._refresh_workspace(scope)
 
@@ -287,7 +272,7 @@ class Desk:
         session = self.session
         if session is None:
             return False
-        workspace, stamps = await asyncio.to_thread(read_again, session.workspace, scope)
+        workspace, stamps = await asyncio.to_thread(reload_workspace, session.workspace, scope)
         if stamps is None:
             if session.selection.template is not None:
                 self.measure_again()  # its file is not listed
@@ -300,12 +285,11 @@ class Desk:
         return True
 
     async def reload(self) -> None:
-        """Read the project again, and say whether anything changed."""
+        """Read the project again, and report whether anything changed."""
         changed = await self.refresh_workspace()
-        self.tell(*read_again_words(self.session, changed))
+        self.tell(*reload_words(self.session, changed))
 
     async def switch_ignored(self) -> None:
-        """Show or hide ignored files."""
         if self.session is None:
             return
         scope = self.session.workspace.scope
@@ -315,7 +299,7 @@ class Desk:
         self.tell(words if changed else f"{words}; there are none")
 
     async def switch_home(self) -> None:
-        """Count what agents read in the user's home folder, or leave it out again."""
+        """Count the files that agents read in the user's home folder, or leave them out again."""
         if self.session is None:
             return
         scope = replace(self.session.workspace.scope, home=not self.session.workspace.scope.home)
@@ -333,7 +317,6 @@ class Desk:
             self._host.start("save", partial(self._write, self._saver))
 
     async def _write(self, saver: Saver) -> None:
-        """Save the selection in the state folder."""
         try:
             await saver.write()
         except ContextError as error:
@@ -341,5 +324,8 @@ class Desk:
 
 
 def _without_guess(figures: Figures, is_counted: bool) -> Figures:
-    """The figures until those of new picks come: the same ones if possible, since others are drawn everywhere."""
+    """The figures to show until those of new picks are ready.
+
+    If possible the same object, since others are drawn again.
+    """
     return figures if is_counted and figures.guess is None else replace(figures, guess=None)

@@ -1,23 +1,34 @@
-"""Commands that ask for the limit, the model, the prompt and what git says."""
+"""Commands with a dialog: the limit, the model, the prompt and git queries."""
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Final
 
 from textual.app import App
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.git_changes import bases
-from ctxtui.core.payload.types import Over, Prompt
+from ctxtui.core.payload.formats import FORMATS
+from ctxtui.core.payload.types import Over, Prompt, Tree
+from ctxtui.core.plain import plain_line
+from ctxtui.core.template.render import Template
 from ctxtui.core.tokens.parse import parse_tokens
 from ctxtui.core.wording import plural
 from ctxtui.session.session import Session
+from ctxtui.session.templates import TemplateName, agree, has_agreed, known_templates, read_template
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.screens.dialogs import Ask, Choose, Confirm
+
+_TREES: Final[dict[Tree | None, tuple[Tree | None, str]]] = {
+    None: ("picked", "a block with the tree of the picked files comes first"),
+    "picked": ("all", "a block with the tree of all files comes first"),
+    "all": (None, "no block with the tree of files"),
+}
 
 _NUMBER = re.compile(r"\d+")
 _FIRST = ("claude", "gpt", "gemini", "o")
@@ -29,8 +40,76 @@ _EXACT = {
 }
 
 
+def next_format(desk: Desk, app: App[object]) -> None:
+    """Switch to the next format: built-in formats, the user's templates, the project's templates after consent."""
+    session = desk.session
+    if session is None:
+        return
+    root = session.workspace.reader.root
+    for each in _ahead(session):
+        if isinstance(each, str):
+            desk.attempt(lambda session, name=each: session.with_output(format=name))  # type: ignore[misc]
+            return
+        try:
+            template = read_template(root, each)
+        except ContextError as error:
+            desk.complain(error)
+            continue
+        if has_agreed(each, template):
+            if each == session.selection.template:
+                continue
+            _use(desk, each)
+            return
+        if template.digest not in desk.refused:
+            app.screen.run_worker(_agree(each, template, desk, session, app), group="dialog", exclusive=True)
+            return
+
+
+def _ahead(session: Session) -> Iterator[str | TemplateName]:
+    """The formats after the current format. A current template without consent comes first."""
+    root, selection = session.workspace.reader.root, session.selection
+    turns: list[str | TemplateName] = [*FORMATS, *known_templates(root)]
+    current = selection.template or selection.format
+    place = turns.index(current) if current in turns else -1
+    if selection.template is not None and selection.template.whose == "project":
+        yield selection.template
+    yield from (*turns[place + 1 :], *turns[: place + 1])
+
+
+async def _agree(which: TemplateName, template: Template, desk: Desk, session: Session, app: App[object]) -> None:
+    """Show a project's template, and use it if the user agrees, else go on."""
+    question = f"Use the project's template {plain_line(which.name)}? It decides what leaves of what you pick."
+    if not await app.push_screen_wait(Confirm(question, template.text)):
+        desk.refused.add(template.digest)
+        desk.tell(f"{which.title} is not used; ctxtui asks again after the next start")
+        next_format(desk, app)
+        return
+    try:
+        await asyncio.to_thread(agree, template, session.workspace.reader.root)
+    except ContextError as error:
+        desk.complain(error)
+        return
+    _use(desk, which)
+
+
+def _use(desk: Desk, which: TemplateName) -> None:
+    before = desk.session
+    desk.attempt(lambda session: session.with_template(which))
+    if desk.session is before:
+        # It was chosen before, but could not be used without consent.
+        desk.measure_again()
+
+
+def next_tree(desk: Desk, app: App[object]) -> None:
+    """Add the tree block of the picked files, then of all files, then none."""
+    if desk.session is None:
+        return
+    tree, words = _TREES[desk.session.selection.tree]
+    desk.attempt(lambda session: session.with_tree(tree))
+    desk.tell(f"{words}; {key_for(app, 'undo')} reverts it")
+
+
 async def set_budget(desk: Desk, session: Session, app: App[object]) -> None:
-    """Set the limit."""
     limit = session.budget.limit
     answer = await app.push_screen_wait(
         Ask("Budget in tokens", "12000 or 12k; empty for no limit", str(limit or ""), _budget_complaint)
@@ -40,14 +119,12 @@ async def set_budget(desk: Desk, session: Session, app: App[object]) -> None:
 
 
 async def pick_from_git(desk: Desk, session: Session, app: App[object]) -> None:
-    """Choose what git says, and pick it."""
     from ctxtui.tui import git_dialog  # noqa: PLC0415 - the app starts sooner without it
 
     await git_dialog.pick_from_git(desk, session, app)
 
 
 async def choose_model(desk: Desk, _session: Session, app: App[object]) -> None:
-    """Choose a model or a tokenizer."""
     name = await app.push_screen_wait(Choose("Model or tokenizer, and its window in tokens", model_choices))
     if name is None:
         return
@@ -58,10 +135,10 @@ async def choose_model(desk: Desk, _session: Session, app: App[object]) -> None:
 
 
 async def measure_payload(desk: Desk, session: Session, app: App[object]) -> None:
-    """Let the model's vendor count the payload, after the user confirms what is sent."""
+    """Let the model's vendor count the payload, after the user agrees to send it."""
     try:
         payload = await asyncio.to_thread(session.payload)
-        # Only this needs a client of the web.
+        # Only this command needs an HTTP client.
         from ctxtui.session.measuring import measure, request_for  # noqa: PLC0415
 
         request = request_for(session.budget.model, payload.text)
@@ -76,7 +153,7 @@ async def measure_payload(desk: Desk, session: Session, app: App[object]) -> Non
 
 
 async def choose_base(desk: Desk, session: Session, app: App[object], then: Callable[[], None]) -> None:
-    """Choose the branch or tag that changes are compared with; `then` is called if the user did."""
+    """Choose the branch or tag to compare with. `then` is called if the user chose."""
     if desk.git.error is not None:
         desk.complain(desk.git.error)
         return
@@ -90,7 +167,7 @@ async def choose_base(desk: Desk, session: Session, app: App[object], then: Call
 
 
 def _base_choices(root: Path, first: str | None) -> list[tuple[str, str]]:
-    """The branches and tags with their kind and day, the one that is compared with now first."""
+    """The branches and tags with their kind and day, the current base first."""
     try:
         choices = [(each.name, f"{each.kind}, {each.day}") for each in bases(root)]
         return sorted(choices, key=lambda each: each[0] != first)
@@ -100,7 +177,7 @@ def _base_choices(root: Path, first: str | None) -> list[tuple[str, str]]:
 
 
 def switch_fit(desk: Desk, app: App[object]) -> None:
-    """Over the limit, cut texts or leave out whole documents."""
+    """Switch between cutting texts and leaving out whole documents over the limit."""
     session = desk.session
     if session is None:
         return
@@ -116,7 +193,7 @@ def switch_fit(desk: Desk, app: App[object]) -> None:
 
 
 async def write_prompt(desk: Desk, session: Session, app: App[object]) -> None:
-    """Write the prompt block; a text that is not saved is kept for the next time."""
+    """Write the prompt block. A text that is not saved is kept for the next time."""
     saved, draft = session.selection.prompt, desk.prompt_draft
     from ctxtui.tui.screens.write_prompt import WritePrompt  # noqa: PLC0415 - the editor is large
 
@@ -139,8 +216,8 @@ def _budget_complaint(text: str) -> str | None:
 
 
 def model_choices() -> list[tuple[str, str]]:
-    """Every tokenizer and model that can be chosen, with how its tokens are known and its window."""
-    # Importing price data takes a quarter of a second; only this dialog lists all models.
+    """Every tokenizer and model, with the label of its counts and its window."""
+    # Price data take a quarter of a second to import. Only this dialog lists all models.
     from ctxtui.core.tokens.families import family_of  # noqa: PLC0415
     from ctxtui.core.tokens.models import models  # noqa: PLC0415
 
@@ -163,7 +240,7 @@ def model_choices() -> list[tuple[str, str]]:
 
 
 def _newest_first(name: str) -> tuple[object, ...]:
-    """Sorts models as people look for them: the vendors of coding agents first, of each the newest version."""
+    """A sort key: the vendors of coding agents first, of each the newest version first."""
     # Numbers of four digits and more are dates.
     version = tuple(-int(number) for number in _NUMBER.findall(name) if len(number) < 4)
     place = next((place for place, prefix in enumerate(_FIRST) if name.startswith(prefix)), len(_FIRST))

@@ -1,4 +1,4 @@
-"""The user's own editor, started at a file and line while the app waits."""
+"""Run the user's own editor at a file and line while the app waits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ctxtui.tui.desk import Desk
 
 
 def open_editor(desk: Desk, app: App[object], path: str, line: int) -> bool:
-    """Open a file of the project at a line, counted from 1; returns whether the editor ran."""
+    """Open a file of the project at a line, counted from 1. Returns whether the editor ran."""
     session, editor = desk.session, desk.launch.editor
     if session is None:
         return False

@@ -1,4 +1,4 @@
-"""Filters: what a user types to find rows: words in any order, `!word`, "a phrase"; a leading `/` for paths only."""
+"""Filters typed by the user: words in any order, `!word`, "a phrase", a leading `/` for paths only."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import NamedTuple
 from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import nearest, plural
 
-Span = tuple[int, int]
-"""The first character of a part of a text, and the one behind its last."""
+CharRange = tuple[int, int]
+"""The first character of a part of a text, and the character behind its last."""
 
 _Rank = tuple[int, int, bool, int]
 _PIECE = re.compile(r'(!?)(?:"([^"]*)"?|(\S+))')
-# The letters of a word that is not found as it is may be this far apart: in all, and for each letter.
+# The letters of an inexact match may be this far apart: in total, and per letter.
 _LOOSE, _LOOSE_PER_LETTER = 6, 2
 
 
 class Word(NamedTuple):
-    """A word to find, in lower case; letters of an exact one have to be adjacent."""
+    """A word to find, in lower case. The letters of an exact word must be adjacent."""
 
     text: str
     is_exact: bool = False
@@ -28,7 +28,7 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What was typed: words that have to be there, words that must not be, and whether only paths count."""
+    """The parsed filter: required words, excluded words, and whether only paths count."""
 
     wanted: tuple[Word, ...] = ()
     unwanted: tuple[str, ...] = ()
@@ -37,16 +37,15 @@ class Filter:
 
     @property
     def is_empty(self) -> bool:
-        """Whether everything matches."""
         return not self.pieces
 
     def holds(self, folded: str) -> bool:
-        """Whether a text in lower case has all words as typed and none of the unwanted ones."""
+        """Whether a text in lower case has all words as typed and no excluded word."""
         return all(word.text in folded for word in self.wanted) and not any(word in folded for word in self.unwanted)
 
 
-class Label(NamedTuple):
-    """The text that a filter looks into, a path or a heading behind it; its last part begins at `tail`."""
+class SearchLabel(NamedTuple):
+    """The text that a filter searches, a path or a heading behind its path. The last part begins at `tail`."""
 
     text: str
     folded: str
@@ -54,17 +53,17 @@ class Label(NamedTuple):
     is_path: bool = True
 
     @staticmethod
-    def of(path: str) -> Label:
-        """The label of a path, which is untrusted."""
+    def of(path: str) -> SearchLabel:
+        """The label of an untrusted path."""
         text = plain_line(path)
-        return Label(text, fold(text), text.rstrip("/").rfind("/") + 1)
+        return SearchLabel(text, fold(text), text.rstrip("/").rfind("/") + 1)
 
     @staticmethod
-    def of_heading(path: str, heading: str) -> Label:
-        """The label of a heading in a file: at least one word has to be in the heading itself."""
+    def of_heading(path: str, heading: str) -> SearchLabel:
+        """The label of a heading in a file. At least one word must match in the heading itself."""
         before = f"{plain_line(path)} / "
         text = f"{before}{plain_line(heading)}"
-        return Label(text, fold(text), len(before), False)
+        return SearchLabel(text, fold(text), len(before), False)
 
 
 def fold(text: str) -> str:
@@ -76,7 +75,7 @@ def fold(text: str) -> str:
 
 
 def read_filter(typed: str) -> Filter:
-    """The filter that a user typed; nothing typed is wrong."""
+    """The filter that a user typed. Every text is valid."""
     typed = typed.strip()
     is_paths_only = typed.startswith("/")
     wanted: list[Word] = []
@@ -95,10 +94,10 @@ def read_filter(typed: str) -> Filter:
     return Filter(tuple(wanted), tuple(unwanted), is_paths_only, tuple(pieces))
 
 
-def best(labels: Sequence[Label], sought: Filter) -> list[int]:
-    """The places of the labels that match, the best first.
+def best(labels: Sequence[SearchLabel], sought: Filter) -> list[int]:
+    """The positions of the labels that match, best first.
 
-    If no label has every word as it was typed, the labels match that need the fewest words with letters left out.
+    If no label has every word as typed, the labels match that need the fewest words with letters left out.
     """
     words = [word.text for word in sought.wanted]
     allowed = [
@@ -119,8 +118,8 @@ def best(labels: Sequence[Label], sought: Filter) -> list[int]:
     return [place for _, place in ranked]
 
 
-def _is_heading_found(label: Label, words: Sequence[str]) -> bool:
-    """Whether a heading has one of the words itself, or at least its letters."""
+def _is_heading_found(label: SearchLabel, words: Sequence[str]) -> bool:
+    """Whether a heading itself has one of the words, or its letters in order."""
     folded, tail = label.folded, label.tail
     for word in words:
         if folded.find(word, tail) >= 0:
@@ -128,8 +127,8 @@ def _is_heading_found(label: Label, words: Sequence[str]) -> bool:
     return any(_letters(word, label, (tail,)) for word in words)
 
 
-def _rank(label: Label, words: Sequence[str]) -> _Rank:
-    """How well a label has all words, lower is better: in its last part, at the beginning of words, a short part."""
+def _rank(label: SearchLabel, words: Sequence[str]) -> _Rank:
+    """The rank of a match, lower is better: in the last part, at the beginning of words, in a short part."""
     folded, tail = label.folded, label.tail
     outside = inside = 0
     for word in words:
@@ -141,8 +140,8 @@ def _rank(label: Label, words: Sequence[str]) -> _Rank:
     return outside, inside, not label.is_path, len(folded) - tail
 
 
-def _loosely(allowed: Iterable[tuple[int, Label]], words: Sequence[Word]) -> list[tuple[_Rank, int]]:
-    """The labels that need the fewest words with letters left out, with their ranks and places."""
+def _loosely(allowed: Iterable[tuple[int, SearchLabel]], words: Sequence[Word]) -> list[tuple[_Rank, int]]:
+    """The labels that need the fewest words with letters left out, with their ranks and positions."""
     fewest = len(words)
     found: list[tuple[_Rank, int]] = []
     for place, label in allowed:
@@ -164,8 +163,8 @@ def _loosely(allowed: Iterable[tuple[int, Label]], words: Sequence[Word]) -> lis
     return found
 
 
-def _letters(word: str, label: Label, starts: Sequence[int] | None = None) -> list[int] | None:
-    """The places of the letters of a word in order, close together, if possible in the last part."""
+def _letters(word: str, label: SearchLabel, starts: Sequence[int] | None = None) -> list[int] | None:
+    """The positions of a word's letters in order, close together, if possible in the last part."""
     for start in starts or (label.tail, 0):
         at, end = start - 1, -1
         for letter in word:
@@ -184,8 +183,8 @@ def _letters(word: str, label: Label, starts: Sequence[int] | None = None) -> li
     return None
 
 
-def spans(label: Label, sought: Filter) -> tuple[Span, ...]:
-    """The parts of a label that a filter matches, in order and apart from one another."""
+def spans(label: SearchLabel, sought: Filter) -> tuple[CharRange, ...]:
+    """The parts of a label that a filter matches, in order and disjoint."""
     places: set[int] = set()
     for word in sought.wanted:
         at = label.folded.find(word.text, label.tail)
@@ -194,7 +193,7 @@ def spans(label: Label, sought: Filter) -> tuple[Span, ...]:
             places.update(range(at, at + len(word.text)))
         elif not word.is_exact:
             places.update(_letters(word.text, label) or ())
-    found: list[Span] = []
+    found: list[CharRange] = []
     for place in sorted(places):
         if found and found[-1][1] == place:
             found[-1] = (found[-1][0], place + 1)
@@ -203,8 +202,8 @@ def spans(label: Label, sought: Filter) -> tuple[Span, ...]:
     return tuple(found)
 
 
-def advice(labels: Sequence[Label], typed: str) -> str:
-    """A sentence that says that nothing matches, and what would: without one of the words, or with one corrected."""
+def advice(labels: Sequence[SearchLabel], typed: str) -> str:
+    """A sentence that nothing matches, and a filter that would: without one of the words, or with one corrected."""
     sought = read_filter(typed)
     told = f"nothing matches `{plain_line(typed.strip())}`"
     fewer = [(len(best(labels, read_filter(rest))), rest) for rest in _without_one(sought)]
@@ -223,7 +222,7 @@ def advice(labels: Sequence[Label], typed: str) -> str:
 
 
 def _without_one(sought: Filter) -> list[str]:
-    """What was typed, with one piece left out at a time."""
+    """The typed text with one piece left out at a time."""
     sign = "/" if sought.is_paths_only else ""
     pieces = sought.pieces
     rests = [" ".join((*pieces[:place], *pieces[place + 1 :])) for place in range(len(pieces))]

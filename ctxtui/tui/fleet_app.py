@@ -1,4 +1,4 @@
-"""The app on the results of a fleet: one table; it ends with the repository whose audit to see, or with none."""
+"""The app on the results of a fleet: one table. Ends with the repository whose audit to open, if any."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Mapping
 
 from ctxtui.core.plain import plain
 from ctxtui.tui.base_app import BaseApp
-from ctxtui.tui.screens.fleet import Choice, Fleet, Read, View
+from ctxtui.tui.screens.fleet import Fleet, FleetChoice, Read, TableState
 
 
-class FleetApp(BaseApp[Choice | None]):
-    """The table of a fleet as a `view` describes it; `trouble` is what went wrong with the repository chosen last."""
+class FleetApp(BaseApp[FleetChoice | None]):
+    """The table of a fleet as a `view` describes it. `trouble` is the error of the repository chosen last."""
 
     def __init__(
         self,
         read: Read,
-        view: View,
+        view: TableState,
         trouble: str = "",
         theme: str | None = None,
         keys: Mapping[str, str] | None = None,
@@ -25,7 +25,6 @@ class FleetApp(BaseApp[Choice | None]):
         self._trouble = trouble
 
     def first_screen(self) -> None:
-        """Show the table."""
         self.push_screen(self._fleet, self.exit)
         if self._trouble:
             self.notify(plain(self._trouble), severity="error", markup=False)

@@ -1,4 +1,4 @@
-"""The table of a fleet: its columns, which of them there is room for, its orders, and the text below it."""
+"""The table of a fleet: columns by screen width, orders, and the text below the table."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _COMMIT: Final = 7
 
 
 class _Column(NamedTuple):
-    """A column: its order, title, width with the gap before it, the least width of a screen that has it, its cells.
+    """A column: its order, title, width with the gap before it, the least screen width that shows it, its cells.
 
-    A cell is made of a row and of the largest start of all rows.
+    A cell is computed from a row and the largest start of all rows.
     """
 
     order: str
@@ -70,16 +70,15 @@ ORDERS: Final[Mapping[str, Callable[[RepositoryRow], Any]]] = {
     "error": lambda row: not row.kept.error,
     "name": lambda _: 0,
 }
-"""The orders of the table; repositories that are alike in one go by name."""
+"""The orders of the table. Ties are sorted by name."""
 
 
 def ordered(rows: Sequence[RepositoryRow], order: str) -> list[RepositoryRow]:
-    """The rows in an order."""
     return sorted(rows, key=lambda row: (ORDERS[order](row), row.kept.name))
 
 
 def titles(width: int, order: str, has_before: bool) -> list[Plain]:
-    """The line above the rows; the column that they are sorted by has a mark."""
+    """The line above the rows, with a mark at the sorted column."""
     columns = _shown(width, has_before)
     left = "repository"
     if order == "error":
@@ -96,7 +95,7 @@ def titles(width: int, order: str, has_before: bool) -> list[Plain]:
 
 
 def drawn(row: RepositoryRow, width: int, largest: int, has_before: bool) -> Drawn:
-    """The cells of a repository on a screen of that width; of one that failed, its name and why."""
+    """The cells of a repository on a screen of that width. A failed repository has its name and the error."""
     columns = _shown(width, has_before)
     name = Name(shown.line(row.kept.name), "" if row.agents or row.kept.error else "dim")
     if row.kept.error:
@@ -107,7 +106,7 @@ def drawn(row: RepositoryRow, width: int, largest: int, has_before: bool) -> Dra
 
 
 def described(row: RepositoryRow) -> str:
-    """All that is known of a repository, in a few lines."""
+    """All details of a repository, in a few lines."""
     kept = row.kept
     commit = f" · {shown.line(kept.commit)[:12]}" if kept.commit else ""
     first = f"{shown.line(kept.name)} · {shown.line(kept.place)}{commit} · {kept.seconds:.1f} s"
@@ -126,13 +125,13 @@ def described(row: RepositoryRow) -> str:
 
 
 def searched(row: RepositoryRow) -> str:
-    """The text in which the filter looks for words."""
+    """The text that the filter searches."""
     kept = row.kept
     return " ".join((kept.name, kept.place, kept.commit, kept.error, *(agent.agent for agent in row.agents)))
 
 
 def _shown(width: int, has_before: bool) -> list[_Column]:
-    """The columns that a screen has room for; without a run before there is no change."""
+    """The columns that fit. Without an earlier run, there is no change."""
     return [each for each in _COLUMNS if width >= each.least and (has_before or each.order != "change")]
 
 

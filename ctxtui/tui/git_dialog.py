@@ -1,4 +1,4 @@
-"""The dialog that puts into the payload what git says: a diff, changed files or messages of commits."""
+"""The dialog for git queries: a diff, changed files or commit messages."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _WHAT: Final = {
 
 
 async def pick_from_git(desk: Desk, session: Session, app: App[object]) -> None:
-    """Choose what git says, and pick it; it is computed at each build."""
+    """Choose a git query and pick it."""
     if desk.git.error is not None:
         desk.complain(desk.git.error)
         return
@@ -57,14 +57,14 @@ async def pick_from_git(desk: Desk, session: Session, app: App[object]) -> None:
 
 
 def _read(answer: str) -> tuple[Kind, str]:
-    """The kind and the word of a choice or of what was typed, which is a diff if it names no kind."""
+    """The kind and word of a choice or of typed text. Text without a kind is a diff."""
     first, _, rest = answer.strip().partition(" ")
     kind = next((each for each in KINDS if each == first.rstrip(":")), None)
     return (kind, rest.strip()) if kind else ("diff", answer.strip())
 
 
 def _choices(root: Path, base: str | None) -> list[tuple[str, str]]:
-    """What can be picked: of the working tree, what is staged, and since each branch or tag, `base` first."""
+    """The queries to choose from: the working tree, staged changes, and since each branch or tag, `base` first."""
     try:
         names = [each.name for each in bases(root)]
     except ContextError:

@@ -15,19 +15,16 @@ class History:
         self._future: list[Selection] = []
 
     def remember(self, selection: Selection) -> None:
-        """Remember a selection that is about to be replaced."""
         self._past = [*self._past[-_KEPT:], selection]
         self._future = []
 
     def undo(self, current: Selection) -> Selection | None:
-        """The previous selection; None if there is none."""
         if not self._past:
             return None
         self._future.append(current)
         return self._past.pop()
 
     def redo(self, current: Selection) -> Selection | None:
-        """The selection that was undone last; None if there is none."""
         if not self._future:
             return None
         self._past.append(current)

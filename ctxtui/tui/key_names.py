@@ -1,4 +1,4 @@
-"""Names of keys as people read them."""
+"""Names of keys for people."""
 
 from __future__ import annotations
 
@@ -39,7 +39,6 @@ def split_keys(keys: str) -> list[str]:
 
 
 def key_names(keys: str) -> str:
-    """Keys as people write them."""
     return " ".join(_SYMBOLS.get(key, key) for key in split_keys(keys))
 
 

@@ -1,41 +1,43 @@
-"""The user's own keys: which rows of `[keys]` are in effect, and what is wrong with the others."""
+"""The user's own keys: check `[keys]`, find the keys in effect, and bind them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable
 
+from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
 from textual.keys import KEY_NAME_REPLACEMENTS, Keys, key_to_character
 
 from ctxtui.core.data.schema import Place
 from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import near
-from ctxtui.tui.commands import COMMANDS, FIXED, SCREENS, first_key, keys_of, on_screen
+from ctxtui.tui.commands import COMMANDS, FIXED, SCREENS, bound, first_key, keys_of, on_screen
 from ctxtui.tui.key_names import is_typed, key_names, split_keys
 
 _MODIFIERS = frozenset({"ctrl", "alt", "shift", "super", "hyper", "meta"})
-# Textual's own names for keys, without modifiers, and its names for some characters.
+# Textual's own names for keys, without modifiers, and for some characters.
 _TEXTUAL = {key.value.rpartition("+")[2] for key in Keys if not key.value.startswith("<")}
 _NAMED = frozenset(_TEXTUAL | set(KEY_NAME_REPLACEMENTS.values()))
 _TYPING = frozenset({"field", "search", "ask", "choose", "prompt", "entry"})
 
 
+def bindings(place: str) -> list[BindingType]:
+    """The bindings of a screen or of a part of a screen. Each has an id, so that users can remap it."""
+    return [Binding(each.keys, each.id, each.label, show=False, id=each.id) for each in bound(place)]
+
+
 @runtime_checkable
 class Remapped(Protocol):
-    """An app with the user's keys."""
-
     remapped: Mapping[str, str]
 
 
 def keymap_of(node: DOMNode) -> Mapping[str, str]:
-    """The keys that differ from the table, by command id."""
     app: object = node.app
     return app.remapped if isinstance(app, Remapped) else {}
 
 
 def key_for(node: DOMNode, id_: str, is_typing: bool = False) -> str:
-    """The key to name in a message."""
     command = next(command for command in COMMANDS if command.id == id_)
     return first_key(command, keymap_of(node), is_typing)
 
@@ -68,13 +70,13 @@ def check_keys(keymap: Mapping[str, Any], place: Place | None = None) -> None:
 
 
 def is_key(name: str) -> bool:
-    """Whether a name, with or without modifiers, is a key: a character, the name of one, or a key such as `f5`."""
+    """Whether a name, with or without modifiers, is a key: a character, a character's name, or a key such as `f5`."""
     *modifiers, key = name.split("+") if name != "+" else [name]
     return len(set(modifiers) & _MODIFIERS) == len(modifiers) and (len(key) == 1 or key in _NAMED or _is_named(key))
 
 
 def _is_named(key: str) -> bool:
-    """Whether Unicode has a character of this name, as Textual writes names."""
+    """Whether Unicode has a character of this name, in Textual's spelling."""
     return key_to_character(key) is not None and key == key.lower()
 
 
@@ -85,18 +87,18 @@ def _key_hint(name: str) -> str:
 
 
 def _needs_unwritten(id_: str) -> bool:
-    """Whether the command works while the user types: then none of its default keys types a character."""
+    """Whether the command works while the user types, so that none of its keys may type a character."""
     commands = [command for command in COMMANDS if command.id == id_]
     is_met = any(_TYPING.intersection(command.bound_by) for command in commands)
     return is_met and not any(map(is_typed, split_keys(commands[0].keys)))
 
 
 def clashes(keymap: Mapping[str, str]) -> list[str]:
-    """A sentence for each key that the user gave to a command and that another command has on the same screen."""
+    """A sentence for each key that the user gave to two commands of one screen."""
     found: dict[str, None] = {}
     for screen in SCREENS:
         taken: dict[str, str] = {}
-        # The keys of a field act while the user types, the others otherwise.
+        # The keys of a field act while the user types, all others otherwise.
         for command in (each for each in on_screen(screen) if "field" not in each.bound_by):
             for key in split_keys(keys_of(command, keymap)):
                 other = taken.setdefault(key, command.id)

@@ -1,4 +1,4 @@
-"""How the app starts, and its outcome."""
+"""The options of the app, and its outcome."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ctxtui.workspace.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How the app starts: what makes its first session, where the payload goes, the user's settings.
+    """The options of the app: the first session, the receiver of the payload, the user's settings.
 
-    `keys` remaps bindings by their ids; `editor` is a command line; `engines` is the user's own `[mcp]`;
-    `can_talk` says whether an agent that gets the payload has a terminal for a conversation. With `is_audit` the app
-    begins with the audit, and who leaves that quits.
+    `keys` remaps bindings by their ids. `editor` is a command line. `engines` is the user's own `[mcp]`. `can_talk`
+    says whether an agent that receives the payload has a terminal for a conversation. With `is_audit` the app begins
+    with the audit, and leaving the audit quits.
     """
 
     first_session: Callable[[Workspace], Restored]
@@ -33,7 +33,7 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Whether the payload was accepted, and which command receives it once the terminal is free again."""
+    """Whether the payload was accepted, and the command that receives it once the terminal is free again."""
 
     kind: Literal["accepted", "run", "quit"]
     session: Session | None = None

@@ -1,4 +1,4 @@
-"""Names that fit: shortened in the front or middle, so that the last part shows and no two in a list look alike."""
+"""Shorten names at the front or in the middle, so that the last part shows and no two in a list look alike."""
 
 from __future__ import annotations
 
@@ -7,50 +7,49 @@ from typing import Final, NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 
-from ctxtui.tui.filtering import Span
+from ctxtui.tui.filtering import CharRange
 
 GAP: Final = "…"
-# How many characters of the part in which two names differ are shown.
+# The number of characters shown around the difference of two names.
 _TELLING = 12
 _MIN_TAIL = 4
-# As many characters of a folder's name are worth showing.
+# The least characters of a folder's name worth showing.
 _TOLD = 6
 
 
 class Name(NamedTuple):
-    """A harmless text in a row that is shortened if it does not fit; `spans` are its matched characters.
+    """A harmless text in a row that is shortened to fit. `spans` are its matched characters.
 
-    `yields` is the share of its room, up to 1, that it leaves to the cells behind it.
+    `yields` is the share of its room, up to 1, for the cells behind it.
     """
 
     text: str
     style: str = ""
-    spans: Sequence[Span] = ()
+    spans: Sequence[CharRange] = ()
     yields: float = 0.0
 
 
 class Shortened(NamedTuple):
-    """A name as it is shown: pieces of text, and for each where it begins in the name, or -1 for a gap."""
+    """A shortened name: pieces of text, each with its offset in the name, -1 for a gap."""
 
     pieces: tuple[tuple[str, int], ...]
 
     @property
     def text(self) -> str:
-        """All of it."""
         return "".join(text for text, _ in self.pieces)
 
 
-def fit(text: str, room: int, spans: Sequence[Span] = ()) -> str:
-    """A harmless text in at most `room` columns: its last part shows, and its spans as far as there is room."""
+def fit(text: str, room: int, spans: Sequence[CharRange] = ()) -> str:
+    """A harmless text in at most `room` columns: its last part shows, and its spans as far as they fit."""
     return shorten(text, room, spans).text
 
 
 def fit_end(text: str, room: int) -> str:
-    """A harmless text in at most `room` columns: its beginning shows, as of a sentence."""
+    """A harmless text in at most `room` columns: its beginning shows."""
     return text if cell_len(text) <= room else set_cell_size(text, max(0, room - 1)) + GAP
 
 
-def shorten(text: str, room: int, spans: Sequence[Span] = ()) -> Shortened:
+def shorten(text: str, room: int, spans: Sequence[CharRange] = ()) -> Shortened:
     """As `fit`, in pieces."""
     size = len(text)
     last = _last_part(text)
@@ -64,10 +63,10 @@ def shorten(text: str, room: int, spans: Sequence[Span] = ()) -> Shortened:
     return _pieces(text, kept)
 
 
-def told_apart(names: Sequence[tuple[Name, int]]) -> list[Shortened]:
-    """Names of one list, each within its columns: different ones differ as shown, if there is any way.
+def distinct(names: Sequence[tuple[Name, int]]) -> list[Shortened]:
+    """Names of one list, each within its columns. Different names look different, if possible.
 
-    Names that would look alike also show where they differ; if that is not enough, more of their beginning.
+    Names that would look alike also show where they differ, else more of their beginning.
     """
     plain = [shorten(name.text, room, name.spans) for name, room in names]
     alike: dict[str, dict[str, None]] = {}
@@ -89,7 +88,7 @@ def told_apart(names: Sequence[tuple[Name, int]]) -> list[Shortened]:
 
 
 def _forms(name: Name, room: int, others: Iterable[str]) -> Iterator[Shortened]:
-    """Ways to show a name that looks like others, the most telling first."""
+    """Forms of a name that looks like others, most distinctive first."""
     text = name.text
     if len(text) <= room and cell_len(text) <= room:
         yield Shortened(((text, 0),))
@@ -110,18 +109,18 @@ def _forms(name: Name, room: int, others: Iterable[str]) -> Iterator[Shortened]:
 
 
 def _ends_alike(text: str, kept: bytearray, others: Iterable[str]) -> bool:
-    """Whether another name has the end of a text that is kept."""
+    """Whether another name ends with the same kept text."""
     end = text[kept.rfind(0) + 1 :]
     return any(other.endswith(end) for other in others if other != text)
 
 
 def _last_part(text: str) -> int:
-    """Where the last part of a path begins; a slash at its end belongs to it."""
+    """The offset of the last part of a path. A slash at the end belongs to it."""
     return text.rfind("/", 0, max(0, len(text) - 1)) + 1
 
 
-def _difference(text: str, other: str) -> Span:
-    """The end of the last part in which a text differs from another one."""
+def _difference(text: str, other: str) -> CharRange:
+    """The end of the last part in which a text differs from another text."""
     same = 0
     for one, two in zip(reversed(text), reversed(other), strict=False):
         if one != two:
@@ -134,7 +133,7 @@ def _difference(text: str, other: str) -> Span:
 
 
 def _kept(text: str, room: int, orders: Iterable[Iterable[int]]) -> bytearray | None:
-    """Which characters to keep, taken in some orders as long as they fit with the gaps; None if all do."""
+    """A mask of the characters to keep, in the given orders while they fit with the gaps, None if all fit."""
     size = len(text)
     is_narrow = text.isascii()
     if size <= room and (is_narrow or cell_len(text) <= room):
@@ -155,8 +154,8 @@ def _kept(text: str, room: int, orders: Iterable[Iterable[int]]) -> bytearray | 
     return kept
 
 
-def _begin_at_a_part(text: str, kept: bytearray, last: int, spans: Sequence[Span]) -> None:
-    """Leave out the rest of a part at the beginning of what is shown up to the end: `…ces/a.md` becomes `…/a.md`."""
+def _begin_at_a_part(text: str, kept: bytearray, last: int, spans: Sequence[CharRange]) -> None:
+    """Leave out the rest of a part at the beginning of the shown text: `…ces/a.md` becomes `…/a.md`."""
     if not all(kept[last:]):
         return
     first = last
@@ -164,7 +163,7 @@ def _begin_at_a_part(text: str, kept: bytearray, last: int, spans: Sequence[Span
         first -= 1
     slash = text.find("/", first, last)
     if not spans and slash == last - 1 and slash - first >= _TOLD:
-        return  # The end of the only folder that shows says more than none.
+        return  # The end of the only folder that shows is worth keeping.
     if slash > first and not any(start < slash and end > first for start, end in spans):
         kept[first:slash] = bytes(slash - first)
 

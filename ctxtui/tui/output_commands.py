@@ -19,6 +19,7 @@ from ctxtui.core.files.state_folder import from_home
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Payload
 from ctxtui.core.wording import plural
+from ctxtui.session.app_state import last_command, save_last_command
 from ctxtui.session.export import check_export
 from ctxtui.session.recipe import draft_recipe, recent_recipes, recipe_path, save_recipe
 from ctxtui.session.restore import from_recipe
@@ -32,27 +33,25 @@ Result = TypeVar("Result")
 
 
 def finished(session: Session) -> Payload:
-    """The payload, ready to export; raises ContextError if it must not be exported."""
+    """The payload, ready to export. Raises ContextError if it must not be exported."""
     payload = session.payload()
     check_export(session, payload)
     return payload
 
 
 def write_to(session: Session, path: Path, force: bool = False) -> str:
-    """Write the payload to a file, whole or not at all; raises as `write_named` does."""
+    """Write the payload to a file atomically. Raises as `write_named` does."""
     payload = finished(session)
     write_named(path, payload.data(), force=force)
     return f"wrote {_size(session, payload)} to {path}{_losses(payload)}"
 
 
 def described(session: Session, payload: Payload) -> str:
-    """The size of a payload, and what was lost."""
+    """The size of a payload, and its losses."""
     return f"{_size(session, payload)}{_losses(payload)}"
 
 
 def copy_out(session: Session) -> str:
-    """Copy the payload to the clipboard."""
-    # Only needed for copying.
     from ctxtui.session.clipboard import copy  # noqa: PLC0415
 
     payload = finished(session)
@@ -76,13 +75,12 @@ def _losses(payload: Payload) -> str:
 
 
 def suggested_name(session: Session) -> str:
-    """The file name that an export dialog suggests."""
     template = session.selection.template
     return f"context{template.suffix if template else FORMATS[session.selection.format].suffix}"
 
 
 async def export(desk: Desk, session: Session, app: App[object]) -> None:
-    """Write the payload to a file, or send it to the pipe or command that waits for it."""
+    """Write the payload to a file, or send it to the waiting pipe or command."""
     if desk.launch.is_piped or desk.launch.command:
         await _finish(desk, session, Outcome("accepted", session), app)
         return
@@ -95,7 +93,7 @@ async def export(desk: Desk, session: Session, app: App[object]) -> None:
 
 
 async def ask_path(app: App[object], title: str, name: str, check: Check = lambda _text: None) -> Path | None:
-    """The file to write to, after the user agreed to overwrite it if it exists; None if they changed their mind."""
+    """The file to write to, after the user agrees to overwrite it. None if the user declines."""
     hint = "relative to the folder you started in"
     answer = await app.push_screen_wait(
         Ask(title, hint, name, lambda text: _path_complaint(text) or check(text.strip()))
@@ -109,9 +107,9 @@ async def ask_path(app: App[object], title: str, name: str, check: Check = lambd
 
 
 async def written(app: App[object], write: Callable[[bool], Result]) -> Result | None:
-    """What `write` returns, called again by force if the user agrees to follow a link that leads elsewhere.
+    """The result of `write`, called again with force if the user agrees to follow a link that leads elsewhere.
 
-    None if they do not. Raises ContextError as `write` does.
+    None if the user declines. Raises ContextError as `write` does.
     """
     try:
         return await asyncio.to_thread(write, False)
@@ -122,7 +120,6 @@ async def written(app: App[object], write: Callable[[bool], Result]) -> Result |
 
 
 async def _download(desk: Desk, session: Session, app: App[object]) -> None:
-    """Send the payload to the browser that shows the app, as a file."""
     try:
         payload = await asyncio.to_thread(finished, session)
     except ContextError as error:
@@ -134,12 +131,10 @@ async def _download(desk: Desk, session: Session, app: App[object]) -> None:
 
 
 def download(app: App[object], name: str, data: bytes) -> None:
-    """Send a file to the browser that shows the app."""
     app.deliver_binary(BytesIO(data), save_filename=name, mime_type="application/octet-stream")
 
 
 async def copy(desk: Desk, session: Session, app: App[object]) -> None:
-    """Copy the payload."""
     if app.is_web:
         desk.tell("a page cannot reach your clipboard; e downloads the payload", "warning")
         return
@@ -171,23 +166,20 @@ async def run(desk: Desk, session: Session, app: App[object]) -> None:
 
 
 def _receivers(desk: Desk, session: Session) -> list[tuple[str, str]]:
-    """What can get the payload, the last one first, and how it gets it."""
-    # Only needed for running something.
-    from ctxtui.session.agents_to_run import agent_named, found_agents, told  # noqa: PLC0415
-    from ctxtui.session.last_command import last_command  # noqa: PLC0415
+    """The agents and commands that can receive the payload, the last one used first, each with its way."""
+    from ctxtui.session.agents_to_run import agent_named, describe_receipt, found_agents  # noqa: PLC0415
 
     last, text = last_command(), session.payload().text
     found = found_agents(session.workspace.root)
-    rows = [(each.agent.name, told(each, text, desk.launch.can_talk)) for each in found]
+    rows = [(each.agent.name, describe_receipt(each, text, desk.launch.can_talk)) for each in found]
     if last is not None and agent_named(last) is None:
         rows.append((last, "on stdin"))
     return sorted(rows, key=lambda row: row[0] != last)
 
 
 def _accept_command(command: str, desk: Desk, session: Session) -> None:
-    """Remember a command; raises ContextError if it is an agent that cannot get the payload."""
-    from ctxtui.session.agents_to_run import agent_named, receive, require_agent  # noqa: PLC0415 - as above
-    from ctxtui.session.last_command import save_last_command  # noqa: PLC0415
+    """Remember a command. Raises ContextError if it is an agent that cannot receive the payload."""
+    from ctxtui.session.agents_to_run import agent_named, receive, require_agent  # noqa: PLC0415 - few payloads go to one
 
     agent = agent_named(command)
     if agent:
@@ -216,7 +208,6 @@ async def _finish(desk: Desk, session: Session, outcome: Outcome, app: App[objec
 
 
 async def save(desk: Desk, session: Session, app: App[object]) -> None:
-    """Save the selection as a recipe."""
     hint = "saved in .ctxtui/recipes, to be committed to git"
     answer = await app.push_screen_wait(Ask("Save as recipe", hint, desk.recipe_name or "", _name_complaint))
     if answer is None:
@@ -237,7 +228,7 @@ async def save(desk: Desk, session: Session, app: App[object]) -> None:
 
 
 def _build_again(root: Path, name: str) -> str:
-    """The command that builds a recipe, as it works in the folder where the app was started."""
+    """The command that builds a recipe, valid in the folder where the app was started."""
     here = Path.cwd()
     if here == root:
         return f"ctxtui build {name}"
@@ -246,7 +237,6 @@ def _build_again(root: Path, name: str) -> str:
 
 
 async def open_(desk: Desk, session: Session, app: App[object]) -> None:
-    """Open a recipe."""
     try:
         recipes = recent_recipes(session.workspace.reader.root)
     except ContextError as error:
@@ -260,7 +250,6 @@ async def open_(desk: Desk, session: Session, app: App[object]) -> None:
 
 
 async def open_named(name: str, desk: Desk, session: Session, _app: App[object]) -> None:
-    """Open a recipe by its name."""
     try:
         restored = await asyncio.to_thread(from_recipe, desk.session or session, name)
     except ContextError as error:

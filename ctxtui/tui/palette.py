@@ -1,7 +1,7 @@
-"""The palette: the app's own themes, and one hue for each source and severity in any theme.
+"""The app's themes, and one hue for each source and severity in any theme.
 
 The hues of the sources come from the set of Okabe and Ito, which people with the common colour vision deficiencies
-can tell apart; amber is kept for warnings and vermilion for errors.
+can tell apart. Amber is kept for warnings and vermilion for errors.
 """
 
 from __future__ import annotations
@@ -75,5 +75,5 @@ _ON_LIGHT: Final = {
 
 
 def hues(is_dark: bool) -> dict[str, str]:
-    """The variables of the stylesheet that no theme of Textual's has: sources, matches, notes, empty bars."""
+    """Stylesheet variables that Textual's themes lack: sources, matches, notes, empty bars."""
     return dict(_ON_DARK if is_dark else _ON_LIGHT)

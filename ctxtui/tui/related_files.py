@@ -1,4 +1,4 @@
-"""Related files in the app: the line that View shows of a code file, and the dialog that lists them."""
+"""Related files in the app: the summary line in View, and the dialog that lists them."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from ctxtui.tui.keymap import key_for
 from ctxtui.tui.screens.dialogs import Choose
 from ctxtui.workspace.related.related import NEEDS, Related, related
 
-# Seconds without another row: what is near a file is not computed while the user moves on.
+# Seconds without a move of the cursor before related files are computed.
 _PAUSE = 0.3
 
 
 async def related_line(session: Session, reference: Reference) -> str:
-    """How many files are related to a code file, and their tokens, once the user pauses; empty if there are none."""
+    """The number of related files and their tokens, once the user pauses. Empty if there are none."""
     if lacks_imports(reference.path):
         return ""
     await asyncio.sleep(_PAUSE)
@@ -36,14 +36,14 @@ def _line(session: Session, reference: Reference, check: Check) -> str:
     try:
         rows = related(session.workspace, reference.id, session.budget.counter, check)
     except ContextError:
-        # It is gone from this snapshot.
+        # The file is not in this snapshot.
         return ""
     tokens = shown.sized(sum(row.tokens or 0 for row in rows), session.budget.counter)
     return f"{plural(len(rows), 'related file')}, {tokens}" if rows else ""
 
 
 async def visit_related(desk: Desk, session: Session, app: App[object], reference: Reference) -> str | None:
-    """List the files related to a code file; returns the one to go to. The last row picks those of `useful`."""
+    """List the files related to a code file and return the chosen file. The last row picks the `useful` files."""
     found: dict[str, Related] = {}
 
     def find() -> list[tuple[str, str]]:

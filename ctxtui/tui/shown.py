@@ -1,4 +1,4 @@
-"""How values look on the screen: numbers, marks, and untrusted text made harmless."""
+"""Format values for the screen: numbers, marks, and untrusted text made harmless."""
 
 from __future__ import annotations
 
@@ -24,16 +24,15 @@ SOURCES = {
     "files": "□",
     "prompt": "▪",
 }
-"""The sign of each source, which says without colour what its hue says."""
+"""The sign of each source, which works without colour."""
 
 
 def source_style(source: str) -> str:
-    """The name of the style in the hue of a source."""
     return f"source-{source.removeprefix('.')}"
 
 
 def mark(session: Session | None, id_: str) -> str:
-    """The mark that shows whether a row is picked; that of an unpicked row if it cannot be read."""
+    """The mark that shows whether a row is picked. Unreadable rows look unpicked."""
     try:
         return MARKS[session.state(id_)] if session is not None else MARKS["none"]
     except ContextError:
@@ -51,7 +50,7 @@ def line(text: str) -> str:
 
 
 def wrapped(text: str, columns: int, hanging: str = "") -> list[str]:
-    """A harmless line in lines of at most `columns` columns, broken at spaces; later lines begin with `hanging`.
+    """A harmless line in lines of at most `columns` columns, broken at spaces. Later lines begin with `hanging`.
 
     A word that is wider than a whole line, such as a sentence of Chinese, is broken anywhere.
     """
@@ -59,7 +58,7 @@ def wrapped(text: str, columns: int, hanging: str = "") -> list[str]:
     for word in re.findall(r"\S+|\s+", text):
         room = columns - cell_len(lines[-1])
         if cell_len(word) <= room or (word.isspace() and lines[-1] != indent):
-            # Spaces that do not fit are where the line breaks.
+            # Spaces that do not fit end the line.
             lines[-1] += word
             continue
         pieces = chop_cells(word, max(1, columns - len(hanging)))
@@ -73,7 +72,6 @@ def wrapped(text: str, columns: int, hanging: str = "") -> list[str]:
 
 
 def sentence(error: ContextError) -> str:
-    """An error and its remedy in one sentence."""
     return f"{error.message}; {error.hint}" if error.hint else error.message
 
 
@@ -84,16 +82,16 @@ def number(tokens: int, counter: TokenCounter, is_counted: bool = True) -> str:
 
 
 def sized(tokens: int, counter: TokenCounter) -> str:
-    """Tokens with their noun, as `number` shows them: `1 token`, `≈1,200 tokens`."""
+    """Tokens with their noun: `1 token`, `≈1,200 tokens`."""
     return f"{number(tokens, counter)} {noun(tokens, 'token')}"
 
 
 def short(tokens: int) -> str:
-    """A rounded estimate: `~188k`."""
+    """A rounded estimate: `188k`."""
     return f"{tokens / 1000:,.0f}k" if tokens >= 10_000 else f"{tokens:,}"
 
 
 def bar(part: int, whole: int, columns: int) -> str:
-    """A bar for a part of a whole, in eighths of a column; anything more than nothing shows."""
+    """A bar for a part of a whole, in eighths of a column. Any part above zero shows."""
     eighths = min(columns * 8, max(round(part * columns * 8 / whole), 1)) if part > 0 and whole > 0 else 0
     return ("█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8]).strip().ljust(columns)

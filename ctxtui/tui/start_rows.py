@@ -10,7 +10,7 @@ from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.wording import plural
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.widgets.start_list import Share, StartRow
+from ctxtui.tui.widgets.start_list import BarShare, StartRow
 from ctxtui.tui.work.findings import counts
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ _SPACE = StartRow("")
 def start_rows(
     session: Session, data: Dashboard, key: KeyFor, report: Report | None = None, money: Money | None = None
 ) -> list[StartRow]:
-    """The rows of all sections that have any, a blank line between two; `money` has the dollars of each start."""
+    """The rows of all sections that have any, a blank line between two. `money` has the dollars of each start."""
     counter = session.budget.counter
     sections = (
         list(_findings(session, report, key)),
@@ -58,7 +58,7 @@ def start_rows(
 
 
 def _findings(session: Session, report: Report | None, key: KeyFor) -> Iterator[StartRow]:
-    """What the audit found; nothing until it has run."""
+    """The findings of the audit, nothing until it has run."""
     if report is None:
         return
     errors, warnings = report.count("error"), report.count("warning")
@@ -98,7 +98,7 @@ def _agents(data: Dashboard, counter: TokenCounter, money: Money | None) -> Iter
             start.name,
             key=f"agent {start.agent}",
             flag="  cut" if start.cuts else "",
-            share=Share(start.known, most, "agents"),
+            share=BarShare(start.known, most, "agents"),
             count=plural(len(start.paths), "file"),
             price="" if expense is None or expense.first is None else f"${expense.first:.4f}",
             tokens=f"{start.known:,}" if start.whole else shown.number(start.tokens, counter),
@@ -113,14 +113,14 @@ def _agents(data: Dashboard, counter: TokenCounter, money: Money | None) -> Iter
 
 
 def _remarks(start: Start, dollars: str) -> Iterator[tuple[str, str]]:
-    """What is cut, how the tokens are known, what they cost, what comes later, what is not counted."""
+    """Remarks on a start: cut files, label of the count, price, later loads, uncounted files."""
     yield from ((f"cut: {text}", "warn") for text in start.cuts)
     told = (start.how_known, dollars, start.from_home, start.later, start.in_subagents, *start.versions)
     yield from ((text, _REMARK) for text in (*told, start.left_out, *start.published) if text)
 
 
 def _changes(data: Dashboard, counter: TokenCounter, key: KeyFor) -> Iterator[StartRow]:
-    """The files of the working tree that changed last, and how to see or pick them all."""
+    """The latest changed files of the working tree, and the keys to see or pick all."""
     if not data.changed:
         return
     ids = data.changed_ids
@@ -133,7 +133,7 @@ def _changes(data: Dashboard, counter: TokenCounter, key: KeyFor) -> Iterator[St
             reference.path,
             key=f"changed {reference.id}",
             mark=(f"{each.mark} ", "accent"),
-            share=Share(total.tokens, most, reference.source),
+            share=BarShare(total.tokens, most, reference.source),
             tokens=shown.number(total.tokens, counter, total.is_counted) if total.files else "",
             about=f"{MARKS[each.mark]}; enter picks it",
             ids=(reference.id,),
@@ -161,7 +161,7 @@ def _large(title: str, large: Sequence[Large], counter: TokenCounter) -> Iterato
         yield StartRow(
             each.name,
             key=f"large {each.id}",
-            share=Share(total.tokens, most, each.source),
+            share=BarShare(total.tokens, most, each.source),
             count=plural(total.files, "file") if total.files > 1 else "",
             tokens=shown.number(total.tokens, counter, total.is_counted),
             about="enter shows it in the tree" if each.is_folder else "enter picks it",
@@ -176,7 +176,6 @@ def _nothing(session: Session) -> Iterator[StartRow]:
 
 
 def _first_keys(session: Session, key: KeyFor) -> Iterator[StartRow]:
-    """What to press first, while nothing is picked."""
     if session.workspace.references and not session.picks and not session.selection.prompt:
         words = [f"{key(id_)} {word}" for id_, word in _FIRST_KEYS]
         yield from (StartRow(" · ".join(each), _REMARK) for each in (words[:3], words[3:]))

@@ -1,4 +1,4 @@
-"""The right side of a row of the tree: badge, findings, git mark, share of its folder, tokens."""
+"""The cells at the right of a row of the tree: badge, findings, git mark, share of its folder, tokens."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _BAR, _FINDINGS, _GIT = 5, 4, 2
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What is known about files beside their tokens: paths of `problems`, ids `changed` since they were picked.
+class FileFacts:
+    """Facts about files for badges: paths with `problems`, ids `changed` since they were picked.
 
-    `readers` is how many agents read a file at the start, by id. `drifts` knows which declared numbers are wrong;
-    None until it is known how far off they may be, or if nobody wants to know.
+    `readers` is the number of agents that read a file at the start, by id. `drifts` finds wrong declared numbers. It
+    is None while the settings are unknown, or if the rule is off.
     """
 
     problems: frozenset[str] = frozenset()
@@ -41,16 +41,16 @@ class Told:
     drifts: Drifts | None = None
 
 
-def badge(node: Node, session: Session, figures: Figures, told: Told) -> Plain:
-    """The most important thing to know about a row, and its style."""
+def badge(node: Node, session: Session, figures: Figures, facts: FileFacts) -> Plain:
+    """The most important fact about a row, and its style."""
     reference = node.reference
     if reference is None:
         return _folder_badge(figures.totals.get(node.id)), "dim"
     if node.part is not None:
         return _part_badge(node, session), "dim"
-    if reference.path in told.problems:
+    if reference.path in facts.problems:
         return "problem", "warn"
-    if node.id in told.changed:
+    if node.id in facts.changed:
         return "changed", "accent"
     pick = session.selection.find(node.id)
     if pick is not None and pick.tasks:
@@ -59,11 +59,11 @@ def badge(node: Node, session: Session, figures: Figures, told: Told) -> Plain:
         return OUTLINE, "accent"
     if pick is not None and pick.pinned:
         return "pinned", "accent"
-    drift = _drift(reference, session, figures, told.drifts)
+    drift = _drift(reference, session, figures, facts.drifts)
     if drift:
         return drift, "warn"
-    if node.id in told.readers:
-        return f"always {told.readers[node.id]}", "note"
+    if node.id in facts.readers:
+        return f"always {facts.readers[node.id]}", "note"
     if reference.ignored:
         return "ignored", "dim"
     return reference.strategy or reference.large or "", "dim"
@@ -103,7 +103,7 @@ def _drift(reference: Reference, session: Session, figures: Figures, drifts: Dri
 
 
 def short_badge(text: str, room: int) -> str:
-    """A badge in as many whole words as there is room for; a word alone is cut if it must be."""
+    """A badge shortened to whole words. A single word is cut if it must be."""
     if len(text) > room:
         text = next((f"{name} tasks" for name, told in _TASKS.items() if told == text), text)
     words = text.split()
@@ -113,7 +113,6 @@ def short_badge(text: str, room: int) -> str:
 
 
 def mark(node: Node, session: Session, figures: Figures) -> str:
-    """Whether a row is picked wholly, in part or not."""
     if node.kind != "folder":
         return shown.mark(session, node.id)
     taken, total = figures.taken.get(node.id), figures.totals.get(node.id, _NO_TOTAL)
@@ -123,7 +122,7 @@ def mark(node: Node, session: Session, figures: Figures) -> str:
 
 
 def tokens(node: Node, session: Session, figures: Figures, is_part: bool) -> Plain:
-    """The tokens of a row, after those that are picked if that is only a part of them."""
+    """The tokens of a row, after the picked tokens if they are fewer."""
     counter = session.budget.counter
     if node.part is not None:
         size = part_size(node, session)
@@ -143,7 +142,7 @@ def tokens(node: Node, session: Session, figures: Figures, is_part: bool) -> Pla
 
 
 def part_size(node: Node, session: Session) -> int | None:
-    """The tokens of a part with all nested ones; None if it cannot be read."""
+    """The tokens of a part with its nested parts, None if it cannot be read."""
     if node.part is None or node.reference is None:
         return None
     try:
@@ -156,20 +155,20 @@ def part_size(node: Node, session: Session) -> int | None:
 
 
 def size_of(node: Node, session: Session, figures: Figures) -> int:
-    """The tokens of a row for its bar, estimated if they are not counted yet."""
+    """The tokens of a row for its bar, estimated if not counted yet."""
     if node.part is not None:
         return part_size(node, session) or 0
     return figures.totals.get(node.id, _NO_TOTAL).tokens
 
 
 def share_bar(node: Node, size: int, largest: int) -> Plain:
-    """The bar of a row beside its largest sibling, in the hue of its source; at least a sliver for any tokens."""
+    """The bar of a row beside its largest sibling, in the hue of its source. Any tokens show at least a sliver."""
     first = node.reference or next(node.documents(), None)
     return f" {shown.bar(size, largest, _BAR)} ", shown.source_style(first.source) if first is not None else "dim"
 
 
 def findings_cell(found: tuple[int, int]) -> Plain:
-    """The number of findings: `▲` if an error is among them, `△` if all are warnings."""
+    """The number of findings: `▲` if any is an error, `△` if all are warnings."""
     errors, warnings = found
     if not errors + warnings:
         return " " * _FINDINGS, ""
@@ -178,7 +177,7 @@ def findings_cell(found: tuple[int, int]) -> Plain:
 
 
 def git_cell(mark: str) -> Plain:
-    """The letter of a change that is not committed, or the dot of a folder with changes."""
+    """The letter of an uncommitted change, or the dot of a folder with changes."""
     return f"{mark:<{_GIT}}", _GIT_STYLES.get(mark, "accent")
 
 
@@ -201,23 +200,22 @@ def _folders(group: Sequence[str]) -> Iterable[str]:
 
 
 def is_quiet(node: Node) -> bool:
-    """Whether a row is in the background: frontmatter, text before the first heading, an ignored file."""
+    """Whether a row is dimmed: frontmatter, text before the first heading, an ignored file."""
     part = node.part
     return (part is not None and not part.level) or bool(node.reference and node.reference.ignored)
 
 
 def behind(node: Node) -> str:
-    """What follows the name of a document: the links to it, ` ← CLAUDE.md`."""
+    """The links to a document, behind its name: ` ← CLAUDE.md`."""
     if node.reference is None or node.part is not None or not node.reference.aliases:
         return ""
     return f" ← {shown.line(', '.join(node.reference.aliases))}"
 
 
 def is_large(node: Node) -> bool:
-    """Whether a row is a file with large data."""
     return node.reference is not None and node.part is None and bool(node.reference.large)
 
 
 def name_of(node: Node) -> str:
-    """The name in a row; of large data its path, since that is in one group and not below its folder. Untrusted."""
+    """The untrusted name in a row. Large data have their path, since they are in one group."""
     return node.reference.path if node.reference is not None and is_large(node) else node.title

@@ -1,4 +1,4 @@
-"""The outline: the rows of the tree to show, given what is open, the order and the filter."""
+"""The outline: the visible rows of the tree by open nodes, order and filter."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from ctxtui.core.code.languages import has_grammar
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.target import Target
 from ctxtui.session.figures import Total, Totals
-from ctxtui.tui.filtering import Filter, Label, best
+from ctxtui.tui.filtering import Filter, SearchLabel, best
 from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace
 
 Order = Literal["path", "tokens", "flat"]
 ORDERS: Final[Mapping[Order, str]] = {"path": "by path", "tokens": "by tokens", "flat": "all files by tokens"}
-"""The orders of the tree, with what the title says."""
+"""The orders of the tree, with their words in the title."""
 
-Searchable = Sequence[tuple[Node, Label]]
-"""What a filter can find: documents by their paths, sections by their headings."""
+Searchable = Sequence[tuple[Node, SearchLabel]]
+"""The nodes that a filter searches: documents by paths, sections by headings."""
 
 _NOTHING = Total()
 
 
-class Row(NamedTuple):
-    """A row of the tree: its node, its depth, whether it can be opened and whether it is open.
+class TreeRow(NamedTuple):
+    """A row of the tree: its node, its depth, whether it can open and whether it is open.
 
-    `above` is the place of the row that it is in, -1 at the top. A row of a flat list has a `label`.
+    `above` is the position of its parent's row, -1 at the top. A row of a flat list has a `label`.
     """
 
     node: Node
@@ -36,13 +36,13 @@ class Row(NamedTuple):
     can_open: bool
     is_open: bool
     above: int = -1
-    label: Label | None = None
+    label: SearchLabel | None = None
 
 
-class Outline(Sequence[Row]):
-    """The rows of a tree, made on demand; a folder whose whole inside is open is not looked into.
+class Outline(Sequence[TreeRow]):
+    """The rows of a tree, made on demand. Folders whose whole content is open are not walked.
 
-    By path, the largest of every folder first, or every document, the largest first.
+    Ordered by path, by tokens within each folder, or as a flat list of documents by tokens.
     """
 
     def __init__(
@@ -57,7 +57,6 @@ class Outline(Sequence[Row]):
         self._top = self._branch(root, 0, 0) if order != "flat" else self._flat(root)
 
     def _flat(self, root: Node) -> _Branch:
-        """The branch of every document, the largest first."""
         largest = self._totals.largest
         documents = _Documents(root, largest if largest else sorted(root.documents(), key=lambda each: each.id))
         starts: Sequence[int] = range(len(documents) + 1)
@@ -69,12 +68,12 @@ class Outline(Sequence[Row]):
         return self._top.starts[-1]
 
     @overload
-    def __getitem__(self, index: int) -> Row: ...
+    def __getitem__(self, index: int) -> TreeRow: ...
 
     @overload
-    def __getitem__(self, index: slice) -> Sequence[Row]: ...
+    def __getitem__(self, index: slice) -> Sequence[TreeRow]: ...
 
-    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
+    def __getitem__(self, index: int | slice) -> TreeRow | Sequence[TreeRow]:
         if isinstance(index, slice):
             return [self[place] for place in range(*index.indices(len(self)))]
         place = index + len(self) if index < 0 else index
@@ -89,7 +88,7 @@ class Outline(Sequence[Row]):
             branch = self._branch(node, start + 1, branch.depth + 1)
 
     def place_of(self, node: Node) -> int | None:
-        """The place of the row of a node; None if it does not exist, or what it is in is closed."""
+        """The position of a node's row, None if it does not exist or an ancestor is closed."""
         branch = self._top
         for id_ in self._path(node):
             child = branch.child(id_)
@@ -104,7 +103,7 @@ class Outline(Sequence[Row]):
         return None
 
     def _path(self, node: Node) -> Iterator[str]:
-        """The ids of what a node is in, from the top, and its own."""
+        """The ids of a node's ancestors from the top, and its own."""
         group, document = node.group[:-1], None
         if node.reference is not None:
             document = self._by_id.get(node.reference.id)
@@ -118,16 +117,16 @@ class Outline(Sequence[Row]):
             yield from _within(self._root.leaf(document), node.id) or ()
         yield node.id
 
-    def _row(self, node: Node, branch: _Branch) -> Row:
+    def _row(self, node: Node, branch: _Branch) -> TreeRow:
         is_open = node.id in self._opened
         can_open = node.kind == "folder" or _has_parts(node, is_open)
         label = None
         if self._order == "flat" and not branch.depth:
-            label = Label(node.reference.path if node.reference is not None else node.title, "", 0)
-        return Row(node, branch.depth, can_open, is_open and can_open, branch.first - 1, label)
+            label = SearchLabel(node.reference.path if node.reference is not None else node.title, "", 0)
+        return TreeRow(node, branch.depth, can_open, is_open and can_open, branch.first - 1, label)
 
     def _branch(self, node: Node, first: int, depth: int) -> _Branch:
-        """The rows inside an open node, the first of which is at a place."""
+        """The rows inside an open node, the first at position `first`."""
         branch = self._branches.get(first)
         if branch is None:
             nodes = _sorted(node, self._totals, self._order)
@@ -136,7 +135,6 @@ class Outline(Sequence[Row]):
         return branch
 
     def _length(self, node: Node) -> int:
-        """How many rows are shown inside a node."""
         if node.id not in self._opened:
             return 0
         if node.kind == "folder" and node.id not in self._touched:
@@ -147,7 +145,7 @@ class Outline(Sequence[Row]):
 
 
 class _Branch:
-    """The rows inside an open node: its nodes in order, the place of the row of each, and of the next one."""
+    """The rows inside an open node: its children in order, the position of each child's row, and of the next row."""
 
     __slots__ = ("depth", "first", "nodes", "of", "starts")
 
@@ -155,7 +153,7 @@ class _Branch:
         self.of, self.nodes, self.starts, self.first, self.depth = of, nodes, starts, first, depth
 
     def child(self, id_: str) -> int | None:
-        """Which of the nodes has an id."""
+        """The index of the child with an id."""
         if isinstance(self.nodes, _Documents):
             return self.nodes.find(id_)
         return next((place for place, node in enumerate(self.nodes) if node.id == id_), None)
@@ -171,7 +169,6 @@ class _Documents(Sequence[Node]):
         return len(self._references)
 
     def find(self, id_: str) -> int | None:
-        """The place of a document."""
         return next((place for place, each in enumerate(self._references) if each.id == id_), None)
 
     @overload
@@ -187,7 +184,7 @@ class _Documents(Sequence[Node]):
 
 
 def _within(node: Node, id_: str) -> list[str] | None:
-    """The ids of the parts between a document and one of its parts; None if it is not below the node."""
+    """The ids of the parts between a document and one of its parts, None if it is not below the node."""
     for child in node.children:
         if child.id == id_:
             return []
@@ -198,7 +195,7 @@ def _within(node: Node, id_: str) -> list[str] | None:
 
 
 def _touched(root: Node, opened: Set[str], by_id: Mapping[str, Reference], is_mostly_open: bool) -> Set[str]:
-    """The ids of the folders below which some are open and some closed, or documents are open; and of a few more."""
+    """The ids of the folders with both open and closed folders below, or with open documents, and of a few more."""
     folders = root.folder_ids
     differing = [*(opened - folders), *(folders - opened)] if is_mostly_open else opened
     touched: set[str] = set()
@@ -214,7 +211,7 @@ def _touched(root: Node, opened: Set[str], by_id: Mapping[str, Reference], is_mo
 
 
 def _has_parts(node: Node, is_open: bool) -> bool:
-    """Whether a document or part can be opened; unopened documents are not parsed to find out."""
+    """Whether a document or part can be opened. Unopened documents are not parsed for it."""
     if node.kind == "part" or is_open:
         return bool(node.children)
     if node.reference is None:
@@ -236,7 +233,7 @@ def _sorted(node: Node, totals: Totals, order: Order) -> Sequence[Node]:
 
 
 def opened_with(node: Node, opened: frozenset[str]) -> frozenset[str]:
-    """What is open once a node is opened: an only top section opens with its document."""
+    """The open ids after a node is opened. A document's only top section opens with it."""
     opened |= {node.id}
     if node.kind == "document":
         sections = [child for child in node.children if child.part and child.part.level]
@@ -245,8 +242,8 @@ def opened_with(node: Node, opened: frozenset[str]) -> frozenset[str]:
     return opened
 
 
-def place_of(id_: str, rows: Sequence[Row], workspace: Workspace, opened: frozenset[str]) -> int | None:
-    """The place of a row by its id, if there is one; documents that are not open are not read for it."""
+def place_of(id_: str, rows: Sequence[TreeRow], workspace: Workspace, opened: frozenset[str]) -> int | None:
+    """The position of a row by its id. Documents that are not open are not read for it."""
     if not isinstance(rows, Outline):
         return next((place for place, row in enumerate(rows) if row.node.id == id_), None)
     target = Target.parse(id_)
@@ -256,15 +253,15 @@ def place_of(id_: str, rows: Sequence[Row], workspace: Workspace, opened: frozen
     return rows.place_of(node) if node is not None else None
 
 
-def lineage(rows: Sequence[Row], place: int) -> Iterator[Row]:
-    """A row and those that it is in, from the innermost."""
+def lineage(rows: Sequence[TreeRow], place: int) -> Iterator[TreeRow]:
+    """A row and its ancestors, innermost first."""
     while 0 <= place < len(rows):
         yield rows[place]
         place = rows[place].above
 
 
-def trail(rows: Sequence[Row], place: int) -> str:
-    """The titles of the rows that a row is in, from the top: `.context / TASKS`."""
+def trail(rows: Sequence[TreeRow], place: int) -> str:
+    """The titles of a row's ancestors, from the top: `.context / TASKS`."""
     titles: list[str] = []
     while (place := rows[place].above) >= 0:
         label = rows[place].label
@@ -272,35 +269,35 @@ def trail(rows: Sequence[Row], place: int) -> str:
     return " / ".join(reversed(titles))
 
 
-def matches(found: Searchable, sought: Filter) -> list[Row]:
+def matches(found: Searchable, sought: Filter) -> list[TreeRow]:
     """The nodes whose path or heading matches a filter, best first, each once, as a flat list."""
-    rows: dict[str, Row] = {}
+    rows: dict[str, TreeRow] = {}
     for place in best([label for _, label in found], sought):
         node, label = found[place]
-        rows.setdefault(node.id, Row(node, 0, False, False, -1, label))
+        rows.setdefault(node.id, TreeRow(node, 0, False, False, -1, label))
     return list(rows.values())
 
 
 def searchable(root: Node, with_headings: bool = True) -> Searchable:
-    """Every document by its path and by those of links to it, and the headings of all except plain files."""
-    found: list[tuple[Node, Label]] = []
+    """Every document by its path and the paths of links to it, and the headings of all except plain files."""
+    found: list[tuple[Node, SearchLabel]] = []
     for node in root.walk():
         if node.kind != "document" or node.reference is None:
             continue
         path = node.reference.path
-        found.append((node, Label.of(path)))
+        found.append((node, SearchLabel.of(path)))
         found += [(node, _link(alias, path)) for alias in node.reference.aliases]
         if node.reference.source == "entries":
-            found.append((node, Label.of_heading(path, node.title)))
+            found.append((node, SearchLabel.of_heading(path, node.title)))
         if with_headings and node.reference.source != "files":
-            found += [(child, Label.of_heading(path, child.title)) for child in _headings(node)]
+            found += [(child, SearchLabel.of_heading(path, child.title)) for child in _headings(node)]
     return found
 
 
-def _link(alias: str, path: str) -> Label:
-    """The label of a link: found by its own path, shown with that of the file it leads to."""
-    own, target = Label.of(alias), Label.of(path)
-    return Label(f"{own.text} → {target.text}", own.folded, own.tail)
+def _link(alias: str, path: str) -> SearchLabel:
+    """The label of a link: searched by its own path, shown with its target's path."""
+    own, target = SearchLabel.of(alias), SearchLabel.of(path)
+    return SearchLabel(f"{own.text} → {target.text}", own.folded, own.tail)
 
 
 def _headings(node: Node) -> Iterator[Node]:

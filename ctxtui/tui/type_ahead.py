@@ -1,7 +1,7 @@
-"""Keys that arrive faster than dialogs open wait their turn, and go to what the keys before them opened.
+"""A queue for keys that arrive faster than dialogs open.
 
 On a slow line, and when text is pasted, several keys arrive at once. Textual gives each to the widget that has the
-focus at that moment, so what was meant for a dialog would act on the list below it.
+focus at that moment, so a key meant for a dialog would act on the list below it.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from ctxtui.tui.widgets.filter_input import FilterInput
 
 Typed = Key | Paste
 
-# The work that asks the user; all else goes on beside the keys.
+# The group of work that asks the user. Other work continues beside the keys.
 _ASKING: Final = "dialog"
 
 # A key causes a message, which is handled in the next pass.
 _PASSES: Final = 2
 
-_PATIENCE: Final = 2.0  # seconds, once for each work that neither asks nor ends
+_PATIENCE: Final = 2.0  # seconds, once per work that neither asks nor ends
 _TICK: Final = 0.002  # seconds
-_GONE: Final = 0.05  # seconds after which one looks whether a node still exists
+_GONE: Final = 0.05  # seconds between checks whether a node still exists
 
 
 class TypeAhead:
-    """The keys of an app that were typed and not yet acted on."""
+    """The typed keys of an app that are not handled yet."""
 
     def __init__(self, app: App[Any]) -> None:
         self._app = app
@@ -45,7 +45,7 @@ class TypeAhead:
         self._slow: set[Worker[Any]] = set()
 
     def holds(self, typed: Typed) -> bool:
-        """Whether the key has to wait; it is then posted to the app again when its turn comes."""
+        """Whether the key must wait. It is posted to the app again in its turn."""
         if self._released and typed is self._released[0]:
             self._released.popleft()
             return False
@@ -59,12 +59,12 @@ class TypeAhead:
         return False
 
     def came_back(self, typed: Typed) -> None:
-        """Say that the app has acted on a key, which no widget kept for itself."""
+        """Record that the app handled a key, which no widget kept for itself."""
         self._is_acted_on |= typed is self._last
 
     def _take(self, typed: Typed) -> None:
         self._last = typed
-        # A field keeps what it writes, and gets the next key after it.
+        # A field keeps the characters it writes, and receives the next key after them.
         field = self._app.focused
         is_text = isinstance(typed, Paste) or typed.is_printable
         is_editor = getattr(field, "takes_lines", False)
@@ -81,7 +81,7 @@ class TypeAhead:
             await self._settled()
 
     async def _settled(self) -> None:
-        """Wait until the last key was acted on, and what it opened has the focus."""
+        """Wait until the last key was handled, and the screen that it opened has the focus."""
         if self._is_acted_on and not self._is_asking():
             return
         try:
@@ -96,7 +96,7 @@ class TypeAhead:
         self._is_acted_on = True
 
     async def _handled_upwards(self) -> None:
-        """Wait until the app, the focus and all above it have handled what they hold now, and pass on."""
+        """Wait until the app, the focused widget and its ancestors have handled their queued messages."""
         app = self._app
         await _handled(app)
         if app.screen_stack:
@@ -105,7 +105,7 @@ class TypeAhead:
                 await _handled(node)
 
     def _is_asking(self) -> bool:
-        """Whether a question is not on the screen yet, its answer acted on, or a filter found what a key acts on."""
+        """Whether a dialog is opening, its answer being handled, or a filter still searching for a key's target."""
         app = self._app
         if app.screen_stack and isinstance(app.focused, FilterInput) and app.focused.is_acting:
             return True
@@ -118,7 +118,7 @@ class TypeAhead:
 
 
 async def _handled(pump: MessagePump) -> None:
-    """Wait until a node has handled the messages that it holds now, or is gone with what it held."""
+    """Wait until a node has handled its queued messages, or is gone."""
     done = asyncio.Event()
     if pump.call_later(done.set):
         while pump.is_running and not done.is_set():

@@ -1,4 +1,4 @@
-"""Pages: what View shows of a document, laid out as strips by pure functions in a thread."""
+"""Pages of View, laid out as strips by pure functions in a thread."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ WARN = Style(color="yellow")
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """A page ready to be shown: title, remark at the right, lines, and the line to scroll to."""
+    """A page to show: title, remark at the right, lines, and the line to scroll to."""
 
     title: str
     remark: str
@@ -63,7 +63,7 @@ def _pieces(text: str, width: int) -> list[str]:
     """A long line in pieces, with the indent of the line, or below the text of a list item."""
     body = text.lstrip()
     indent = " " * min(len(text) - len(body), width // 2)
-    # The lines of a list item go on below its text, not below its mark.
+    # Wrapped list items continue below their text, not below their mark.
     mark = _ITEM.match(body)
     hanging = indent + " " * (len(mark[0]) if mark is not None and len(mark[0]) < width // 4 else 0)
     return shown.wrapped(indent + body, width, hanging)
@@ -99,7 +99,7 @@ def _raw(document: Document, text: str, start: int, width: int) -> list[Strip]:
 
 def render_markdown(text: str, width: int) -> list[Strip]:
     """Rendered Markdown, in lines of at most `width` columns."""
-    # Few users render Markdown; its parser and highlighter are loaded when they do.
+    # Few users render Markdown. Its parser and highlighter are imported when they do.
     from rich.markdown import Markdown  # noqa: PLC0415
 
     console = Console(width=width, file=io.StringIO(), force_terminal=True, color_system="truecolor")
@@ -241,5 +241,5 @@ def plain_lines(text: str, width: int) -> list[Strip]:
 
 
 def message_page(title: str, lines: Sequence[str], width: int) -> Laid:
-    """A few lines of ours, for states without text."""
+    """A few trusted lines, for states without text."""
     return Laid(title, "", [strip for line in lines for strip in wrap(line, width, DIM)])

@@ -1,22 +1,46 @@
-"""What View shows for a node and a tab; runs in a thread."""
+"""Lay out View's page for a node and a tab, in a thread."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+
+from rich.segment import Segment
+from textual.strip import Strip
 
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.errors import ContextError
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.wording import byte_size, plural
 from ctxtui.session.outlines import outline_tokens
+from ctxtui.session.picks import QueryPick
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.view_pages import Laid, message_page, output_page, reference_page, text_page
+from ctxtui.tui.view_pages import BOLD, DIM, WARN, Laid, message_page, output_page, reference_page, text_page, wrap
 from ctxtui.workspace.tree import Node
 
 
+def answer_page(session: Session, query: QueryPick, width: int) -> Laid:
+    answer, counter = session.answers.get(query.definition), session.budget.counter
+    title = shown.line(query.label)
+    lines = [*wrap(query.definition, width, DIM), Strip([])]
+    if answer is None:
+        return Laid(title, "computing …", lines)
+    for notice in answer.notices:
+        lines += wrap(str(notice), width, WARN)
+    for item in answer.items:
+        # Changed files are picks, whose blocks show their tokens.
+        tokens = f", {shown.sized(counter.count(item.text), counter)}" if item.text else ""
+        head = f"{item.kind}  {item.source or item.id or '(not on the board)'}"
+        lines += wrap(head, width, BOLD)
+        lines.append(Strip([Segment(f"  from {shown.line(item.provider)}{tokens}", DIM)]))
+        for line in item.text.splitlines():
+            lines += wrap(f"  {line}", width)
+        lines.append(Strip([]))
+    return Laid(title, f"{plural(len(answer.items), 'item')}", lines)
+
+
 def lay_out(session: Session, node: Node | None, tab: str, width: int, rendered: bool, check: Check = go_on) -> Laid:
-    """The page of a tab; errors become pages, except the one that `check` raises to stop the work."""
+    """The page of a tab. Errors become pages, except the exception that `check` raises to stop the work."""
     try:
         if tab == "output":
             return _output(session, node, width, check)
@@ -55,7 +79,7 @@ def _folder(session: Session, node: Node, width: int) -> Laid:
 
 
 def _kinds(documents: Sequence[Reference]) -> list[str]:
-    """What large data there is, a line for each kind, most bytes first."""
+    """A line for each kind of large data, most bytes first."""
     sizes: dict[str, list[int]] = {}
     for each in documents:
         if each.large:

@@ -1,4 +1,4 @@
-"""The end of the app in a browser: a driver that never outlives who reads and writes at the other one."""
+"""The driver of the app in a browser, which ends with its server."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _write_if_read(place: int, data: bytes) -> int:
 
 
 class WebDriver(web_driver.WebDriver):
-    """Ends the app when its input ends, and writes without a complaint to a server that has gone."""
+    """Ends the app when its input ends. Ignores writes to a server that has gone."""
 
     def __init__(
         self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
@@ -27,6 +27,6 @@ class WebDriver(web_driver.WebDriver):
         self._write = partial(_write_if_read, self.fileno)
 
     def run_input_thread(self) -> None:
-        """Pass on keys until there are no more; an app that hears nothing could not be ended."""
+        """Pass on keys until the input ends. An app without input could not be ended."""
         super().run_input_thread()
         self.on_meta("quit", {})

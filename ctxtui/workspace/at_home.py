@@ -1,4 +1,4 @@
-"""What was found of the user's own files at home: values that can be read."""
+"""The user's own files at home as readable values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ctxtui.core.files.text import decode_as_utf8
 
 
 def text_of(root: Root | None, path: str) -> str | None:
-    """The text of a file below a root; None if it cannot be read."""
+    """The text of a file below a root. None if it cannot be read."""
     try:
         return decode_as_utf8(root.read(path).data, path) if root else None
     except ContextError:
@@ -24,9 +24,9 @@ def text_of(root: Root | None, path: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The home folder, and the folders in it that variables of the environment `moved`, by their usual names.
+    """The home folder, and the folders moved by environment variables, by their usual names.
 
-    Paths begin with `~/`, also those in a folder that was moved.
+    Paths begin with `~/`, also in a moved folder.
     """
 
     root: Root | None = None
@@ -41,7 +41,7 @@ class Places:
         return self.root, inner
 
     def shown(self, real: Path) -> str | None:
-        """The path of a real place below one of the folders; None for those folders themselves and all else."""
+        """The path of a real place below one of the folders. None for any other place."""
         for folder, root in (*self.moved.items(), ("", self.root)):
             if root and real != root.path and real.is_relative_to(root.path):
                 return posixpath.join(HOME, folder, real.relative_to(root.path).as_posix())
@@ -50,7 +50,7 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """The files of the user that rows name, by paths such as `~/.claude/CLAUDE.md`; none unless asked for.
+    """The user's files that rows name, by paths such as `~/.claude/CLAUDE.md`, none unless requested.
 
     They can be read, but are not documents of the workspace.
     """
@@ -60,11 +60,11 @@ class Home:
     places: Places = field(default_factory=Places)
 
     def text(self, path: str) -> str | None:
-        """The text of a file; None if it is not one of those named, or cannot be read."""
+        """The text of a named file. None for any other file, or if it cannot be read."""
         return text_of(*self.places.place(path)) if path in self.versions else None
 
     def real(self, path: str) -> str:
-        """The path of a file once links are followed; the path itself if that leads out of the home folder."""
+        """The path of a file after resolving links. A path that leads out of the home folder is unchanged."""
         root, inner = self.places.place(path)
         try:
             real = root.resolve(inner) if root else None

@@ -1,4 +1,4 @@
-"""Words that choose documents: an id or a path, a folder, a pattern; `!` before one takes away what it finds."""
+"""Words that choose documents: an id or a path, a folder, a pattern. A `!` before a word drops its matches."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ MAX_PATTERN: Final = 1_000
 """The maximum number of characters of a pattern."""
 
 _AWAY: Final = "!"
-# How `retrieve` names a passage.
+# The name of a passage in `retrieve`.
 _RETRIEVED: Final = re.compile(r"(?:filesystem|mcp):.+#L\d+-L\d+$", re.DOTALL)
 _LISTED: Final = "ctxtui ls lists what can be picked"
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a word chooses: a target by its name, or documents in the order of the workspace.
+    """The target of a word by its name, or documents in the order of the workspace.
 
-    With `takes_away` they are dropped instead of picked. The notices tell what is left out.
+    With `takes_away`, documents are dropped instead of picked. The notices report documents that are left out.
     """
 
     target: Target | None = None
@@ -43,17 +43,16 @@ class Choice:
 
     @property
     def ids(self) -> list[str]:
-        """The ids to pick or to drop."""
         return [str(self.target)] if self.target else [each.id for each in self.references]
 
 
 def choose(workspace: Workspace, word: str, directory: Path | None = None) -> Choice:
-    """What a typed word chooses.
+    """Resolve a typed word.
 
-    Tried in order: what `resolve` finds without guessing, a folder, a section, a pattern, each relative to
-    `directory` (the current one) and then to the root; then what `resolve` guesses. As much of the beginning of a
-    pattern as exists stands for itself. Raises NotFound with the nearest names if it finds nothing, ContextError
-    (invalid_request) if it is ambiguous or too long.
+    Tried in order: exact matches of `resolve`, a folder, a section, a pattern, each relative to `directory` (the
+    current directory) and then to the root, then guesses of `resolve`. The longest existing beginning of a pattern is
+    literal. Raises NotFound with the nearest names if it finds nothing, ContextError (invalid_request) if it is
+    ambiguous or too long.
     """
     if _RETRIEVED.match(word) and not _exists(workspace, word, directory):
         word = word.partition(":")[2]
@@ -63,7 +62,7 @@ def choose(workspace: Workspace, word: str, directory: Path | None = None) -> Ch
 
 
 class Named(NamedTuple):
-    """A word that is the name of something, and its path below the root; that of a row of the tree is its id."""
+    """A word that is a name, and its path below the root, or for a row of the tree its id."""
 
     word: str
     place: str
@@ -71,7 +70,7 @@ class Named(NamedTuple):
 
 
 def named_by(workspace: Workspace, word: str, directory: Path | None = None) -> Named | None:
-    """The document, section or folder that has a word as its name, without guessing; None if there is none."""
+    """The document, section or folder with exactly that name, or None."""
     owner = resolve_exact(workspace, word, directory)
     if owner is None:
         for place in _places(workspace, word, directory):
@@ -87,7 +86,6 @@ def named_by(workspace: Workspace, word: str, directory: Path | None = None) -> 
 
 
 def _exists(workspace: Workspace, word: str, directory: Path | None) -> bool:
-    """Whether a word, or the folder with which it begins, is the name of something."""
     if resolve_exact(workspace, word, directory) is not None:
         return True
     folder = word.partition("/")[0]
@@ -95,7 +93,7 @@ def _exists(workspace: Workspace, word: str, directory: Path | None) -> bool:
 
 
 def _taking_away(workspace: Workspace, word: str, directory: Path | None) -> Choice:
-    """The documents that a word with `!` drops: large data too, and perhaps none."""
+    """The documents that a word with `!` drops, including large data. There may be none."""
     name = word.removeprefix(_AWAY)
     named = _named(workspace, name, directory)
     row = workspace.find(str(named)) if named else None
@@ -116,14 +114,15 @@ def _chosen(workspace: Workspace, word: str, directory: Path | None) -> Choice:
     for found in _searched(workspace, word, directory):
         usual = tuple(each for each in found if each.large is None)
         if usual:
-            return Choice(None, usual, notices=_left([each for each in found if each.large], word))
+            large = [each for each in found if each.large]
+            return Choice(None, usual, notices=(left_notice(large, word),) if large else ())
     if is_pattern(word):
         raise NotFound(f"{word} finds no file", hint=_pattern_hint(workspace, word, directory))
     return Choice(resolve(workspace, word, directory))
 
 
 def _named(workspace: Workspace, word: str, directory: Path | None) -> Target | None:
-    """The document, row or section with exactly that name; raises as `resolve` if it lacks the section."""
+    """The document, row or section with exactly that name. Raises as `resolve` for an unknown section."""
     owner = resolve_exact(workspace, word, directory)
     if owner is not None:
         return Target(owner)
@@ -133,7 +132,7 @@ def _named(workspace: Workspace, word: str, directory: Path | None) -> Target | 
 
 
 def _searched(workspace: Workspace, word: str, directory: Path | None) -> Iterator[Sequence[Reference]]:
-    """The documents below a folder, or that a pattern matches, seen from each place where something is found."""
+    """The documents below a folder, or that a pattern matches, from each place with a match."""
     if len(word) > MAX_PATTERN:
         raise ContextError("invalid_request", f"a pattern has at most {MAX_PATTERN:,} characters")
     places = dict.fromkeys(_places(workspace, word, directory))
@@ -162,7 +161,7 @@ def _places(workspace: Workspace, word: str, directory: Path | None) -> Iterator
 
 
 def _folder_at(workspace: Workspace, place: str) -> str | None:
-    """The folder with a path below the root that holds documents, however its marks are composed; "" is the root."""
+    """The folder with a path below the root that holds documents, in any Unicode normalization. "" is the root."""
     folder = "" if place.rstrip("/") in ("", ".") else place.rstrip("/")
     if not folder or folder in workspace.folders:
         return folder
@@ -171,19 +170,17 @@ def _folder_at(workspace: Workspace, place: str) -> str | None:
 
 
 def _below(workspace: Workspace, folders: Iterable[str]) -> list[Reference]:
-    """Every document below some folders, in the order of the workspace."""
     starts = tuple(f"{folder}/" if folder else "" for folder in folders)
     return [each for each in workspace.references if any(path.startswith(starts) for path in each.paths)]
 
 
 def _matched(workspace: Workspace, patterns: Sequence[str]) -> list[Reference]:
-    """The documents of which some path matches a pattern from the root."""
     glob = compile_glob(*patterns)
     return [each for each in workspace.references if any(glob.matches(composed(path)) for path in each.paths)]
 
 
 def _as_pattern(workspace: Workspace, place: str, here: str = "") -> str:
-    """A place as a pattern: `here`, and as much of its beginning as exists, stand for themselves."""
+    """A place as a pattern. `here` and the longest existing beginning are literal."""
     parts = place.rstrip("/").split("/")
     fixed = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(parts, here.split("/"), strict=False)))
     for count in range(len(parts), fixed, -1):
@@ -217,18 +214,14 @@ def matching(workspace: Workspace, *words: str) -> list[Reference]:
 
 
 def own_word(workspace: Workspace, reference: Reference) -> str:
-    """A word that means one document for `matching`, and nothing else once that is gone, as far as it can be."""
+    """A word for one document in `matching`, which matches nothing else if that document is gone, if possible."""
     word = literal(reference.path)
     is_free = reference.path.isascii() and not (word in workspace.by_id or document_at(workspace, word))
     return word if word != reference.path and is_free and _as_pattern(workspace, word) == word else reference.id
 
 
-def _left(large: Sequence[Reference], word: str) -> tuple[Notice, ...]:
-    return (left_notice(large, word),) if large else ()
-
-
 def _narrow_row(workspace: Workspace, row: str) -> Notice | None:
-    """That a row of the tree holds only some files of the folder with its name; None if it holds all of them."""
+    """A notice if a row of the tree holds only some files of the folder with its name."""
     node = workspace.find(row) if row.endswith("/") else None
     if node is None or node.kind != "folder":
         return None
@@ -241,7 +234,6 @@ def _narrow_row(workspace: Workspace, row: str) -> Notice | None:
 
 
 def _pattern_hint(workspace: Workspace, word: str, directory: Path | None) -> str:
-    """Why a pattern finds nothing, as far as that can be told, or the nearest name."""
     if any(True for _ in _searched(workspace, word, directory)):
         return "it finds only large data: pick it by its path"
     if any(True for _ in _searched(workspace, f"{word}/", directory)):
@@ -257,7 +249,6 @@ def _pattern_hint(workspace: Workspace, word: str, directory: Path | None) -> st
 
 
 def _folders(path: str) -> Iterator[str]:
-    """Every folder above a path."""
     place = path.find("/")
     while place >= 0:
         yield path[:place]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from ctxtui.core.files.text import damage_at
@@ -14,8 +15,7 @@ from ctxtui.core.tokens.ledger import Size
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from ctxtui.core.files.count_files import Pass
-    from ctxtui.workspace.ahead import Ahead
+    from ctxtui.workspace.crew import Crew
 
 _FLUSH_EVERY = 20
 
@@ -30,8 +30,7 @@ def count_all(
     stop: threading.Event | None = None,
     only: Sequence[Reference] | None = None,
     with_large: bool = False,
-    ahead: Ahead | None = None,
-    also: Sequence[Pass] = (),
+    crew: Crew | None = None,
     again: Sequence[Reference] = (),
 ) -> list[Notice]:
     """Count the documents that the ledger does not know, all or `only` some; returns the problems.
@@ -40,37 +39,35 @@ def count_all(
 
     The texts of `only` some are kept in memory as far as there is room, for their next use.
 
-    `ahead` has begun with it while the project was opened.
-
-    Processes that count do `also` look at the texts, for work on them that follows; if there are enough of them to
-    start processes, also at those of documents that are counted already, named `again`.
+    A `crew` has begun with it while the project was opened. If its processes look at the texts as well, they may do
+    so with those of documents that are counted already, named `again`.
 
     `on_progress` receives the numbers of files done and in total, from this thread. Setting `stop` ends early.
     """
     reader = workspace.reader
-    ahead = ahead if ahead and ahead.counter.key == counter.key else None
-    processes = ahead.finish() if ahead else []
+    crew = crew if crew and crew.counter.key == counter.key else None
+    if crew:
+        crew.finish()
     wanted = [each for each in workspace.references if with_large or not each.is_on_request] if only is None else only
     sizes = [reader.size(each, counter) for each in wanted]
     unknown = [each for each, size in zip(wanted, sizes, strict=True) if size is None]
     notices: list[Notice] = []
     done = 0
     stop = stop or threading.Event()
-    if unknown or processes or again:
+    files = [*unknown, *(each for each in again if reader.size(each, counter) is not None)]
+    if files:
         from ctxtui.workspace.crew import Crew  # noqa: PLC0415 - only if something is counted
 
-        known = [each for each in again if reader.size(each, counter) is not None]
-        heir = ahead.take if ahead and ahead.lasts else None
-        with Crew(reader, counter, [*unknown, *known], stop, only is not None, processes, also, heir) as crew:
-            for finished, (files, told) in enumerate(crew.work(), 1):
+        with nullcontext(crew) if crew else Crew(counter) as hands:
+            for finished, (some, told) in enumerate(hands.count(reader, files, stop, only is not None), 1):
                 notices += told
-                done += files
+                done += some
                 if on_progress and not stop.is_set():
-                    on_progress(done, len(unknown) + len(known))
+                    on_progress(done, len(files))
                 if finished % _FLUSH_EVERY == 0:
                     reader.ledger.flush()
-        notices += crew.problems
-        reader.ledger.flush()
+            notices += hands.problems
+    reader.ledger.flush()
     if only is None and not stop.is_set():
         reader.forget_looks()
     if unknown:

@@ -1,203 +1,198 @@
-"""Who counts: threads of this process, and for many megabytes processes beside it."""
+"""Who counts: threads of this process, and for many megabytes another one beside it."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from queue import SimpleQueue
-from typing import NamedTuple, Protocol, Self, TypeVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, Self, TypeVar
 
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.count_files import Pass
-from ctxtui.core.files.count_process import CountProcess, Lost, Passed, can_fork, cores
-from ctxtui.core.files.reader import MOST_HANDS, Reader
-from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.errors import ContextError
+from ctxtui.core.files.look import SMALL
+from ctxtui.core.files.reader import Reader, Versioned
+from ctxtui.core.files.walk import Found
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.counter import CHARACTERS, TokenCounter
-from ctxtui.core.tokens.engines import FAST, fast_version, is_tested
+from ctxtui.core.tokens.encodings import FAST_FROM, count_tokens, expect_much, slow_engine
+from ctxtui.core.turns import cores
 
-# A process of its own takes 0.4 s to start and 80 MB: it pays beyond this. The fast engine takes 0.6 s and 120 MB.
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    from ctxtui.core.files.count_files import Pass
+    from ctxtui.core.work_process import WorkProcess
+    from ctxtui.workspace.large_data import Reason
+
+# Another process takes 0.6 s to start, with the fast engine, and 100 MB; it pays beyond this.
 LEAST_BYTES = 8_000_000
-LEAST_BYTES_FAST = 10_000_000
 # With other work on each text it pays for this part of them.
-_WITH_MORE = 2
-# One batch keeps a core busy for some hundredths of a second and takes little memory.
-_BATCH = (64, 512 * 1024)
-_BATCH_FAST = (512, 4 * 1024 * 1024)
-
-Run = Callable[[Sequence[Reference]], list[Notice]]
-
-
-class _Sized(Protocol):
-    @property
-    def stamp(self) -> Stamp: ...
+_WITH_MORE: Final = 2
+# Files and bytes that are counted in one go.
+_BATCH = (512, 4 * 1024 * 1024)
+# The largest file takes some seconds, with the search for credentials.
+_SECONDS: Final = 60.0
 
 
-_File = TypeVar("_File", bound=_Sized)
-
-
-class Means(NamedTuple):
-    """How to count some files: in how many processes beside this one, with how many workers each, by what batches."""
-
-    processes: int
-    workers: int
-    is_fast: bool
-    is_large: bool
-    batch: tuple[int, int]
-
-
-def means_for(size: int, counter: TokenCounter, most: int = MOST_HANDS, has_more: bool = False) -> Means:
-    """How to count that many bytes, with at most some hands; one hand is this process alone.
-
-    It `has_more` to do if other functions look at the texts as well.
-    """
-    if counter.basis == CHARACTERS or most == 1:
-        return Means(0, 0, False, False, _BATCH)
-    is_large = size >= LEAST_BYTES_FAST
-    if is_large and is_tested():
-        return Means(1, 1, True, True, _BATCH_FAST)
-    hands = min(most, cores())
-    if hands == 1 or size < (LEAST_BYTES // _WITH_MORE if has_more else LEAST_BYTES):
-        return Means(0, 0, False, is_large, _BATCH)
-    # Workers share one encoder, and this process builds none.
-    processes, workers = (1, hands) if can_fork() else (hands - 1, 1)
-    return Means(processes, workers, False, is_large, _BATCH)
-
-
-def enough_for(size: int, counter: TokenCounter, most: int, has_more: bool) -> Means | None:
-    """As `means_for`, for that many bytes and more; None if more must be known before a process is started."""
-    means = means_for(size, counter, most, has_more)
-    is_sure = means.is_fast or not is_tested()
-    return means if means.processes and is_sure else None
-
-
-def start_processes(reader: Reader, counter: TokenCounter, means: Means, also: Passed) -> list[CountProcess]:
-    """Processes that count files of a reader's root; raises Lost if one cannot be started."""
-    started: list[CountProcess] = []
-    place, ledger, passes = reader.root.path, reader.ledger.directory, reader.passes
-    try:
-        for _ in range(means.processes):
-            started.append(CountProcess(place, ledger, counter, means.is_fast, means.workers, also, passes))
-    except Lost:
-        _end(started)
-        raise
-    return started
+_File = TypeVar("_File", bound=Versioned)
 
 
 class Crew:
-    """Counts files into a reader's ledger by batches; a context manager that ends its processes.
+    """Counts files into a reader's ledger by batches; a process that helps ends with the context.
 
-    With `keep`, texts counted here stay in memory as far as there is room. Setting `stop` ends early. `processes`
-    have been started before; others do `also` look at the texts. All are given to an `heir` at the end instead, if
-    there is one. `problems` tell why the fast engine did not count although it is installed.
+    It may `begin` while a project is being opened: then counting takes no longer than opening. The functions that
+    `also` gives look at every text in the other process, and `wanted` accepts the paths to begin with. If that
+    process is lost, this one counts its files. `problems` say why the fast engine did not count.
     """
 
     def __init__(
         self,
-        reader: Reader,
         counter: TokenCounter,
-        files: Sequence[Reference],
-        stop: threading.Event,
-        keep: bool,
-        processes: Sequence[CountProcess] = (),
-        also: Sequence[Pass] = (),
-        heir: Callable[[Sequence[CountProcess]], None] | None = None,
+        also: Callable[[], Sequence[Pass]] = tuple,
+        wanted: Callable[[str], bool] | None = None,
     ) -> None:
+        # Another process cannot be given how this one remembers counts.
+        self.counter = replace(counter, tokens_of=count_tokens)
         self.problems: list[Notice] = []
-        self._reader, self._counter, self._stop = reader, counter, stop
-        self._is_over = False
-        self._heir = heir or _end
-        self._local: Run = partial(reader.count_batch, counter=counter, keep=keep)
-        means = means_for(sum(each.stamp.size for each in files), counter, reader.hands, bool(also))
-        if fast_version() and not is_tested() and means.is_large:
-            self._tell(f"version {fast_version()} was not compared with tiktoken")
-        self._batches = list(batches(files, *means.batch))
-        self._processes = list(processes)
-        if not processes:
-            self._start(means, also)
-        self._hands = self._hired()
-
-    def _start(self, means: Means, also: Sequence[Pass]) -> None:
-        try:
-            self._processes += start_processes(self._reader, self._counter, means, also)
-        except Lost as error:
-            self._tell_lost(means.is_fast, error)
-
-    def _hired(self) -> list[Run]:
-        if not self._processes:
-            return [self._local] * min(self._reader.hands, cores())
-        hands = [self._run_by(each, worker) for each in self._processes for worker in range(each.workers)]
-        free = 0 if self._processes[0].is_fast else max(0, min(self._reader.hands, cores()) - len(hands))
-        # Two threads ask each worker, which counts while the other one records.
-        return hands * 2 + [self._local] * free
-
-    def _run_by(self, process: CountProcess, worker: int) -> Run:
-        def run(batch: Sequence[Reference]) -> list[Notice]:
-            try:
-                counted = process.count([each.path for each in batch], worker)
-            except Lost as error:
-                if self._is_over:
-                    return []
-                self._tell_lost(process.is_fast, error)
-                return self._local(batch)
-            return self._reader.record(counted, self._counter)
-
-        return run
-
-    def _tell_lost(self, is_fast: bool, error: Lost) -> None:
-        if is_fast:
-            self._tell(str(error))
-
-    def _tell(self, reason: str) -> None:
-        notice = Notice("fast-engine", f"{FAST} did not count ({reason}); tiktoken did")
-        if notice not in self.problems:
-            self.problems.append(notice)
+        self._also, self._wanted = also, wanted
+        self._learn: Sequence[Pass] = ()
+        self._unknown: list[Found] = []
+        self._begun: list[Future[list[Notice]]] = []
+        self._why: Reason | None = None
+        self._process: WorkProcess | None = None
+        self._is_lost = self._is_much = False
+        self._pool: ThreadPoolExecutor | None = None
+        self._is_over = threading.Event()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        # After ctrl-c no thread takes over what the processes leave.
-        self._is_over = True
-        self._heir(self._processes)
+        self._is_over.set()
+        if self._process:
+            self._process.kill()
+        if self._pool:
+            self._pool.shutdown(cancel_futures=True)
+        if self._process:
+            self._process.close()
 
-    def work(self) -> Iterator[tuple[int, list[Notice]]]:
-        """Count everything; yields the number of files and the notices of each batch, as they are done."""
-        free: SimpleQueue[Run] = SimpleQueue()
-        for hand in self._hands:
-            free.put(hand)
+    def begin(self, reader: Reader, files: Sequence[Found]) -> None:
+        """Count files that the ledger does not know, once there are enough of them; called as files are found.
 
-        def count(batch: Sequence[Reference]) -> list[Notice]:
-            hand = free.get()
-            try:
-                return [] if self._is_over or self._stop.is_set() else hand(batch)
-            finally:
-                free.put(hand)
+        Only files of a usual size: what is wanted by nobody costs no more than time of another core.
+        """
+        key, ledger = self.counter.key, reader.ledger
+        self._unknown += (
+            each
+            for each in files
+            if each.path == each.real
+            and not each.ignored
+            and each.stamp.size <= SMALL
+            and (self._wanted is None or self._wanted(each.path))
+            and ledger.size(key, each.path, each.stamp) is None
+        )
+        if not self._process and not self._start(reader, self._unknown, LEAST_BYTES):
+            return
+        from ctxtui.workspace.large_data import reasons  # noqa: PLC0415 - for large projects that are not known yet
+        from ctxtui.workspace.plain_files import BINARY  # noqa: PLC0415 - as above
 
-        from concurrent.futures import ThreadPoolExecutor, as_completed  # noqa: PLC0415 - only if something is counted
+        why = self._why = self._why or reasons(reader.root.read)
+        usual = [
+            each
+            for each in self._unknown
+            if each.path.rpartition(".")[2].lower() not in BINARY and why(each.path, each.stamp.size) is None
+        ]
+        self._unknown = []
+        self._begun += (self._submit(reader, batch) for batch in batches(usual))
 
-        with ThreadPoolExecutor(len(self._hands), "count") as pool:
-            waiting = {pool.submit(count, batch): len(batch) for batch in self._batches}
-            try:
-                for done in as_completed(waiting):
-                    yield waiting[done], done.result()
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+    def finish(self) -> None:
+        """Wait for what was begun."""
+        for each in self._begun:
+            each.result()
+        self._begun = []
+
+    def count(
+        self, reader: Reader, files: Sequence[Versioned], stop: threading.Event, keep: bool = False
+    ) -> Iterator[tuple[int, list[Notice]]]:
+        """Count files; yields the number of files and the notices of each batch, as they are done.
+
+        With `keep`, texts counted here stay in memory as far as there is room. Setting `stop` ends early.
+        """
+        from concurrent.futures import as_completed  # noqa: PLC0415 - only if something is counted
+
+        least = LEAST_BYTES if self._also is tuple else LEAST_BYTES // _WITH_MORE
+        if not self._process and not self._start(reader, files, least):
+            self._hire(min(reader.hands, cores()))
+            if sum(each.stamp.size for each in files) >= FAST_FROM and self.counter.basis != CHARACTERS:
+                expect_much(self.counter.basis)
+        waiting = {self._submit(reader, batch, stop, keep): len(batch) for batch in batches(files)}
+        for done in as_completed(waiting):
+            yield waiting[done], done.result()
+        self._tell(slow_engine(self.counter.basis))
+
+    def _start(self, reader: Reader, files: Sequence[Versioned], least: int) -> bool:
+        """Start another process if some files have at least that many bytes, for which a process pays."""
+        size = sum(each.stamp.size for each in files)
+        if self.counter.basis == CHARACTERS or size < least or min(reader.hands, cores()) == 1:
+            return False
+        from ctxtui.core.work_process import WorkProcess  # noqa: PLC0415 - few projects are large and not known yet
+
+        self._process, self._is_much = WorkProcess(), size >= FAST_FROM
+        self._hire(1)
+        self._learn = self._also()
+        return True
+
+    def _hire(self, hands: int) -> None:
+        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - as above
+
+        if self._pool:
+            self._pool.shutdown()
+        self._pool = ThreadPoolExecutor(hands, "count")
+
+    def _submit(
+        self, reader: Reader, batch: Sequence[Versioned], stop: threading.Event | None = None, keep: bool = False
+    ) -> Future[list[Notice]]:
+        assert self._pool
+        return self._pool.submit(self._count, reader, batch, stop or self._is_over, keep)
+
+    def _count(self, reader: Reader, batch: Sequence[Versioned], stop: threading.Event, keep: bool) -> list[Notice]:
+        if self._process and not self._is_lost and not stop.is_set():
+            found = self._counted(reader, batch, self._process)
+            if found is not None:
+                return found
+            self._is_lost = True
+        # After ctrl-c no thread takes over what the process leaves.
+        return [] if stop.is_set() or self._is_over.is_set() else reader.count_batch(batch, self.counter, keep)
+
+    def _counted(self, reader: Reader, batch: Sequence[Versioned], process: WorkProcess) -> list[Notice] | None:
+        """The notices of files that a process counts; None if it is lost."""
+        from ctxtui.core.files.count_apart import Order, Place, count_apart  # noqa: PLC0415 - as above
+        from ctxtui.core.work_process import Lost  # noqa: PLC0415 - as above
+
+        place = Place(reader.root.way(), reader.ledger.directory, reader.passes.directory)
+        hands = min(reader.hands, cores())
+        order = Order(place, self.counter, self._is_much, self._learn, hands, [each.path for each in batch])
+        try:
+            files, found, problem = process.run(count_apart, order, _SECONDS)
+        except (Lost, ContextError):
+            return None
+        reader.passes.give(found)
+        self._tell(problem)
+        return reader.record(files, self.counter)
+
+    def _tell(self, problem: str) -> None:
+        notice = Notice("fast-engine", f"toktok did not count ({problem}); tiktoken did")
+        if problem and notice not in self.problems:
+            self.problems.append(notice)
 
 
-def _end(processes: Sequence[CountProcess]) -> None:
-    for process in processes:
-        process.close()
-
-
-def batches(references: Sequence[_File], most_files: int, most_bytes: int) -> Iterator[list[_File]]:
+def batches(files: Sequence[_File]) -> Iterator[list[_File]]:
+    """Files in batches of a bounded number and size."""
+    most_files, most_bytes = _BATCH
     batch: list[_File] = []
     size = 0
-    for reference in references:
-        batch.append(reference)
-        size += reference.stamp.size
+    for each in files:
+        batch.append(each)
+        size += each.stamp.size
         if len(batch) >= most_files or size >= most_bytes:
             yield batch
             batch, size = [], 0

@@ -10,8 +10,8 @@ from functools import cached_property
 from ctxtui.catalog.cache.cached import CachedContextProvider
 from ctxtui.catalog.detection.signals import collect_signals
 from ctxtui.catalog.library import split_id
+from ctxtui.catalog.protocol.cross_domain import derive_triggers
 from ctxtui.catalog.protocol.run import run_protocol
-from ctxtui.catalog.protocol.triggers import derive_triggers
 from ctxtui.catalog.types import DetectionSignals, ProtocolResult
 from ctxtui.core.files.open_at import is_folder
 from ctxtui.core.notices import Notice
@@ -22,7 +22,7 @@ from ctxtui.workspace.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """A domain of one of the project's catalogs; `catalog` is the catalog's folder, `""` for the project."""
+    """A domain of one of the project's catalogs. `catalog` is the catalog's folder, `""` for the project."""
 
     catalog: str
     name: str
@@ -30,7 +30,7 @@ class Domain:
 
 @dataclass(frozen=True, slots=True)
 class Detected:
-    """The five steps for a domain, and the documents of its files in the tree, by the catalog's ids."""
+    """The five steps for a domain, and the tree's documents for its files, by the catalog's ids."""
 
     domain: Domain
     triggers: tuple[str, ...]
@@ -40,17 +40,16 @@ class Detected:
 
     @property
     def picks(self) -> tuple[str, ...]:
-        """The ids of the documents that the protocol loads, in loading order."""
         return tuple(self.targets[file.id] for file in self.result.files if file.id in self.targets)
 
 
 def has_catalog(workspace: Workspace) -> bool:
-    """Whether a project has a domain catalog; reads nothing."""
+    """Whether a project has a domain catalog. Reads nothing."""
     return any(catalog_root(reference) is not None for reference in workspace.references)
 
 
 class Detector:
-    """Walks the protocol for the catalogs of a workspace with the signals of a project folder, collected once."""
+    """Runs the protocol for the catalogs of a workspace. The signals of the project are collected once."""
 
     def __init__(
         self, workspace: Workspace, counter: TokenCounter, project: str | os.PathLike[str] | None = None
@@ -62,7 +61,7 @@ class Detector:
 
     @cached_property
     def signals(self) -> DetectionSignals:
-        """The signals of the project; reads its code, within bounds."""
+        """The signals of the project. Reads its code, within bounds."""
         return collect_signals(self._project)
 
     @cached_property
@@ -87,7 +86,7 @@ class Detector:
         return self._providers[catalog]
 
     def detect(self, domain: Domain, triggers: Sequence[str] | None = None, max_files: int = 6) -> Detected:
-        """Walk the five steps; without `triggers`, those that the signals suggest are used."""
+        """Walk the five steps. Without `triggers`, the triggers that the signals suggest are used."""
         provider = self._provider(domain.catalog)
         notices: list[Notice] = []
         provider.on_notice = notices.append

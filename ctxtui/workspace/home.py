@@ -1,4 +1,4 @@
-"""The user's own files at home that agents read in every project: only what the table of agents names."""
+"""The user's own files at home that agents read in every project, as named by the table of agents."""
 
 from __future__ import annotations
 
@@ -6,30 +6,86 @@ import os
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
 from ctxtui.agents import Agent, load_table
 from ctxtui.agents.base import HOME, AtHome, is_at_home
-from ctxtui.agents.configuration import file_of
+from ctxtui.agents.configuration import file_of, names_at, names_of, parse_data, value_at
+from ctxtui.agents.packages import MANIFEST, MAX_PACKAGES
 from ctxtui.agents.paths import Index
 from ctxtui.agents.types import Row
 from ctxtui.core.files.repository import repository_root
 from ctxtui.core.files.root import Root
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.patterns.globs import compile_glob
-from ctxtui.workspace.at_home import NO_HOME, Home, Places
+from ctxtui.workspace.at_home import NO_HOME, Home, Places, text_of
 from ctxtui.workspace.home_files import CODE, Finder
-from ctxtui.workspace.home_plugins import active_plugins
 from ctxtui.workspace.scope import Scope
 
 _OTHER = re.compile(r"[^A-Za-z0-9]")
 
 
-def look_home(project: Root, paths: Sequence[str], scope: Scope, on_notice: OnNotice) -> Home:
-    """What the agents of a project read at home, if the scope has it; `paths` are the project's own.
+def active_plugins(agent: Agent, finder: Finder, places: Places, project: Root) -> Iterator[tuple[str, str]]:
+    """The name and folder of every active plugin, after adding its files."""
 
-    Only folders that rows name are listed, and only configurations and instructions that import are read.
+    def read(path: str) -> str | None:
+        return finder.text(posixpath.join(HOME, path))
+
+    installed = value_at(agent.installed_in, read) if agent.installed_in else None
+    if not isinstance(installed, Mapping):
+        return
+    enabled = (
+        *names_at(agent.enabled_in, read, ("",)),
+        *names_at(agent.enabled_in, partial(text_of, project), ("",)),
+    )
+    for key in list(dict.fromkeys(name for name, _ in enabled))[:MAX_PACKAGES]:
+        where = _installed(installed.get(key), project)
+        if where is None:
+            continue
+        folder = _folder(where, places)
+        if folder is None:
+            finder.tell(f"the plugin {key} is installed outside your home folder; it is not read", HOME)
+            continue
+        _bring(agent, folder, finder)
+        yield key.partition("@")[0], folder
+
+
+def _installed(entries: object, project: Root) -> str | None:
+    for entry in entries if isinstance(entries, list) else [entries]:
+        if isinstance(entry, Mapping) and isinstance(path := entry.get("installPath"), str):
+            is_users = entry.get("scope", "user") == "user"
+            if is_users or entry.get("projectPath") == str(project.path):
+                return path
+    return None
+
+
+def _folder(where: str, places: Places) -> str | None:
+    try:
+        return places.shown(Path(os.path.realpath(where)))
+    except ValueError:
+        return None
+
+
+def _bring(agent: Agent, folder: str, finder: Finder) -> None:
+    finder.add(posixpath.join(folder, MANIFEST))
+    data = parse_data(MANIFEST, finder.text(posixpath.join(folder, MANIFEST)) or "")
+    for row in agent.rows:
+        if row.at != "package":
+            continue
+        paths = [posixpath.join(folder, pattern) for pattern in row.files]
+        for name in names_of(data.get(row.part)):
+            place = posixpath.normpath(posixpath.join(folder, name))
+            if place.startswith(f"{folder}/"):
+                paths += [place, *(posixpath.join(place, each) for each in row.within)]
+        finder.take(path.removeprefix(f"{HOME}/") for path in paths)
+
+
+def look_home(project: Root, paths: Sequence[str], scope: Scope, on_notice: OnNotice) -> Home:
+    """Find the files that a project's agents read at home, if in scope. `paths` are the project's own.
+
+    Only folders that rows name are listed, and only configurations and importing instructions are read.
     """
     if not scope.home:
         return NO_HOME
@@ -56,7 +112,7 @@ def look_home(project: Root, paths: Sequence[str], scope: Scope, on_notice: OnNo
 
 
 def _trusted(scope: Scope) -> Sequence[Agent]:
-    """The packaged agents that are not switched off: no project decides what is read at home."""
+    """The packaged agents that are not switched off. No project decides which home files are read."""
     wanted = None if scope.table is None else {agent.id for agent in scope.table}
     return [agent for agent in load_table() if wanted is None or agent.id in wanted]
 
@@ -66,7 +122,7 @@ def _is_used(agent: Agent, index: Index) -> bool:
 
 
 def home_places(agents: Sequence[Agent]) -> Places:
-    """The user's home folder, None if it is not known, and the folders of agents that the environment moves."""
+    """The user's home folder, None if unknown, and the folders of agents that the environment moves."""
     try:
         root = Root(Path.home())
     except (OSError, RuntimeError):
@@ -75,13 +131,13 @@ def home_places(agents: Sequence[Agent]) -> Places:
 
 
 def moved_folder(agent: Agent, environment: Mapping[str, str]) -> Path | None:
-    """The folder that an environment names instead of the agent's own; None if it names none, or a relative one."""
+    """The agent's folder in the environment. None if unset or relative."""
     where = environment.get(agent.variable, "") if agent.variable and agent.home else ""
     return Path(where) if "\0" not in where and Path(where).is_absolute() else None
 
 
 def _patterns(agent: Agent, project: Root) -> Iterator[str]:
-    """The globs below the home folder that the agent's rows name; of rows for each project, those of this one."""
+    """The globs below the home folder in the agent's rows. Of rows for each project, only this project's."""
     repository = repository_root(project.path)
     place = _OTHER.sub("-", str(repository[0] if repository else project.path))
     for row in agent.rows:
@@ -90,7 +146,6 @@ def _patterns(agent: Agent, project: Root) -> Iterator[str]:
 
 
 def _configurations(agent: Agent) -> Iterator[str]:
-    """The configurations in the agent's own folder that the table names."""
     refs = [*agent.excluded_in, *agent.enabled_in, agent.installed_in]
     refs += [place for part in agent.uncounted for place in part.places]
     for file in dict.fromkeys(file_of(ref) for ref in refs if "#" in ref):
@@ -99,7 +154,7 @@ def _configurations(agent: Agent) -> Iterator[str]:
 
 
 def _take_imports(agent: Agent, row: Row, finder: Finder) -> None:
-    """Take what files of a row import from the agent's own folder; tell about the rest."""
+    """Add imports of a row's files from the agent's own folder. Report other imports."""
     from ctxtui.agents.files import Files  # noqa: PLC0415 - most runs look at no home
     from ctxtui.agents.imports import MAX_IMPORTS, follow  # noqa: PLC0415
 
@@ -108,14 +163,14 @@ def _take_imports(agent: Agent, row: Row, finder: Finder) -> None:
         for path in [each for each in finder.found if matches(each)]:
             known = _Importable(finder, f"{HOME}/{agent.home}/")
             files = Files(finder.text, known)
-            # Asking whether a path is known takes it.
+            # A membership test adds the path.
             list(islice(follow(path, row.imports, files.mentions, known, row.again), MAX_IMPORTS))
             for target in known.outside:
                 finder.tell(f"imports {target}, which is outside ~/{agent.home} and not read", path)
 
 
 class _Importable:
-    """The paths that an import may lead to: those in the agent's folder, which are taken when asked for."""
+    """The possible targets of an import: paths in the agent's folder. A membership test adds the file."""
 
     def __init__(self, finder: Finder, inside: str) -> None:
         self._finder, self._inside = finder, inside

@@ -1,4 +1,4 @@
-"""Finding files in the user's home folder by patterns: bounded, regular files alone, never out of the folder."""
+"""Pattern search in the user's home folder: bounded, regular files only, never out of the folder."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _DEPTH = 16
 
 
 class Finder:
-    """Files found so far, by path, each with its version; what cannot be taken is a notice."""
+    """Files found so far, by path and version. A refused file is a notice."""
 
     def __init__(self, places: Places, project: Root, on_notice: OnNotice) -> None:
         self.found: dict[str, Stamp] = {}
@@ -33,26 +33,24 @@ class Finder:
         self._folders = _MOST_FOLDERS
 
     def tell(self, message: str, path: str | None = None) -> None:
-        """Tell what was left out."""
         self._on_notice(Notice(CODE, message, path))
 
     def tell_full(self) -> None:
-        """Tell that there was too much to look at, if so."""
+        """Report that the search was cut off."""
         if self.is_full:
             self.tell(f"more than {_MOST_FILES:,} files in your home folder; the rest are not looked at")
 
     def text(self, path: str) -> str | None:
-        """The text of a file that was found."""
         return text_of(*self._places.place(path)) if path in self.found else None
 
     def take(self, patterns: Iterable[str]) -> None:
-        """Take the files below the home folder that globs match."""
+        """Add the files below the home folder that match globs."""
         for pattern in patterns:
             for inner in self._expanded("", pattern.split("/"), _DEPTH):
                 self.add(posixpath.join(HOME, inner))
 
     def add(self, path: str) -> bool:
-        """Take a regular file, unless it belongs to the project or leads out; returns whether it is taken."""
+        """Add a regular file outside the project and inside the home folder. Return whether it was added."""
         if path in self.found:
             return True
         if len(self.found) >= _MOST_FILES:
@@ -73,7 +71,7 @@ class Finder:
         return True
 
     def _expanded(self, folder: str, parts: Sequence[str], depth: int) -> Iterator[str]:
-        """The paths below the home folder that a pattern in parts names, files that do not exist among them."""
+        """The paths below the home folder for a pattern in parts, including files that do not exist."""
         head, rest = parts[0], parts[1:]
         if is_literal(head):
             place = posixpath.join(folder, head)
@@ -95,7 +93,7 @@ class Finder:
                 yield from self._expanded(place, rest, depth) if rest else (place,)
 
     def _names(self, folder: str) -> list[tuple[str, bool]]:
-        """The names in a folder, and whether each is a folder; none if it cannot be listed."""
+        """The names in a folder, each with whether it is a folder. None if it cannot be listed."""
         self._folders -= 1
         self.is_full |= self._folders < 0
         root, inner = self._places.place(posixpath.join(HOME, folder, ""))
@@ -107,7 +105,7 @@ class Finder:
                 found = [(each.name, _is_folder(each), each.is_symlink()) for each in entries if _is_text(each.name)]
         except (ContextError, OSError):
             return []
-        # A link to a folder that this one is in would be followed without end.
+        # A link to an ancestor folder would recurse without end.
         return sorted(
             (name, is_folder)
             for name, is_folder, is_link in found

@@ -1,4 +1,4 @@
-"""Large data: plain files that tools write and nobody sends to a model, told by name and size without reading any."""
+"""Large data: generated plain files, recognized by name and size without reading them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ctxtui.core.patterns.ignore_rules import IgnoreRules, read_sound_rules
 from ctxtui.core.wording import byte_size, noun, plural
 
 LARGE: Final = 1_000_000
-"""A plain file of more bytes is large data under any name."""
+"""A larger plain file, in bytes, is large data under any name."""
 
 _FILES: Final = "files/"
 _NAME: Final = "large data"
@@ -29,7 +29,7 @@ _LOCKS: Final = frozenset(
     " stack.yaml.lock chart.lock module.bazel.lock shard.lock conan.lock".split()
 )
 _DRAWINGS: Final = (".svg", ".eps", ".drawio", ".excalidraw")
-# A small drawing is a text that people write, a large one is what a program saved.
+# A small drawing is hand-written text, a large drawing is saved by a program.
 _LARGE_DRAWING: Final = 50_000
 _RECORDED: Final = frozenset({"cassettes", "vcr_cassettes", "__cassettes__", "__recordings__"})
 _RECORDINGS: Final = (".yaml", ".yml", ".json", ".har")
@@ -46,13 +46,13 @@ _ENDINGS: Final = {
 _ANY_ENDING: Final = tuple(chain.from_iterable(_ENDINGS.values()))
 
 Reason = Callable[[str, int], str | None]
-"""Why a plain file is large data, by its path and its size in bytes; None if it is not."""
+"""The reason why a plain file is large data, by its path and its size in bytes, or None."""
 
 
 def reasons(read: Callable[[str], Content]) -> Reason:
-    """The reasons in a project: those of names and sizes, and `linguist-generated` in `.gitattributes` at the root.
+    """The reasons in a project: names, sizes, and `linguist-generated` in `.gitattributes` at the root.
 
-    `-linguist-generated` there means that a name decides nothing. `read` reads files as `Root.read` does.
+    `-linguist-generated` there overrides a name. `read` reads files as `Root.read` does.
     """
     rules = _attributes(read)
 
@@ -67,19 +67,18 @@ def reasons(read: Callable[[str], Content]) -> Reason:
 
 
 def group_name(paths: Iterable[str]) -> str:
-    """The name of the folder of large data, which no folder at the root of the paths has."""
+    """The name of the large data folder, different from every folder at the root of the paths."""
     taken = {path.partition("/")[0] for path in paths if path.startswith(_NAME)}
     return next(name for name in chain([_NAME], (f"{_NAME}~{number}" for number in count(2))) if name not in taken)
 
 
 def left_out(references: Iterable[Reference], row: str) -> Notice | None:
-    """That a pick of a folder's row takes no large data of that folder; None if it leaves out nothing."""
+    """A notice if a pick of a folder's row leaves out large data."""
     large = _below(references, row) if row.startswith(_FILES) and row != _FILES else []
     return left_notice(large, row) if large else None
 
 
 def left_notice(large: Sequence[Reference], where: str) -> Notice:
-    """That large data which a folder or a pattern finds is not picked."""
     files, size = plural(len(large), "large file"), byte_size(sum(each.stamp.size for each in large))
     are, them = noun(len(large), "is", "are"), noun(len(large), "it by its path", "them by their paths")
     message = f"{files} in {where} ({size}) {are} not picked; pick {them}, or all in {_row(large)}"
@@ -87,7 +86,7 @@ def left_notice(large: Sequence[Reference], where: str) -> Notice:
 
 
 def large_hint(references: Iterable[Reference], name: str) -> str | None:
-    """How to pick what is in a folder without a row, because all of it is large data; None if that is not why."""
+    """A hint for a folder without a row because all its files are large data, or None."""
     large = _below(references, name)
     return f"it holds only large data: pick {_row(large)}, or its files by their paths" if large else None
 
@@ -115,7 +114,7 @@ def _by_name(path: str) -> str | None:
 
 
 def _attributes(read: Callable[[str], Content]) -> IgnoreRules | None:
-    """The paths that the attributes of the root declare as generated, or as not; None if there are none."""
+    """The paths that the root's attributes declare as generated, or as not generated. None without attributes."""
     try:
         data = read(_ATTRIBUTES).data
     except ContextError:

@@ -1,4 +1,4 @@
-"""The links of a document: its cross-domain triggers and links, and their targets here."""
+"""The cross-domain triggers and links of a document, with their targets in the project."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ctxtui.workspace.workspace import Workspace
 class RelatedLink:
     """A `trigger` or `link` of a document, as written, and its target here.
 
-    `target` is the id of a document or section, None if there is none; `reason` says why.
+    `target` is the id of a document or section, or None with a `reason`.
     """
 
     kind: str
@@ -30,7 +30,7 @@ class RelatedLink:
 
 
 def related_links(workspace: Workspace, reference: Reference) -> list[RelatedLink]:
-    """The triggers and links of a document in the order of the file, each once; reads the document.
+    """Read the triggers and links of a document in the order of the file, each once.
 
     Raises ContextError if it cannot be read.
     """
@@ -89,7 +89,7 @@ def _by_table(workspace: Workspace, reference: Reference, root: str, trigger: st
 
 
 def catalog_of(workspace: Workspace, root: str, counter: TokenCounter | None = None) -> MarkdownFileContextProvider:
-    """The catalog in a folder of the project, with the files that the workspace lists; it reports no notices."""
+    """The catalog in a folder of the project, with the files that the workspace lists. It reports no notices."""
     below = workspace.reader.root.below(root)
     prefix = f"{root}/" if root else ""
     return MarkdownFileContextProvider(
@@ -98,7 +98,7 @@ def catalog_of(workspace: Workspace, root: str, counter: TokenCounter | None = N
 
 
 def catalog_root(reference: Reference) -> str | None:
-    """The folder of the catalog that a document belongs to, `""` for the project; None if it is in none."""
+    """The folder of a document's catalog, `""` for the project. None without a catalog."""
     if reference.source != "catalog":
         return None
     domain, name = split_id(reference.id)
@@ -109,10 +109,10 @@ def catalog_root(reference: Reference) -> str | None:
 
 
 def document_path(root: str, id_: str) -> str:
-    """The path, relative to the project, of a catalog's file by its id in the catalog."""
+    """The path of a catalog's file, relative to the project, by its id in the catalog."""
     domain, name = split_id(id_)
     return "/".join(part for part in (root, domain, f"{name}.md") if part)
 
 
 def _told_elsewhere(_notice: Notice) -> None:
-    """Drops notices that the audit reports."""
+    """The audit reports these notices."""

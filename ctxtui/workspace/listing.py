@@ -1,4 +1,4 @@
-"""The files that a workspace lists, in a form that lets a search below its root use the same files."""
+"""The files of a workspace, in a form that a search below its root can use."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from ctxtui.agents import Agent
 
 
-# All that means something in a rule, at its start and end too.
+# All special characters of a rule, including at its start and end.
 _SIGNS: Final = re.compile(r"[*?\[\]\\!# ]")
 
 
 def context_folders(table: Sequence[Agent] | None = None) -> frozenset[str]:
-    """The hidden folders with context: those of agents, of a table or the packaged one, and `.context`."""
+    """The hidden folders with context: `.context`, and the agents' folders in a table or the packaged table."""
     if table is None:
         return CONTEXT_FOLDERS
-    # Most projects use the packaged table, whose folders are known without it.
+    # Most projects use the packaged table, whose folders are constants.
     from ctxtui.agents.source import hidden_folders  # noqa: PLC0415
     from ctxtui.loader.source import ContextDirectorySource  # noqa: PLC0415
 
@@ -38,7 +38,7 @@ def context_folders(table: Sequence[Agent] | None = None) -> frozenset[str]:
 
 
 def listing_of(root: Path, scope: Scope) -> Listing:
-    """The listing for a search in a workspace's resolved root or a folder in it: the workspace's own files."""
+    """The workspace's own files, for a search in its resolved root or a folder below it."""
     every = replace(scope, include=(), exclude=())
     name = "" if every == EVERYTHING else repr(every)
     keep, choose = partial(_kept, scope), partial(_chosen, root, scope)
@@ -63,7 +63,7 @@ def _chosen(top: Path, scope: Scope, root: Path, files: Sequence[Found]) -> list
 
 
 def in_scope(found: Sequence[Found], scope: Scope, top: Path, above: str = "") -> list[Found]:
-    """The files that globs keep; `above` is the path from the root of the globs, `top`, to the root of the paths.
+    """The files within globs. `above` leads from the globs' root to the root of the paths, `top`.
 
     Raises ContextError as `kept_by` does.
     """
@@ -74,10 +74,9 @@ def in_scope(found: Sequence[Found], scope: Scope, top: Path, above: str = "") -
 
 
 def kept_by(scope: Scope, top: Path) -> Callable[[str], bool]:
-    """Whether the globs of a scope keep a path below `top`.
+    """A test whether the globs of a scope keep a path below `top`.
 
-    As much of the beginning of a glob as exists there stands for itself. Raises ContextError (invalid_request) for a
-    glob that cannot be read.
+    The longest existing beginning of a glob is literal. Raises ContextError (invalid_request) for an unreadable glob.
     """
     if not scope.include and not scope.exclude:
         return lambda _path: True
@@ -96,7 +95,7 @@ def kept_by(scope: Scope, top: Path) -> Callable[[str], bool]:
 
 
 def _rule(glob: str, top: Path) -> str:
-    """A glob as a rule, with an escape before each sign in the names that exist."""
+    """A glob as a rule, with escaped special characters in existing names."""
     glob = glob.removeprefix("./")
     start = glob.rstrip("/")
     while _SIGNS.search(start) and not is_anything(top / start.lstrip("/")):
@@ -105,14 +104,14 @@ def _rule(glob: str, top: Path) -> str:
 
 
 class Unlisted(NamedTuple):
-    """Why a file is not listed, and what lists it."""
+    """The reason why a file is not listed, and how to list it."""
 
     reason: str
     hint: str | None
 
 
 def why_unlisted(root: Root, scope: Scope, path: str) -> Unlisted | None:
-    """Why a file that exists is not a document; None if that cannot be told, or there is no such file."""
+    """The reason why an existing file is not a document. None if unknown or if the file does not exist."""
     from ctxtui.workspace.plain_files import BINARY  # noqa: PLC0415 - only for what is not found
 
     if path.startswith(("/", "../")) or not root.exists(path) or not root.resolve(path).is_file():

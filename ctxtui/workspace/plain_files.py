@@ -24,7 +24,7 @@ BINARY = frozenset(
 
 
 class PlainSource:
-    """Plain files, folded and counted last; ignored ones only on request, large data after all others."""
+    """Plain files, folded and counted last, ignored files only on request, large data after all others."""
 
     name = PLAIN
     hidden: frozenset[str] = frozenset()
@@ -33,7 +33,6 @@ class PlainSource:
         self._with_ignored = with_ignored
 
     def scan(self, project: Project) -> Iterable[Reference]:
-        """Every file left over that may be text."""
         files = [file for file in project.files if self._with_ignored or not file.ignored]
         reason, name = reasons(project.looks.content), group_name(file.path for file in files)
         large: list[Reference] = []

@@ -7,7 +7,7 @@ from sys import intern
 from typing import Final
 
 from ctxtui.core.files.walk import Found
-from ctxtui.core.metadata.reference import LAST, NO_DETAILS, Reference, encode_id
+from ctxtui.core.metadata.reference import LAST, Reference, encode_id
 
 PLAIN: Final = "files"
 """The source of plain files."""
@@ -19,25 +19,6 @@ def plain_reference(file: Found) -> Reference:
     folder, _, name = path.rpartition("/")
     return Reference(
         encode_id(path), path, PLAIN, _group(folder), intern(name), file.stamp, LAST, ignored=file.ignored
-    )
-
-
-def is_plain_reference(reference: Reference, file: Found) -> bool:
-    """Whether a reference is the `plain_reference` of a file, without making another one."""
-    folder, _, name = file.path.rpartition("/")
-    return (
-        reference.source == PLAIN
-        and reference.large is None
-        and reference.group == _group(folder)
-        and reference.title == name
-        and reference.stamp == file.stamp
-        and reference.ignored == file.ignored
-        and reference.path == file.path
-        and reference.id == encode_id(file.path)
-        and reference.priority == LAST
-        and reference.strategy is None
-        and not (reference.protected or reference.aliases)
-        and reference.details is NO_DETAILS
     )
 
 

@@ -1,4 +1,4 @@
-"""Names people type for documents and sections: ids, paths, suffixes of either."""
+"""Names that people type for documents and sections: ids, paths, suffixes of either."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ctxtui.workspace.workspace import Workspace
 def resolve(workspace: Workspace, name: str, directory: Path | None = None) -> Target:
     """The document, folder, part or lines that a typed name means.
 
-    Tried in order: the id of a document or folder, a path relative to `directory` (the current one), a path
+    Tried in order: the id of a document or folder, a path relative to `directory` (the current directory), a path
     below the root, the suffix of an id or path. Raises NotFound with the closest names, and ContextError
     (invalid_request) naming the candidates if a name is ambiguous.
     """
@@ -37,7 +37,6 @@ def resolve(workspace: Workspace, name: str, directory: Path | None = None) -> T
 
 
 def _within(workspace: Workspace, owner: str, section: str) -> Target:
-    """The whole document, its lines, or its section."""
     if not section:
         return Target(owner)
     lines = lines_meant(workspace, Target(owner, section))
@@ -45,7 +44,7 @@ def _within(workspace: Workspace, owner: str, section: str) -> Target:
 
 
 def lines_meant(workspace: Workspace, target: Target) -> tuple[int, int] | None:
-    """The first and last line that a target means; None for anything else, also for a section called like lines.
+    """The first and last line of a target. None for other targets, also for a section named like lines.
 
     Raises ContextError (invalid_request) if the document has no such lines.
     """
@@ -67,7 +66,7 @@ def require_lines(document: Document, id_: str, first: int, last: int) -> None:
 
 
 def raise_unlisted(workspace: Workspace, name: str, directory: Path | None = None) -> None:
-    """Raise NotFound if a name is the path of a file that exists and is not listed, saying why not."""
+    """Raise NotFound with the reason if a name is the path of an existing file that is not listed."""
     here = below_root(workspace, name, directory)
     for path in dict.fromkeys(filter(None, (here, name))):
         why = why_unlisted(workspace.reader.root, workspace.scope, path)
@@ -76,7 +75,7 @@ def raise_unlisted(workspace: Workspace, name: str, directory: Path | None = Non
 
 
 def resolve_section(workspace: Workspace, name: str, directory: Path | None = None) -> Target | None:
-    """The section of an existing document that a typed name means, if any; raises as `resolve` does."""
+    """The section of an existing document that a typed name means, if any. Raises as `resolve` does."""
     for document, section in _readings(name):
         if section and resolve_exact(workspace, document, directory) is not None:
             return resolve(workspace, name, directory)
@@ -84,7 +83,7 @@ def resolve_section(workspace: Workspace, name: str, directory: Path | None = No
 
 
 def _readings(name: str) -> Iterator[tuple[str, str]]:
-    """A name as a document and a section, the longest document first: names of files may hold `#`."""
+    """Splits of a name into document and section, the longest document first: file names may contain `#`."""
     yield name, ""
     place = -1 if name.endswith("/") else name.rfind("#")
     while place > 0:
@@ -102,7 +101,7 @@ def _by_ending(workspace: Workspace, name: str, _directory: Path | None) -> str 
 
 
 def resolve_exact(workspace: Workspace, name: str, directory: Path | None = None) -> str | None:
-    """The id of the document or folder with that id or path; None if there is none."""
+    """The id of the document or folder with that id or path, or None."""
     if name in workspace.by_id:
         return workspace.by_id[name].id
     path = below_root(workspace, name, directory)
@@ -118,7 +117,7 @@ def resolve_exact(workspace: Workspace, name: str, directory: Path | None = None
 
 
 def document_at(workspace: Workspace, path: str) -> Reference | None:
-    """The document with a path below the root, or an id, however its marks are composed."""
+    """The document with a path below the root or an id, in any Unicode normalization."""
     if path in workspace.by_path or path.isascii():
         return workspace.by_path.get(path)
     alike = composed(path)
@@ -127,10 +126,10 @@ def document_at(workspace: Workspace, path: str) -> Reference | None:
 
 
 def below_root(workspace: Workspace, name: str, directory: Path | None) -> str | None:
-    """A path relative to `directory` (the current one) as a path below the root; None if it lies outside."""
+    """A path relative to `directory` (the current directory) as a path below the root. None outside."""
     if not name or "\0" in name:
         return None
-    # Thousands of words may be paths, so no `Path` is made for each.
+    # Thousands of words may be paths, and a `Path` for each is slow.
     root = str(workspace.root).rstrip(os.sep) + os.sep
     place = os.path.normpath(os.path.join(directory or os.getcwd(), name)) + os.sep  # noqa: PTH109, PTH118
     if not place.startswith(root):
@@ -141,9 +140,9 @@ def below_root(workspace: Workspace, name: str, directory: Path | None) -> str |
 
 
 def resolve_folder(workspace: Workspace, name: str, directory: Path | None = None) -> str:
-    """The path below the root (`""`) of a folder named relative to `directory` (the current one) or to the root.
+    """The path below the root (`""`) of a folder, named relative to `directory` (by default the current) or the root.
 
-    Raises NotFound if it does not exist, ContextError (invalid_request) if it is a file or lies outside the project.
+    Raises NotFound if it does not exist, ContextError (invalid_request) if it is a file or outside the project.
     """
     below = (below_root(workspace, name or ".", each) for each in (directory, workspace.root))
     places = [place for place in below if place is not None]
@@ -167,7 +166,7 @@ def _ends_with(reference: Reference, name: str) -> bool:
 
 
 def why_missing(workspace: Workspace, id_: str) -> str:
-    """Why a pick is missing, in words that follow its name."""
+    """The reason why a pick is missing, in words that follow its name."""
     target = Target.parse(id_)
     reference = workspace.by_id.get(target.document)
     if reference is not None and target.section:
@@ -178,7 +177,7 @@ def why_missing(workspace: Workspace, id_: str) -> str:
 
 
 def section_slug(workspace: Workspace, owner: str, section: str) -> str:
-    """The slug of the part with a slug, a name or a path of names (`A/B`); raises as `resolve` does."""
+    """The slug of the part with a slug, a name or a path of names (`A/B`). Raises as `resolve` does."""
     if owner not in workspace.by_id:
         raise NotFound(f"{owner} is a folder; it has no sections")
     document = workspace.document(workspace.by_id[owner])

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from platformdirs import user_cache_path
-
 from ctxtui.agents.load import Load
+from ctxtui.core.cache import cache_folder, user_cache
 from ctxtui.core.collection import uncollected
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.by_file import ByFile
 from ctxtui.core.files.known_walk import known_walk
 from ctxtui.core.files.open_at import exists, is_folder
 from ctxtui.core.files.reader import MOST_HANDS, Reader
@@ -21,11 +21,11 @@ from ctxtui.core.files.root import Root
 from ctxtui.core.files.walk import Found
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice, OnNotice
-from ctxtui.core.passes import Passes
+from ctxtui.core.packed import pack
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.workspace.above import Above
 from ctxtui.workspace.at_home import NO_HOME, Home
-from ctxtui.workspace.known_scan import KnownScan, Last, State
+from ctxtui.workspace.known_scan import KnownScan, Last, State, place_of, recall
 from ctxtui.workspace.listing import in_scope, listing_of
 from ctxtui.workspace.scope import Scope
 
@@ -67,8 +67,8 @@ def open_reader(path: str | os.PathLike[str], on_notice: OnNotice, hands: int = 
     if not os.access(place, os.R_OK | os.X_OK):
         raise ContextError("unauthorized", f"no permission to read {path}")
     root = Root(place)
-    ledger = Ledger(user_cache_path("ctxtui"), str(root.path), on_notice)
-    return Reader(root, ledger, Passes(user_cache_path("ctxtui")), hands)
+    ledger = Ledger(cache_folder(), str(root.path), on_notice)
+    return Reader(root, ledger, user_cache(), hands)
 
 
 OnFound = Callable[[Reader, Sequence[Found]], None]
@@ -90,18 +90,19 @@ def scan(
         found = in_scope(found, scope, reader.root.path)
         looks = reader.look(found)
         paths = [file.path for file in found]
-        known = KnownScan(looks, found, scope, began)
+        known = KnownScan(reader.passes, looks, found, scope, began)
         learned = known.read(last)
     if learned is None:
         # What is known needs neither the sources nor the table of agents.
-        from ctxtui.workspace.known_files import keep_files, known_files  # noqa: PLC0415
         from ctxtui.workspace.learn import learn  # noqa: PLC0415
 
-        by_file = known_files(reader.root.path, scope, found)
+        place = place_of(reader.root.path, scope)
+        by_file = ByFile(found, reader.passes.take("files", place))
         with looks.in_turn():
             learned = learn(looks, found, scope, by_file)
         known.keep(learned)
-        keep_files(reader.root.path, scope, by_file, began)
+        if (rows := by_file.to_keep(began)) is not None:
+            reader.passes.put("files", place, pack(rows))
     for notice in learned.notices:
         notices(notice)
     home = _home(reader, paths, scope, notices)
@@ -110,10 +111,8 @@ def scan(
 
 def recalled(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan | None:
     """What the reader's root held when it was scanned last, in no time; None if that is not known."""
-    from ctxtui.workspace.recalled import recall  # noqa: PLC0415 - only for the app
-
     with uncollected():
-        found = recall(reader.root.path, scope)
+        found = recall(reader.passes, reader.root.path, scope)
     if found is None:
         return None
     learned = found.learned

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 class Scope:
     """The files of a project to list: ignored files or not, and path globs (gitignore syntax) to include or exclude.
 
-    `table` is the table of coding agents whose files are recognized, if not the packaged one. With `above`, agents
-    read what lies above a folder in its repository; with `home`, what the user keeps at home for all projects.
+    `table` is the table of coding agents whose files are recognized, by default the packaged table. With `above`,
+    agents read files above a folder in its repository. With `home`, they read the user's own files for all projects.
     """
 
     with_ignored: bool = False

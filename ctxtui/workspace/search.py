@@ -30,17 +30,17 @@ SCOPES: Final = {
 _MOST_WORDS = 16
 _MOST_DOCUMENTS = 60
 _EXCERPT = 160
-# Words in the heading are the best match, then adjacent words, then scattered words.
+# Words in the heading match best, then adjacent words, then scattered words.
 _NAMED, _IN_A_ROW, _SCATTERED = 1.0, 0.9, 0.7
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A document, section or some lines that a search found; `id` can be picked.
+    """A found document, section or passage. `id` can be picked.
 
-    `relevance` is within 0..1, `matched_on` says where the query matched, `line` is the first one that does, from 1,
-    and `name` that of its section or symbol. `lines` are the first and last of a passage that can be picked by
-    itself, `terms` the words that matched there.
+    `relevance` is within 0..1, `matched_on` names the matching fields, `line` is the first matching line, from 1, and
+    `name` its section or symbol. `lines` are the first and last line of a passage that can be picked by itself,
+    `terms` its matching words.
     """
 
     id: str
@@ -55,7 +55,7 @@ class Hit:
 
     @property
     def matching(self) -> str:
-        """The line of the excerpt that matches first."""
+        """The first matching line of the excerpt."""
         if self.lines is None or self.line is None:
             return self.excerpt
         shown = self.excerpt.split("\n")
@@ -63,7 +63,7 @@ class Hit:
 
 
 class Searcher:
-    """Searches one snapshot; builds its index on first use."""
+    """Searches one snapshot. Builds its index on first use."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
@@ -73,7 +73,6 @@ class Searcher:
         return SearchIndex([catalog_reference(self.workspace, each) for each in self.workspace.references])
 
     def find(self, scope: str, query: str, domain: str | None = None, stop: Event | None = None) -> list[Hit]:
-        """Search one of `SCOPES`."""
         if scope == "meta":
             return self.meta(query, domain)
         return self.text(query, domain, source="entries" if scope == "entries" else None, stop=stop)
@@ -92,8 +91,8 @@ class Searcher:
     ) -> list[Hit]:
         """Sections whose text contains words of the query, in any case, best first.
 
-        `source` names the kind of documents to search, all of them by default. Ends early with the hits so far
-        once `stop` is set. Documents that cannot be read have no hits.
+        `source` names the kind of documents to search, by default all kinds. Ends early with the hits so far once
+        `stop` is set. Unreadable documents have no hits.
         """
         words = list(dict.fromkeys(query.lower().split()))[:_MOST_WORDS]
         if not words:
@@ -148,12 +147,11 @@ def _section_hits(reference: Reference, document: Document, words: Sequence[str]
 
 
 def is_all(document: Document, part: Part) -> bool:
-    """Whether a part is the whole document, which has no sections."""
+    """Whether a part is the whole document without sections."""
     return part.slug == PREAMBLE and part.own_end == len(document.text)
 
 
 def _line(document: Document, offset: int) -> str:
-    """The line around an offset, not too long and without secrets."""
     text = document.text
     start = max(text.rfind("\n", 0, offset) + 1, offset - _EXCERPT // 2)
     end = text.find("\n", offset)
@@ -162,12 +160,12 @@ def _line(document: Document, offset: int) -> str:
 
 
 def domain_of(reference: Reference) -> str:
-    """The domain of a catalog's document, which is its folder; "" for all others."""
+    """The domain of a catalog's document, which is its folder, "" for all others."""
     return split_id(reference.id)[0] if reference.source == "catalog" else ""
 
 
 def catalog_reference(workspace: Workspace, reference: Reference) -> ContextReference:
-    """Any document as a reference (catalog specification 8); files without metadata can also be found by name."""
+    """Any document as a reference (catalog specification 8). Files without metadata can also be found by name."""
     details = reference.details
     name = "" if reference.source == "catalog" else f" {reference.path.rpartition('/')[2].rpartition('.')[0]}"
     return ContextReference(

@@ -19,16 +19,16 @@ DocumentOf = Callable[[Reference], Document]
 Group = tuple[str, ...]
 
 
-class Growth:
-    """What all nodes of a tree share: what is inside each folder, and how documents are read and counted.
+class TreeState:
+    """Shared state of a tree's nodes: folder contents, readers and counters.
 
-    Nodes are made on demand: a tree of a hundred thousand documents is there at once.
+    Nodes are created on demand, so that a tree of a hundred thousand documents is available at once.
     """
 
     def __init__(self, references: Iterable[Reference], tokens_of: TokensOf, document_of: DocumentOf) -> None:
         self.tokens_of, self.document_of = tokens_of, document_of
         self.inside: dict[Group, list[Group | Reference]] = {(): []}
-        """The folders and documents of each folder, in the order they come."""
+        """The folders and documents of each folder, in reading order."""
         for reference in references:
             held = self.inside.get(reference.group)
             if held is None:
@@ -51,12 +51,12 @@ class Growth:
 
     @cached_property
     def groups(self) -> Mapping[str, Group]:
-        """The folders by the ids of their nodes; the root is not among them."""
+        """The folders by the ids of their nodes, without the root."""
         return {f"{'/'.join(group)}/": group for group in self.inside if group}
 
     @cached_property
     def below(self) -> Mapping[Group, int]:
-        """How many folders and documents are below each folder."""
+        """The number of folders and documents below each folder."""
         counts: dict[Group, int] = {}
         for group in sorted(self.inside, key=len, reverse=True):
             inside = self.inside[group]
@@ -64,7 +64,6 @@ class Growth:
         return counts
 
     def folder(self, group: Group, title: str = "") -> Node:
-        """The node of a folder, the same each time."""
         node = self._made.get(group)
         if node is None:
             id_ = f"{'/'.join(group)}/" if group else ""
@@ -72,13 +71,12 @@ class Growth:
         return node
 
     def nodes(self, group: Group) -> tuple[Node, ...]:
-        """The nodes of what is inside a folder."""
         return tuple(
             _leaf(each, self) if isinstance(each, Reference) else self.folder(each) for each in self.inside[group]
         )
 
     def leaf(self, reference: Reference) -> Node:
-        """The node of a document, the same each time."""
+        """The node of a document, the same on each call."""
         group = reference.group
         leaves = self._leaves.get(group)
         if leaves is None:
@@ -97,27 +95,27 @@ class Growth:
                 waiting += reversed(self.inside[each])
 
 
-def _leaf(reference: Reference, growth: Growth) -> Node:
+def _leaf(reference: Reference, state: TreeState) -> Node:
     label = reference.path.rpartition("/")[2]
     if reference.source not in ("agents", "files"):
         label = reference.title if reference.source == "entries" else label.removesuffix(".md")
-    return Node(reference.id, label, "document", growth, reference)
+    return Node(reference.id, label, "document", state, reference)
 
 
 class Node:
-    """A row of the tree; `id` is what `Session.pick` accepts, `tokens` exact with the default tokenizer.
+    """A row of the tree. `id` is valid for `Session.pick`, `tokens` are exact with the default tokenizer.
 
-    A document's parts are read when `children` is first asked for. Folders count everything below them.
+    A document's parts are read on first access to `children`. Folders count everything below them.
     """
 
-    __slots__ = ("_children", "_growth", "group", "id", "kind", "part", "reference", "title")
+    __slots__ = ("_children", "_state", "group", "id", "kind", "part", "reference", "title")
 
     def __init__(
         self,
         id: str,  # noqa: A002 - the public name of the attribute
         title: str,
         kind: Kind,
-        growth: Growth,
+        state: TreeState,
         reference: Reference | None = None,
         part: Part | None = None,
         group: Group = (),
@@ -128,19 +126,19 @@ class Node:
         self.reference = reference
         self.part = part
         self.group = group if reference is None else reference.group
-        self._growth = growth
+        self._state = state
         self._children: tuple[Node, ...] | None = () if part is not None else None
 
     @property
     def tokens(self) -> int:
-        """Exact tokens of this node's whole text, counted now if need be; 0 if it cannot be read."""
-        return self._growth.tokens_of(self)
+        """Exact tokens of this node's whole text, counted on demand, 0 if it cannot be read."""
+        return self._state.tokens_of(self)
 
     @property
     def children(self) -> tuple[Node, ...]:
-        """The nodes below: folders and documents, or a document's parts; empty if it cannot be read."""
+        """The child nodes: folders and documents, or a document's parts, empty if unreadable."""
         if self._children is None:
-            self._children = self._growth.nodes(self.group) if self.kind == "folder" else self._read()
+            self._children = self._state.nodes(self.group) if self.kind == "folder" else self._read()
         return self._children
 
     @property
@@ -150,28 +148,26 @@ class Node:
 
     @property
     def below(self) -> int:
-        """How many folders and documents are below a folder."""
-        return self._growth.below[self.group] if self.kind == "folder" else 0
+        """The number of folders and documents below a folder."""
+        return self._state.below[self.group] if self.kind == "folder" else 0
 
     @property
     def folder_ids(self) -> Set[str]:
-        """The ids of all folders of the tree but the root."""
-        return self._growth.groups.keys()
+        """The ids of all folders of the tree except the root."""
+        return self._state.groups.keys()
 
     def folder(self, id_: str) -> Node | None:
-        """The folder of the tree with an id; None if there is none."""
-        group = () if not id_ else self._growth.groups.get(id_)
-        return None if group is None else self._growth.folder(group)
+        group = () if not id_ else self._state.groups.get(id_)
+        return None if group is None else self._state.folder(group)
 
     def leaf(self, reference: Reference) -> Node:
-        """The node of a document of the tree."""
-        return self._growth.leaf(reference)
+        return self._state.leaf(reference)
 
     def _read(self) -> tuple[Node, ...]:
         if self.reference is None or not (has_headings(self.reference.path) or has_grammar(self.reference.path)):
             return ()
         try:
-            document = self._growth.document_of(self.reference)
+            document = self._state.document_of(self.reference)
         except ContextError:
             return ()
         if not is_outlined(document.path) and not any(part.level for part in document.parts):
@@ -182,7 +178,7 @@ class Node:
         return tuple(node for node, part in zip(nodes, document.parts, strict=True) if part.parent is None)
 
     def _part(self, part: Part) -> Node:
-        return Node(str(Target(self.id, part.slug)), part.name, "part", self._growth, self.reference, part)
+        return Node(str(Target(self.id, part.slug)), part.name, "part", self._state, self.reference, part)
 
     def walk(self) -> Iterator[Node]:
         """This node and every folder and document below it."""
@@ -194,15 +190,14 @@ class Node:
                 waiting += reversed(node.children)
 
     def documents(self) -> Iterator[Reference]:
-        """The references of every document at or below this node."""
         if self.kind == "folder":
-            return self._growth.documents(self.group)
+            return self._state.documents(self.group)
         return iter(() if self.reference is None or self.kind != "document" else (self.reference,))
 
     def __repr__(self) -> str:
         return f"Node({self.id!r}, {self.kind})"
 
 
-def grow(title: str, references: Iterable[Reference], tokens_of: TokensOf, document_of: DocumentOf) -> Node:
-    """The tree of a workspace: references in their groups, in the order they come."""
-    return Growth(references, tokens_of, document_of).folder((), title)
+def build_tree(title: str, references: Iterable[Reference], tokens_of: TokensOf, document_of: DocumentOf) -> Node:
+    """Build the tree of a workspace: references in their groups, in input order."""
+    return TreeState(references, tokens_of, document_of).folder((), title)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 class Workspace:
     """An opened project at one point in time: its documents, its tree, its notices.
 
-    Get one with `open`; `reload` gives a new snapshot and leaves this one unchanged.
+    Create a workspace with `open`. `reload` gives a new snapshot and leaves this snapshot unchanged.
     """
 
     def __init__(
@@ -56,19 +56,19 @@ class Workspace:
         self._loads = loads
         self.notices = tuple(notices)
         self.paths = tuple(paths)
-        """Every path that an agent may load, listed or not: ignored files can be imported."""
+        """Every path that an agent may load, listed or not, because ignored files can be imported."""
         self.above = above
-        """The files of the repository around the folder that agents started in it read too."""
+        """The files of the repository around the folder that agents started in it also read."""
         self.home = home
-        """The user's own files that agents read in every project; none unless the scope has them."""
+        """The user's own files that agents read in every project, empty unless in scope."""
         self._state = state
         self.state = state.digest
-        """Identifies the versions of all files of this snapshot except `home`; empty if one may change unnoticed."""
+        """The versions of all files of this snapshot except `home`, empty if an undetected change is possible."""
         self.scope = scope
         self.is_recalled = False
-        """Whether this is what an earlier opening saw, and no file has been looked at since: `reload` does that."""
+        """Whether this is an earlier snapshot, not compared with the files since. `reload` compares."""
         self.chosen: dict[Hashable, Any] = {}
-        """What higher layers found by patterns in this snapshot."""
+        """Results of pattern searches by higher layers in this snapshot."""
 
     @classmethod
     def open(
@@ -80,11 +80,10 @@ class Workspace:
         on_found: OnFound | None = None,
         hands: int = MOST_HANDS,
     ) -> Workspace:
-        """Open a project folder; metadata is read, bodies are not.
+        """Open a project folder. Reads metadata, not bodies.
 
-        `on_found` is called with files as they are found, before any is looked at; `hands` threads and processes at
-        most count at the same time.
-        Raises ContextError (invalid_request) if the path is not a readable folder.
+        `on_found` is called with files as they are found, before any is read. `hands` is the maximum number of
+        counting workers. Raises ContextError (invalid_request) if the path is not a readable folder.
         """
         on_notice = on_notice or log_notice
         reader = open_reader(path, on_notice, hands)
@@ -92,15 +91,11 @@ class Workspace:
 
     @classmethod
     def recall(
-        cls,
-        path: str | os.PathLike[str] = ".",
-        *,
-        scope: Scope = EVERYTHING,
-        on_notice: OnNotice | None = None,
+        cls, path: str | os.PathLike[str] = ".", *, scope: Scope = EVERYTHING, on_notice: OnNotice | None = None
     ) -> Workspace:
-        """Open a project folder as it was seen last, which takes no look at its files; else as `open` does.
+        """Open the last snapshot of a project folder without reading its files, or else as `open` does.
 
-        What has changed since is in the snapshot that `reload` gives. Raises as `open` does.
+        `reload` gives a snapshot with all changes. Raises as `open` does.
         """
         on_notice = on_notice or log_notice
         reader = open_reader(path, on_notice)
@@ -113,24 +108,22 @@ class Workspace:
 
     @cached_property
     def by_id(self) -> Mapping[str, Reference]:
-        """The references by their ids, and by the paths of links that lead to them."""
+        """The references by their ids, and by the paths of links to them."""
         return {**self.links, **{each.id: each for each in self.references}}
 
     @cached_property
     def links(self) -> Mapping[str, Reference]:
-        """The references by the ids of links that lead to them, where no document has that id."""
+        """The references by the ids of links to them, except ids of documents."""
         others = {encode_id(path): reference for reference in self.references for path in reference.aliases}
         own = {each.id for each in self.references} if others else ()
         return {id_: reference for id_, reference in others.items() if id_ not in own}
 
     @cached_property
     def loads(self) -> tuple[Load, ...]:
-        """The files that agents load, and when."""
         return tuple(self._loads)
 
     @property
     def root(self) -> Path:
-        """The project's folder, resolved."""
         return self.reader.root.path
 
     @property
@@ -140,24 +133,24 @@ class Workspace:
 
     @cached_property
     def copy(self) -> Copy | None:
-        """The copy of a remote project that this folder is, or is in; None for all other folders."""
+        """The copy of a remote project that contains this folder, or None."""
         return copy_around(self.root)
 
     @cached_property
     def tree(self) -> Node:
         """The root of the tree: agent files, `.context`, catalogs, entries, plain files."""
-        from ctxtui.workspace.tree import grow  # noqa: PLC0415 - a list needs no tree
+        from ctxtui.workspace.tree import build_tree  # noqa: PLC0415 - a list needs no tree
 
-        return grow(self.root.name or "/", self.references, self._node_tokens, self.document)
+        return build_tree(self.root.name or "/", self.references, self._node_tokens, self.document)
 
     def warm(self) -> Workspace:
-        """This snapshot, with its tree ready: takes tenths of a second for a hundred thousand files."""
+        """Build this snapshot's tree. Takes tenths of a second for a hundred thousand files."""
         _ = self.by_id, self.tree.folder_ids, self.tree.below, self.copy
         return self
 
     @cached_property
     def by_path(self) -> Mapping[str, Reference]:
-        """The references by their paths below the root, those of links included."""
+        """The references by their paths below the root, including links."""
         return {path: reference for reference in self.references for path in reference.paths}
 
     @cached_property
@@ -172,7 +165,7 @@ class Workspace:
         return found
 
     def real(self, path: str) -> str:
-        """The path a file has once links are followed; the path itself if it leads out of the project.
+        """The path of a file after resolving links. A path that leads out of the project is unchanged.
 
         Paths of `above` and of the `home` folder are known too.
         """
@@ -184,7 +177,7 @@ class Workspace:
         return place.relative_to(self.root).as_posix() if place.is_relative_to(self.root) else path
 
     def text(self, path: str) -> str | None:
-        """The text of a file by its path, listed or not, `above` or at `home`; None if it cannot be read."""
+        """The text of a file by its path, listed or not, `above` or at `home`. None if it cannot be read."""
         if is_above(path):
             return self.above.text(path)
         if path in self.home.versions:
@@ -198,7 +191,7 @@ class Workspace:
             return None
 
     def as_agents_get(self, path: str) -> str | None:
-        """The text of a file as agents get it, who take every file for UTF-8 and keep a byte-order mark."""
+        """The text of a file as agents read it: always UTF-8, with a byte order mark."""
         if not self.is_marked(path):
             return self.text(path)
         try:
@@ -207,7 +200,7 @@ class Workspace:
             return None
 
     def is_marked(self, path: str) -> bool:
-        """Whether a text for agents begins with a byte-order mark."""
+        """Whether a text for agents begins with a byte order mark."""
         from ctxtui.core.markdown.scan import is_markdown  # noqa: PLC0415 - a list of files asks for no text
 
         has_name = is_markdown(path) or "." not in path.rpartition("/")[2][1:]
@@ -220,11 +213,11 @@ class Workspace:
             return False
 
     def document(self, reference: Reference) -> Document:
-        """The document behind a reference, as it is on disk; raises ContextError if it cannot be read."""
+        """Read a document as it is on disk. Raises ContextError."""
         return self.reader.document(reference)
 
     def find(self, id: str) -> Node | None:  # noqa: A002 - the public word for it
-        """The node of a folder, document or part by its id, or that of a link to it; None if there is none."""
+        """The node of a folder, document or part by its id or a link's id, or None."""
         target = self.target(id)
         reference = self.by_id.get(target.document)
         if reference is None:
@@ -236,20 +229,20 @@ class Workspace:
         return next(found, None)
 
     def target(self, id: str) -> Target:  # noqa: A002
-        """What an id means: a document by its own id, even if the id is that of a link to it."""
+        """The target of an id. A document's own id has precedence over a link's."""
         target = Target.parse(id)
         reference = self.by_id.get(target.document)
         return Target(reference.id, target.section) if reference else target
 
     def require(self, id: str) -> Reference:  # noqa: A002
-        """The reference of a document by its id; raises NotFound with the nearest ids."""
+        """The reference of a document by its id. Raises NotFound with the nearest ids."""
         reference = self.by_id.get(id)
         if reference is None:
             raise NotFound(f"no document {id}", hint=near(id, self.by_id))
         return reference
 
     def tokens(self, reference: Reference, counter: TokenCounter) -> int:
-        """The exact tokens of a document's whole file; raises ContextError if it cannot be read."""
+        """The exact tokens of a document's whole file. Raises ContextError if it cannot be read."""
         size = self.reader.size(reference, counter)
         units = self.reader.entry(self.document(reference), counter).counts.units if size is None else size.units
         return counter.total(units)
@@ -271,17 +264,17 @@ class Workspace:
 
     def session(self, budget: int | str | None = None, tokenizer: str = DEFAULT_TOKENIZER) -> Session:
         """An empty selection on this snapshot, with a limit in tokens (`12k` works) and a tokenizer or model."""
-        # The session is a layer above; this one exception spares users an import.
+        # The session is a layer above. This exception saves users an import.
         from ctxtui.session.session import Session  # noqa: PLC0415
 
         return Session(self).with_budget(budget, tokenizer=tokenizer)
 
     async def resolve(self, session: Session) -> Session:
-        """The session with its queries computed on this snapshot; picks that are gone stay as missing."""
+        """The session with its queries computed on this snapshot. Missing picks stay."""
         return await session.on(self).answered()
 
     def reload(self, *, scope: Scope | None = None, on_notice: OnNotice | None = None) -> Workspace:
-        """A new snapshot of the same folder, sharing everything already read and counted."""
+        """A new snapshot of the same folder, which shares all cached texts and counts."""
         scope = scope or self.scope
         last = Last(self._state, self.references, self._loads)
         return Workspace(self.reader, *scan(self.reader, scope, on_notice or log_notice, last=last), scope)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from ctxtui.agents import AgentContext, Load, classify
 from ctxtui.agents.configuration import MAX_NAMES, names_at, parse_data, value_at
+from tests.cases import cases
 
 Loads = Callable[..., dict[str, Load]]
 Moments = Callable[..., dict[str, str]]
@@ -23,7 +24,7 @@ def starts(context: AgentContext) -> list[str]:
     return [charge.path for charge in context.charges if charge.start_tokens]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("path", "text", "expected"),
     [
         ("a.json", '{"a": {"b": ["x"]}}', ["x"]),
@@ -56,7 +57,7 @@ def test_any_text_is_data_or_nothing(path: str, text: str) -> None:
     value_at(f"{path}#a.b", {path: text}.get)
 
 
-@pytest.mark.parametrize("text", ['"\\', "/*", '"\\"' * 3, '{"a": ', ", " * 2])
+@cases("text", ['"\\', "/*", '"\\"' * 3, '{"a": ', ", " * 2])
 def test_hostile_json_takes_no_time(text: str) -> None:
     import time
 

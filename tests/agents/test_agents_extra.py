@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from ctxtui.agents import Agent, AgentContext, agent_files, load_table
 from ctxtui.agents.source import AgentFilesSource, hidden_folders
 from ctxtui.core.errors import ContextError
+from tests.cases import cases
 
 Contexts = Callable[..., dict[str, AgentContext]]
 
@@ -111,7 +112,7 @@ ROW = '[[codex.rows]]\nid = "codex.project"\n'
 NEW = '[[codex.rows]]\nid = "codex.mine"\n'
 
 
-@pytest.mark.parametrize(
+@cases(
     ("toml", "message", "hint"),
     [
         ("codex = 1", "[agents]: `codex` should be a table", "agents.codex"),

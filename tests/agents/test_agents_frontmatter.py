@@ -19,6 +19,7 @@ from ctxtui.agents.frontmatter import (
 )
 from ctxtui.agents.types import Reading
 from tests.agents.conftest import Contexts
+from tests.cases import cases
 
 Moments = Callable[..., dict[str, str]]
 
@@ -28,7 +29,7 @@ def yaml_of(block: str) -> Meta | None:
     return values and values.meta
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "block", "body"),
     [
         ("---\na: b\n---\ntext", "a: b", "text"),
@@ -43,7 +44,7 @@ def test_frontmatter_stands_between_fences(text: str, block: str, body: str) -> 
     assert (found.text, text[found.body :]) == (block, body)
 
 
-@pytest.mark.parametrize("text", ["\n---\na: b\n---\n", "---\na: b\n", "---\na: b\n----\n", "", "---"])
+@cases("text", ["\n---\na: b\n---\n", "---\na: b\n", "---\na: b\n----\n", "", "---"])
 def test_both_fences_are_needed_at_the_very_start(text: str) -> None:
     assert find_block(text) is None
 
@@ -72,7 +73,7 @@ def test_lines_join_what_a_value_continues_with() -> None:
     assert read_lines(block) == {"description": "one two three", "name": "a b", "globs": ("a", "b")}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("block", "expected"),
     [
         ("description: one\n  two: not a key\n  three", {"description": "one two: not a key three"}),
@@ -123,7 +124,7 @@ def test_yaml_says_no_to_everything_else(block: str) -> None:
     assert read_yaml(block) is None
 
 
-@pytest.mark.parametrize(
+@cases(
     ("test", "expected"),
     [
         ("", True),
@@ -165,7 +166,7 @@ def test_no_text_breaks_the_readers(text: str) -> None:
     read_yaml(text)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("how", "line", "value"),
     [
         ("quotes", 'a: b: "c"', 'b: "c"'),

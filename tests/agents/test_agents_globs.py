@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from ctxtui.agents.globs import split_globs
 from ctxtui.agents.paths import Index
 from ctxtui.core.patterns.globs import compile_glob, expand
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("pattern", "path"),
     [
         (".claude/rules/**/*.md", ".claude/rules/a.md"),
@@ -46,7 +47,7 @@ def test_matches(pattern: str, path: str) -> None:
     assert compile_glob(pattern).matches(path)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("pattern", "path"),
     [
         (".claude/rules/**/*.md", ".claude/rules.md"),

@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 
 from ctxtui.agents import Load, load_table
 from ctxtui.agents.imports import mentions
+from tests.cases import cases
 
 Loads = Callable[..., dict[str, Load]]
 Moments = Callable[..., dict[str, str]]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "targets"),
     [
         ("See @README.md and @docs/a.md.", ("README.md", "docs/a.md.")),
@@ -56,7 +57,7 @@ def test_some_agents_take_markup_for_a_part_of_the_path(loads: Loads) -> None:
     assert "b.md" in loads("gemini-cli", files)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "targets"),
     [
         ("~~~\n@a.md\n~~~", ("a.md",)),
@@ -157,7 +158,7 @@ def test_an_import_at_the_start_beats_a_later_moment(loads: Loads) -> None:
     assert found["AGENTS.md"].imported_by == "CLAUDE.md"
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     ["` `` " * 60_000 + "@a", "<!--\n" * 60_000 + "@a", " " * 200_000 + "@a", "@" * 200_000]
     + [part * (95_000 // len(part)) for part in ("*@a_", "[" * 900 + "*@a\n\n", "<" * 900 + "*@a\n\n")],

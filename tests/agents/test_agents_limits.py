@@ -8,6 +8,7 @@ from ctxtui.agents import AgentContext, Charge, Row, load_table
 from ctxtui.agents.limits import bytes_within, cut_at
 from ctxtui.agents.types import Limit
 from ctxtui.core.markdown.span import Span
+from tests.cases import cases
 
 Contexts = Callable[..., dict[str, AgentContext]]
 
@@ -177,7 +178,7 @@ def test_a_single_long_line_is_cut_within() -> None:
     assert cut_at("ab\ncdefghijk", Limit("file", 10, "bytes", "cut", then="cut_line")) == 3
 
 
-@pytest.mark.parametrize(("room", "kept"), [(0, 0), (1, 1), (2, 1), (3, 2), (6, 2), (7, 3), (8, 4), (99, 4)])
+@cases(("room", "kept"), [(0, 0), (1, 1), (2, 1), (3, 2), (6, 2), (7, 3), (8, 4), (99, 4)])
 def test_bytes_hold_whole_characters(room: int, kept: int) -> None:
     assert bytes_within("aé😀b", room) == kept
 

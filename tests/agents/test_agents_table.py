@@ -8,13 +8,11 @@ from collections.abc import Mapping
 from datetime import date
 
 import pytest
-from platformdirs import user_cache_path
 
 from ctxtui.agents import Agent, load_table
 from ctxtui.agents.checks import AGENT, LIMIT, ROW
 from ctxtui.agents.globs import is_literal
 from ctxtui.agents.types import MOMENTS
-from ctxtui.core.files.kept import write_kept
 from ctxtui.core.patterns.globs import compile_glob, expand
 
 TABLE = load_table()
@@ -168,19 +166,6 @@ def test_the_table_is_kept_as_it_is_written() -> None:
     runs = [subprocess.check_output([sys.executable, "-c", _WHOLE], text=True).splitlines() for _ in range(2)]
     assert [run[-1] for run in runs] == ["True", "False"]
     assert runs[0][:-1] == runs[1][:-1] == [repr(TABLE)]
-
-
-@pytest.mark.parametrize("data", [b"", b"7", b"[[1]]", b"\xff"])
-def test_a_kept_table_that_is_damaged_or_foreign_is_not_used(data: bytes) -> None:
-    program = [sys.executable, "-c", _WHOLE]
-    subprocess.check_call(program, stdout=subprocess.DEVNULL)
-    (file,) = (user_cache_path("ctxtui") / "agents").iterdir()
-    for damaged in (file.read_bytes()[:-1], data):
-        file.write_bytes(damaged)
-        assert subprocess.check_output(program, text=True).splitlines() == [repr(TABLE), "True"]
-    # Written in this program's own way, but of something else.
-    write_kept(file, data)
-    assert subprocess.check_output(program, text=True).splitlines()[0] == repr(TABLE)
 
 
 def test_importing_the_package_imports_neither_parsers_nor_what_weighs() -> None:

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.agents import AgentContext, Touched, compare, load_table, what_if
-from ctxtui.agents.globs import Scope, Trigger, Triggers
-from ctxtui.agents.types import GlobDialect
+from ctxtui.agents.globs import Trigger, Triggers
+from ctxtui.agents.scope import GlobDialect, Scope
 from ctxtui.core.errors import ContextError
+from tests.cases import cases
 
 Contexts = Callable[..., dict[str, AgentContext]]
 
@@ -120,7 +121,7 @@ def dialect_of(agent: str, row: str) -> GlobDialect:
     return next(each.globs_as for each in agents[agent].rows if each.id == row)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("glob", "path", "usual", "vscode", "cline"),
     [
         ("src/**/*.ts", "src/a.ts", True, True, True),

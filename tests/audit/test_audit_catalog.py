@@ -1,8 +1,7 @@
 """Rules about domain catalogs: identities, indexes, cross-domain targets."""
 
-import pytest
-
 from tests.audit.auditing_helpers import found, one
+from tests.cases import cases
 from tests.conftest import Project
 
 CROSS = "# Cross-domain\n\n| Primary Domain | Trigger Condition | Secondary Context to Load | Relevance |\n|---|---|---|---|\n"
@@ -33,7 +32,7 @@ def catalog(**files: str) -> dict[str, str]:
     return {f"lib/{name}": text for name, text in (sound | given).items()}
 
 
-@pytest.mark.parametrize("rule", ["wrong-identity", "wrong-index", "missing-target", "missing-section"])
+@cases("rule", ["wrong-identity", "wrong-index", "missing-target", "missing-section"])
 def test_a_sound_catalog_has_no_findings(project: Project, rule: str) -> None:
     assert found(project(catalog()), rule) == []
 
@@ -57,7 +56,7 @@ def test_an_index_that_lists_a_missing_file_is_told(project: Project) -> None:
     assert finding.line == text[: text.index("gone")].count("\n") + 1
 
 
-@pytest.mark.parametrize("entry", ["path: python/api.md", "id: python/api", "path: ./api.md", "path: api"])
+@cases("entry", ["path: python/api.md", "id: python/api", "path: ./api.md", "path: api"])
 def test_an_index_may_name_files_in_several_ways(project: Project, entry: str) -> None:
     assert found(project(catalog(python__index=index(entry))), "wrong-index") == []
 

@@ -6,6 +6,7 @@ from ctxtui.audit import Finding, audit
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.auditing_helpers import LOREM, found, ignore, one
+from tests.cases import cases
 from tests.conftest import Project
 
 COUNTER = get_counter()
@@ -88,7 +89,7 @@ def test_an_estimating_counter_offers_no_fix(project: Project) -> None:
     assert "estimated for heuristic" in drift.evidence
 
 
-@pytest.mark.parametrize(
+@cases(
     "declared",
     ["'100'", "0x64", "100 # about", "!!int 100", "1e2", "+100", "[100]", "null", "-100", "99999999999999999999"],
 )
@@ -105,16 +106,14 @@ def test_a_declared_section_without_heading_is_missing(project: Project) -> None
     assert "did you mean “2. Second”?" in finding.message
 
 
-@pytest.mark.parametrize(
-    "name", ["First", "first", "FIRST", "2. Second", "Second", "second", "Title/First", "First-2"]
-)
+@cases("name", ["First", "first", "FIRST", "2. Second", "Second", "second", "Title/First", "First-2"])
 def test_sections_are_found_as_materializing_finds_them(project: Project, name: str) -> None:
     body = BODY + "\n### First-2\n\nx\n"
     sections = f"sections:\n{section(name, 20)}"
     assert found(project(catalog(COUNTER.count(body), sections, body)), "missing-section") == []
 
 
-@pytest.mark.parametrize(
+@cases(
     ("body", "is_missing"),
     [
         ("Setext\n======\n\nx\n", False),

@@ -17,6 +17,7 @@ from ctxtui.core.files.root import Root
 from ctxtui.session.config import load_config
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.auditing_helpers import audited, found, ignore, one
+from tests.cases import cases
 from tests.conftest import Project
 
 LINK = "[x](gone.md)\n"
@@ -55,7 +56,7 @@ def test_a_comment_is_about_its_line_or_the_next_or_the_file(project: Project, t
     assert found(root, "useless-ignore") == []
 
 
-@pytest.mark.parametrize(
+@cases(
     ("comment", "why"),
     [
         ("<!-- ctxtui-ignore: broken-link: nothing is broken -->", "nothing to ignore"),
@@ -158,7 +159,7 @@ def test_what_the_audit_could_not_read_is_not_written(project: Project, path: st
         propose_ignore(Root(project({"AGENTS.md": LINK})), _finding(path), "y")
 
 
-@pytest.mark.parametrize("before", [None, b"", b"# no newline", b'\r\nbudget = "4k"\r\n'])
+@cases("before", [None, b"", b"# no newline", b'\r\nbudget = "4k"\r\n'])
 def test_what_was_written_is_taken_back_to_the_byte(project: Project, before: bytes | None) -> None:
     root = project({"AGENTS.md": LINK})
     config = root / "ctxtui.toml"

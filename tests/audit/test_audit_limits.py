@@ -14,6 +14,7 @@ from ctxtui.core.data.schema import Place
 from ctxtui.core.errors import ContextError
 from tests.audit.reporting_helpers import COUNTER, opened
 from tests.audit.repositories import Repo
+from tests.cases import cases
 
 Make = Callable[[Mapping[str, str | bytes]], Path]
 count = COUNTER.count
@@ -33,7 +34,7 @@ def test_what_the_configuration_says() -> None:
     assert parse_limits({}) == Limits()
 
 
-@pytest.mark.parametrize(
+@cases(
     ("data", "message", "hint"),
     [
         ({"totl": 1}, "unknown key `totl`", "did you mean `total`?"),

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.audit.auditing_helpers import found, one, skill
+from tests.cases import cases
 from tests.conftest import Project
 
 
@@ -12,7 +13,7 @@ def test_an_import_of_a_missing_file_is_broken(project: Project) -> None:
     assert finding.agent == "claude-code"
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "@docs/style.md\n",
@@ -48,7 +49,7 @@ def test_one_file_imported_by_two_is_no_circle(project: Project) -> None:
     assert found(root, "broken-import") == []
 
 
-@pytest.mark.parametrize(
+@cases(
     ("target", "severities"),
     [("./style", []), ("./gone", ["info"]), ("../other-repository", ["info"]), ("./gone/", ["warning"])],
 )
@@ -57,7 +58,7 @@ def test_links_without_an_ending_may_be_pages(project: Project, target: str, sev
     assert [each.severity for each in found(root, "broken-link")] == severities
 
 
-@pytest.mark.parametrize(
+@cases(
     ("said", "severity"),
     [
         ("Read [more](old/1.2.3.md).", "warning"),
@@ -80,7 +81,7 @@ def test_a_link_to_a_missing_file_is_broken(project: Project) -> None:
     assert "also on line 5" in finding.message
 
 
-@pytest.mark.parametrize(
+@cases(
     "link",
     [
         "[a](docs/style.md)",
@@ -171,7 +172,7 @@ def test_the_key_of_a_cause_outlives_a_change_of_its_count(project: Project) -> 
     assert len(keys) == 1
 
 
-@pytest.mark.parametrize(
+@cases(
     "path",
     ["scripts/make.py", "assets/page.md", "templates/plan.md", "README.md", "CHANGELOG.md", "plan-template.md"],
 )
@@ -240,7 +241,7 @@ def test_a_file_that_is_only_the_path_of_another_is_a_link_as_text(
     assert [(each.path, each.severity) for each in told] == ([("AGENTS.md", "warning")] if is_link else [])
 
 
-@pytest.mark.parametrize(
+@cases(
     ("target", "files", "hint"),
     [
         ("docs/STYLE.md", {"docs/style.md": "x"}, "; docs/style.md differs only in case"),
@@ -263,7 +264,7 @@ _LOCK = '{"skills": {"pots": {"source": "someone/skills", "sourceType": "github"
 _OWN = '{"skills": {"pots": {"source": "./mine", "sourceType": "local"}}}'
 
 
-@pytest.mark.parametrize(
+@cases(
     ("files", "severity"),
     [
         ({}, "warning"),

@@ -6,6 +6,7 @@ import pytest
 
 from ctxtui.core.tokens.by_name import get_counter
 from tests.audit.auditing_helpers import LOREM, found, one, skill
+from tests.cases import cases
 from tests.conftest import Project
 
 
@@ -64,7 +65,7 @@ def test_text_beyond_the_limit_of_codex_is_cut(project: Project) -> None:
     assert "32,768 bytes" in finding.message
 
 
-@pytest.mark.parametrize(
+@cases(
     ("files", "severity"),
     [
         ({".codex/config.toml": ""}, "error"),
@@ -149,7 +150,7 @@ def test_a_start_that_loses_whole_files_names_each(project: Project) -> None:
     assert "the last 2,232 bytes of a/AGENTS.md and all of a/b/AGENTS.md" in one(root, "cut-by-limit").message
 
 
-@pytest.mark.parametrize(
+@cases(
     ("folder", "severities"),
     [
         ("pkg", ["warning"]),

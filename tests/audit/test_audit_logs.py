@@ -28,6 +28,7 @@ from tests.audit.transcripts import (
     said,
     skill_listing,
 )
+from tests.cases import cases
 from tests.conftest import Project
 
 COUNTER = get_counter()
@@ -413,7 +414,7 @@ def test_the_environment_says_where_transcripts_are(at_home: MakeHome) -> None:
     assert starts({**moved, "CLAUDE_CODE_PROJECT_DIR_NAME": "work"}) == [1, 1]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "names", "expected"),
     [
         ("- a: x\n- b", ["a", "b"], {"a": "- a: x", "b": "- b"}),

@@ -10,6 +10,7 @@ from ctxtui.audit.fixes import apply
 from ctxtui.core.files.root import Root
 from ctxtui.core.tokens.by_name import get_counter
 from tests.audit.auditing_helpers import LOREM, audited, found, one, skill
+from tests.cases import cases
 from tests.conftest import Project
 
 TORN = "---\nname: helper\ndescription: Reads: everything\n---\nDo it.\n"
@@ -126,7 +127,7 @@ def test_one_dead_glob_beside_a_live_one_is_only_information(project: Project) -
     assert (finding.severity, finding.tokens, finding.subject) == ("info", 0, "app/**")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("glob", "file"),
     [
         ("src/**/*.{ts,tsx}", "src/deep/a.tsx"),
@@ -310,7 +311,7 @@ def test_an_alias_is_yaml_and_a_key_that_comes_twice_is_not(project: Project) ->
     assert "`description` twice" in finding.message
 
 
-@pytest.mark.parametrize(
+@cases(
     ("glob", "is_dead"),
     [("**/*.TS", False), ("a.ts", False), ("./src/**", True), ("/src/**", True), ("lib/**", True)],
 )

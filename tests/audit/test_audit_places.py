@@ -2,13 +2,12 @@
 
 import json
 
-import pytest
-
 from tests.audit.auditing_helpers import LOREM, found, one, skill
+from tests.cases import cases
 from tests.conftest import Project
 
 
-@pytest.mark.parametrize(
+@cases(
     ("path", "agent"),
     [
         (".codex/AGENTS.md", "codex"),
@@ -85,7 +84,7 @@ def test_folders_without_the_twin_that_their_neighbours_have_are_one_finding(pro
     assert "3 other folders" in finding.message
 
 
-@pytest.mark.parametrize(
+@cases(
     "files",
     [
         TWINS,
@@ -162,7 +161,7 @@ def test_configurations_that_name_what_is_there_are_fine(project: Project) -> No
     assert found(project(files), "missing-file") == []
 
 
-@pytest.mark.parametrize("written", ["@docs/two.md.", "(@docs/two.md)", '"@docs/two.md"', "**Read @docs/two.md,**"])
+@cases("written", ["@docs/two.md.", "(@docs/two.md)", '"@docs/two.md"', "**Read @docs/two.md,**"])
 def test_imports_spoilt_by_punctuation(project: Project, written: str) -> None:
     root = project({"CLAUDE.md": f"# C\n\nSee {written} for more.\n", "docs/two.md": LOREM})
     finding = one(root, "broken-import")
@@ -193,7 +192,7 @@ def test_imports_in_a_file_whose_readers_follow_none_are_a_note(project: Project
     assert found(followed, "broken-import") == []
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "See @docs/two.md for more.",
@@ -244,7 +243,7 @@ def test_a_missing_file_that_the_project_generates_is_information(project: Proje
     assert found(project({**files, ".gitignore": "FACTS.md\n"}), "missing-file") == []
 
 
-@pytest.mark.parametrize(
+@cases(
     ("path", "repair"),
     [
         ("docs/.codex/AGENTS.md", "move its text into docs/AGENTS.md"),
@@ -273,7 +272,7 @@ def test_several_files_in_a_wrong_place_have_one_repair(project: Project) -> Non
     assert finding.message.endswith("; rename each to NAME.instructions.md")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("command", "is_told"),
     [
         ("{}", True),

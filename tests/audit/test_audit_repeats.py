@@ -14,6 +14,7 @@ from ctxtui.audit.text.repeats import find_runs, pieces
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.auditing_helpers import LOREM, audited, found, ignore, one
+from tests.cases import cases
 from tests.conftest import Project
 
 TOKENS = get_counter().count(LOREM.rstrip("\n"))
@@ -160,7 +161,7 @@ def test_every_version_is_read_for_facts_once(project: Project) -> None:
 SKILL = "---\nname: pots\ndescription: Makes pots.\n---\n"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("one_path", "other_path"),
     [
         ("docs/ja-JP/AGENTS.md", "AGENTS.md"),

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from ctxtui.audit.apply_rules import by_cause
 from ctxtui.audit.roles import agent_folder, is_prose, is_sample, is_vendored, language_of, skill_folder
 from ctxtui.audit.types import Finding
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("path", "language"),
     [
         ("docs/zh-CN/skills/a/SKILL.md", "zh-CN"),

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.audit.auditing_helpers import LOREM, audited, found, one
+from tests.cases import cases
 from tests.conftest import Project
 
 RULE = "---\nalwaysApply: true\n---\n"
@@ -30,7 +31,7 @@ def test_a_rule_about_one_language_of_several_could_be_scoped(project: Project) 
     assert "`**/*.py` in `paths`" in one(root, "could-be-scoped").message
 
 
-@pytest.mark.parametrize(
+@cases(
     "rule",
     [
         f"# Style\n\n{NAMES}",

@@ -4,6 +4,7 @@ import pytest
 
 from ctxtui.core.tokens.by_name import get_counter
 from tests.audit.auditing_helpers import LOREM, audited, found, one, skill
+from tests.cases import cases
 from tests.conftest import Project
 
 MAIN = f"# Rules for agents\n\n{LOREM}"
@@ -16,7 +17,7 @@ def test_an_agents_md_that_claude_md_keeps_out_is_shadowed(project: Project) -> 
     assert finding.message.endswith("because CLAUDE.md exists; write `@AGENTS.md` into CLAUDE.md")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("head", "is_apart"),
     [
         ("# Codex instructions", True),
@@ -83,7 +84,7 @@ def test_those_below_are_one_finding_also_if_the_main_one_is_read(project: Proje
     assert "reads none of these 2 files" in finding.message
 
 
-@pytest.mark.parametrize(
+@cases(
     "files",
     [
         {"CLAUDE.md": "@AGENTS.md\n"},
@@ -143,7 +144,7 @@ def test_what_a_tool_writes_into_both_files_is_a_note(project: Project, begin: s
     assert found(project({"AGENTS.md": block, "CLAUDE.md": f"# C\n{block}"}), "differing-twins") == []
 
 
-@pytest.mark.parametrize("claude", [MAIN, "@AGENTS.md\n", f"# Mine\n\n{LOREM[:400]}", "# Other\n\nBe kind.\n"])
+@cases("claude", [MAIN, "@AGENTS.md\n", f"# Mine\n\n{LOREM[:400]}", "# Other\n\nBe kind.\n"])
 def test_equal_twins_and_different_files_are_no_differing_twins(project: Project, claude: str) -> None:
     assert found(project({"AGENTS.md": MAIN, "CLAUDE.md": claude}), "differing-twins") == []
 
@@ -219,7 +220,7 @@ def test_a_chain_that_nearly_fills_its_limit_is_information(project: Project) ->
     assert found(project({"AGENTS.md": "a" * 40_000}), "near-limit") == []
 
 
-@pytest.mark.parametrize(
+@cases(
     ("data", "said"),
     [
         (b"# Caf\xe9\n", "it is not UTF-8 text, see byte 5"),
@@ -297,7 +298,7 @@ def test_a_path_to_a_file_that_does_not_exist_in_a_folder_that_does(project: Pro
     assert (called.path, called.severity) == (".claude/commands/go.md", "info")
 
 
-@pytest.mark.parametrize(
+@cases(
     "line",
     [
         "Read `docs/guide.md` and `app/main.py` and `./src/app/main.py:12`.",
@@ -323,7 +324,7 @@ def test_paths_that_exist_or_are_only_shown_are_not_missing(project: Project, li
     assert found(project({**PATHS, "AGENTS.md": f"{line}\n"}), "missing-path") == []
 
 
-@pytest.mark.parametrize(
+@cases(
     ("line", "meant"),
     [
         ("Create a file in `skill/` first.", "skills/"),
@@ -341,7 +342,7 @@ def test_a_folder_that_does_not_exist_is_a_warning_if_it_is_known_what_is_meant(
     assert finding.message.endswith(f"which does not exist{'; the nearest name is ' + meant if meant else ''}")
 
 
-@pytest.mark.parametrize(
+@cases(
     "line",
     ["See `docs/` and `src/app/` and `app/`.", "Kept in `build/`.", "It is in `nowhere/`.", "There is no `skill/`."],
 )

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.audit.auditing_helpers import found, one, skill
+from tests.cases import cases
 from tests.conftest import Project
 
 PLACE = ".claude/skills/helper/SKILL.md"
@@ -32,7 +33,7 @@ def test_skills_of_a_plugin_have_one_cause(project: Project) -> None:
     assert "in 2 skills" in finding.message
 
 
-@pytest.mark.parametrize(
+@cases(
     "body",
     [
         "awk '{print \\$1}', ${1}, $10, $1st, $x, US$ 1 and $HOME\n",

@@ -24,6 +24,7 @@ from ctxtui.core.files.root import Root
 from ctxtui.session.config import load_config
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.auditing_helpers import LOREM, ignore, skill
+from tests.cases import cases
 from tests.conftest import Project
 
 CODE = {f"src/part{number}.py": "" for number in range(9)} | {f"web/page{number}.ts": "" for number in range(6)}
@@ -181,7 +182,7 @@ SCOPED = {
 }
 
 
-@pytest.mark.parametrize(("path", "head", "added"), [(path, *heads) for path, heads in SCOPED.items()])
+@cases(("path", "head", "added"), [(path, *heads) for path, heads in SCOPED.items()])
 def test_a_rule_about_one_folder_is_scoped_for_every_agent(
     project: Project, path: str, head: str, added: str
 ) -> None:
@@ -266,9 +267,7 @@ def test_a_section_on_the_topic_of_its_file_stays(project: Project) -> None:
     assert only(project({".cursor/rules/ours.mdc": text}), "move")
 
 
-@pytest.mark.parametrize(
-    "line", ["See [it](docs/it.md).\n", "See [it][there].\n", "@docs/it.md\n", "<!-- generated -->\n"]
-)
+@cases("line", ["See [it](docs/it.md).\n", "See [it][there].\n", "@docs/it.md\n", "<!-- generated -->\n"])
 def test_a_section_that_is_bound_to_its_place_stays(project: Project, line: str) -> None:
     section = f"## Pages (`web`)\n\n{LOREM}{OTHER}\n{line}"
     root = project({**CODE, "AGENTS.md": f"# Ours\n\n{OTHER}\n{section}", "docs/it.md": "", ".codex/x.toml": ""})
@@ -434,7 +433,7 @@ def test_a_step_that_fails_undoes_those_before_it(project: Project) -> None:
     assert files(root) == old
 
 
-@pytest.mark.parametrize(
+@cases(
     ("step", "said"),
     [
         (NewFile("a.md", "B.\n"), "already exists"),

@@ -13,6 +13,7 @@ from ctxtui.audit.text.facts import read_facts, split_lines
 from ctxtui.audit.text.invisible import find_hidden, has_hidden, may_hide, without_hidden
 from ctxtui.core.tokens.by_name import get_counter
 from tests.audit.auditing_helpers import LOREM, found, one
+from tests.cases import cases
 from tests.conftest import Project
 
 TOKEN = "ghp_" + "w7RqZk2mTfX9bLd4VyHs8NcJ3gPeU6aKx1Qz"
@@ -32,7 +33,7 @@ def test_a_credential_is_told_without_being_shown(project: Project) -> None:
     assert TOKEN not in repr(finding)
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "AKIAIOSFODNN7EXAMPLE",
@@ -56,7 +57,7 @@ def test_credentials_in_plain_files_are_the_business_of_other_tools(project: Pro
     assert found(project({"AGENTS.md": "# A\n", "src/a.py": f"KEY = '{TOKEN}'\n"}), "secret") == []
 
 
-@pytest.mark.parametrize(
+@cases(
     ("char", "kind", "severity"),
     [
         ("\u200b", "zero-width", "warning"),
@@ -77,7 +78,7 @@ def test_invisible_characters_are_counted_with_their_first_line(
     assert finding.tokens > 0
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "family \U0001f468\u200d\U0001f469\u200d\U0001f467, heart \u2764\ufe0f\u200d\U0001f525",
@@ -96,7 +97,7 @@ def test_a_byte_order_mark_at_the_start_is_none(project: Project) -> None:
     assert found(project({"AGENTS.md": b"\xef\xbb\xbf# A\n"}), "invisible-text") == []
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         f"![x](data:image/png;base64,{DATA})",
@@ -111,7 +112,7 @@ def test_blobs_are_told_with_their_tokens(project: Project, text: str) -> None:
     assert finding.tokens == get_counter().count(text)
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         LOREM.replace("\n", " ") * 10,
@@ -172,7 +173,7 @@ def test_bytes_tell_of_every_invisible_character() -> None:
     assert not may_hide("a — “é”\u2029 漢ö😀\ufe0f\u0620".encode())
 
 
-@pytest.mark.parametrize("text", ["---\na: x{}\n---\n# B\n", "---\na: x\n---\n# B {}c\n", "# B\r\r\n{} c\n", "{}"])
+@cases("text", ["---\na: x{}\n---\n# B\n", "---\na: x\n---\n# B {}c\n", "# B\r\r\n{} c\n", "{}"])
 def test_invisible_characters_anywhere_are_facts(text: str) -> None:
     for char in "\u200b\u202e\ufeff\U000e0041\u180e":
         written = text.format(char)

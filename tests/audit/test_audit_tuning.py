@@ -11,6 +11,7 @@ from ctxtui.core.errors import ContextError
 from ctxtui.session.config import load_config
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.auditing_helpers import LOREM, ignore
+from tests.cases import cases
 from tests.conftest import Project
 
 KNOWN = [rule.id for rule in RULES]
@@ -48,7 +49,7 @@ def test_every_threshold_is_a_setting() -> None:
         assert all(hasattr(Settings(), name) for name in keys.values())
 
 
-@pytest.mark.parametrize(
+@cases(
     ("data", "message", "hint"),
     [
         ({"broken-lnk": "off"}, "unknown key `broken-lnk`", "broken-link"),

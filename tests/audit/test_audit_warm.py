@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from ctxtui.audit import AuditResult
 from ctxtui.audit.text.facts import Facts
 from ctxtui.audit.text.known_facts import facts_of, known_facts
+from ctxtui.core.cache import Cache
 from ctxtui.core.digest import text_digest
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.markdown.document import Document
-from ctxtui.core.passes import Passes
 from tests import warm
 from tests.audit.auditing_helpers import LOREM, audited
 from tests.conftest import Project
@@ -153,10 +153,10 @@ def _document(text: str) -> Document:
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=40), max_size=6))
 def test_known_facts_are_the_facts(tmp_path_factory: pytest.TempPathFactory, pieces: list[str]) -> None:
     directory, document = tmp_path_factory.mktemp("cache"), _document("".join(pieces))
-    passes = Passes(directory)
+    passes = Cache(directory)
     facts = facts_of(document, passes)
     passes.flush()
-    later = Passes(directory)
+    later = Cache(directory)
     known = known_facts(document.digest, later)
     later.flush()
     assert known is not None
@@ -181,5 +181,5 @@ def test_no_secret_is_written_to_the_cache(
     root = project({"CLAUDE.md": text})
     audited(root)
     files = [file for file in (tmp_path / "cache").rglob("*") if file.is_file()]
-    assert any(file.name.startswith("passes") for file in files)
+    assert any(file.name.startswith("cache") for file in files)
     assert not [file.name for file in files if TOKEN[4:20].encode() in file.read_bytes()]

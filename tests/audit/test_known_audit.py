@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from platformdirs import user_cache_path
 
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import AuditOptions, run_audit
@@ -28,6 +27,7 @@ from ctxtui.session.config import load_config
 from ctxtui.workspace.scope import EVERYTHING, Scope
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.auditing_helpers import LOREM, ignore
+from tests.caching import cache_off, kept
 
 TOKEN = "ghp_" + "x7Qp2Lr9Tz4Vn8Wk3Y" + "b6Mc1Hd5Js0Gw2Au7E"
 FILES = {
@@ -155,22 +155,10 @@ def _words(report: Report) -> str:
     return repr((report.result, report.totals, report.limits, report.settings))
 
 
-def _kept() -> list[Path]:
-    return sorted((user_cache_path("ctxtui") / "audits").glob("*.json"))
-
-
 def _cold(*asked: Any) -> str:
-    """What is found if nothing is kept; what was kept is put back."""
-    cache = user_cache_path("ctxtui")
-    kinds = [kind for kind in ("audits", "savings") if (cache / kind).is_dir()]
-    for kind in kinds:
-        (cache / kind).rename(cache / f"{kind} aside")
-    told = _told(*asked)
-    for kind in ("audits", "savings"):
-        shutil.rmtree(cache / kind, ignore_errors=True)
-    for kind in kinds:
-        (cache / f"{kind} aside").rename(cache / kind)
-    return told
+    """What is found without the cache."""
+    with cache_off():
+        return _told(*asked)
 
 
 # Three whole audits after every edit.
@@ -223,7 +211,7 @@ def test_each_change_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ca
     root = _made(tmp_path) / inner
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     before = _told(root, scope)
-    assert _kept()
+    assert kept("audits")
     edit(tmp_path / "project" / name, text)
     after = _told(root, scope)
     assert after != before
@@ -294,7 +282,7 @@ def test_a_folder_that_could_not_be_listed_is_looked_at_again(
     with monkeypatch.context() as patch:
         patch.setattr(os, "scandir", refusing)
         before = _told(root)
-        assert _kept()
+        assert kept("audits")
     assert _told(root) == _cold(root) != before
 
 
@@ -334,20 +322,8 @@ def test_what_another_counter_or_folder_finds_is_another_audit(tmp_path: Path) -
     root = _made(tmp_path) / "project"
     asked = [(root,), (root, EVERYTHING, "heuristic"), (root, EVERYTHING, "o200k_base", "packages/app")]
     first = [_told(*each) for each in asked]
-    assert len(set(first)) == len(asked) == len(_kept())
+    assert len(set(first)) == len(asked) == kept("audits")
     assert [_told(*each) for each in asked] == first
-
-
-@pytest.mark.parametrize("start", [0, 20, 40, 70, 400, -3])
-def test_a_damaged_file_costs_time_only(tmp_path: Path, start: int) -> None:
-    root = _made(tmp_path) / "project"
-    told = _told(root)
-    (file,) = _kept()
-    data = file.read_bytes()
-    at = start % len(data)
-    file.write_bytes(data[:at] + b"\xff7" + data[at + 2 :])
-    assert _told(root) == told
-    assert file.read_bytes() == data
 
 
 def test_files_that_may_still_change_unseen_are_audited_again(
@@ -360,7 +336,7 @@ def test_files_that_may_still_change_unseen_are_audited_again(
     root = _made(tmp_path) / "project"
     (root / "docs/new.md").write_text("new\n")
     _report(root)
-    assert not _kept()
+    assert not kept("audits")
 
 
 def test_an_audit_that_was_stopped_is_not_kept(tmp_path: Path) -> None:
@@ -370,7 +346,7 @@ def test_an_audit_that_was_stopped_is_not_kept(tmp_path: Path) -> None:
     workspace = Workspace.open(root, on_notice=ignore)
     config = load_config(root, on_notice=ignore)
     assert not run_audit(workspace, Budget(), config, on_notice=ignore, stop=stop).result.is_complete
-    assert not _kept()
+    assert not kept("audits")
     assert run_audit(workspace, Budget(), config, on_notice=ignore).result.is_complete
 
 
@@ -380,12 +356,7 @@ def test_no_secret_is_kept_with_what_was_found(tmp_path: Path) -> None:
         root / ".claude/skills/key/SKILL.md", f"---\nname: key\ndescription: The token {TOKEN} is ours.\n---\n# Key\n"
     )
     assert TOKEN in _told(root)
-    assert not _kept()
-
-
-def test_only_the_user_can_read_what_is_kept(tmp_path: Path) -> None:
-    _report(_made(tmp_path) / "project")
-    assert [file.stat().st_mode & 0o777 for file in _kept()] == [0o600]
+    assert not kept("audits")
 
 
 def test_what_cannot_be_read_in_any_case_does_not_keep_an_audit_from_being_known(tmp_path: Path) -> None:
@@ -396,7 +367,7 @@ def test_what_cannot_be_read_in_any_case_does_not_keep_an_audit_from_being_known
     for name in ("x.md", "CLAUDE.md", "README.md"):
         (root / name).symlink_to("nowhere")
     first = _told(root)
-    assert _kept()
+    assert kept("audits")
     assert _told(root) == first
     _write(root / ".claude/rules/x.md", "# Rule\n")
     (root / "nowhere").write_text("# Now here\n")

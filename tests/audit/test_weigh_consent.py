@@ -20,6 +20,7 @@ from ctxtui.cli.options import REPORT_NAMES
 from ctxtui.core import ContextError
 from ctxtui.core.errors import NotFound
 from tests.audit.weigh_helpers import entry, in_home, looked, named, usual
+from tests.cases import cases
 from tests.conftest import Project
 
 HIDDEN = "AKIA" + "Q7RZ4M2KX9PLT3WB"
@@ -36,7 +37,7 @@ def marks(project: Project, name: str = "small") -> tuple[Path, Path]:
     return root, mark
 
 
-@pytest.mark.parametrize(
+@cases(
     "other",
     [
         {"command": ("npx", "-y", "y")},
@@ -244,7 +245,7 @@ def test_nothing_in_a_project_is_consent(project: Project) -> None:
     assert not mark.exists()
 
 
-@pytest.mark.parametrize("name", ["PERLLIB", "CLASSPATH", "XDG_CONFIG_HOME", "BASH_FUNC_server%%", "SERVER", "PAGER"])
+@cases("name", ["PERLLIB", "CLASSPATH", "XDG_CONFIG_HOME", "BASH_FUNC_server%%", "SERVER", "PAGER"])
 def test_a_changed_value_is_a_new_question(name: str, project: Project) -> None:
     root, mark = marks(project)
     written = {**json.loads((root / ".mcp.json").read_text())["mcpServers"]["small"], "env": {name: "harmless"}}

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from ctxtui.agents import load_table
 from ctxtui.audit.weigh.deferrals import deferrals
 from tests.audit.weigh_helpers import in_home, looked, named, usual
+from tests.cases import cases
 from tests.conftest import Project
 
 CODEX = """
@@ -69,7 +70,7 @@ def test_codex(project: Project) -> None:
     assert web.launch.headers == {"X-Team": "a", "X-Key": "${DOCS_KEY}"}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("path", "text", "command", "off"),
     [
         (
@@ -171,7 +172,7 @@ def test_variables_move_the_users_own_servers(
     assert "docs" in servers(root, user=True)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("entry", "said"),
     [
         ('{"s": 5}', "`mcpServers.s` should be a table"),

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,6 +23,7 @@ from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.auditing_helpers import ignore
 from tests.audit.weigh_helpers import entry, in_home, looked, usual, weighed
+from tests.cases import cases
 from tests.conftest import Project
 
 COUNT = get_counter().count
@@ -54,7 +54,7 @@ def test_an_agent_that_defers_starts_with_names_and_instructions() -> None:
     assert (found.defers, found.src) == ("yes", "https://code.claude.com/docs/en/mcp")
 
 
-@pytest.mark.parametrize("agent", ["opencode", "gemini-cli", "kiro", "copilot", "somebody-else"])
+@cases("agent", ["opencode", "gemini-cli", "kiro", "copilot", "somebody-else"])
 def test_an_agent_that_does_not_defer_starts_with_all(agent: str) -> None:
     found = priced(agent)
     assert found.start == found.always == found.loaded + COUNT("Be kind.")
@@ -76,7 +76,7 @@ def test_tools_that_the_configuration_leaves_out_cost_nothing() -> None:
         assert found.prices == (priced("codex", TOOLS[:1], ""),)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("settings", "defers", "is_all", "note"),
     [
         ({}, "yes", False, "base URLs"),

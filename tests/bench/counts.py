@@ -11,7 +11,6 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from ctxtui.core.tokens.engines import FAST, REFERENCE, engine
 from tests.bench.probes import Answer
 from tests.bench.processes import PROGRAM, Run, cold_and_warm, fresh_home, middle, probe_run, whole
 from tests.bench.table import Limit, Row
@@ -20,11 +19,8 @@ SAMPLE = Path(__file__).parents[2] / "sample_context"
 _SMALL = 5_000  # files; what is larger has other limits
 _LARGE = 20_000
 _TIMES = 3
-# Of few and of many files, by the engine.
-_COUNTED = {
-    REFERENCE: (Limit(0.95, 0.8), Limit(0.75, 0.6)),
-    FAST: (Limit(0.6, 0.45), Limit(0.35, 0.2)),
-}
+# Of few and of many files.
+_COUNTED = (Limit(0.6, 0.45), Limit(0.45, 0.3))
 
 
 @dataclass(frozen=True)
@@ -123,12 +119,11 @@ def counts(corpora: Sequence[Corpus]) -> Iterator[Row]:
             return run
 
         cold, warm = (middle(runs) for runs in corpus.beside(count))
-        limit = _COUNTED[engine()][0 if corpus.is_small else 1]
-        by_fast = f" by {FAST}" if engine() == FAST else ""
+        limit = _COUNTED[0 if corpus.is_small else 1]
         for name, each, wanted in (("cold", cold, limit), ("warm", warm, None)):
             answer = answers[each]
             is_exact = answer["unknown"] == 0 and answer["tokens"] == corpus.counted["tokens"]
-            row = corpus.row(f"all counts{by_fast}, {name}", each, wanted, is_exact)
+            row = corpus.row(f"all counts, {name}", each, wanted, is_exact)
             yield row if is_exact else Row(row.quantity, row.reach, "the counts differ from REF", False, row.raw)
             parts = ", ".join(f"{part} {answer[part]:.2f} s" for part in ("importing", "opening", "counting"))
             yield Row(f"– its parts, {name}", "", parts, True, dict(answer))

@@ -42,15 +42,15 @@ def count(folder: str) -> Answer:
     start = float(os.environ[STARTED])
     from ctxtui import Workspace
     from ctxtui.core.tokens.by_name import get_counter
-    from ctxtui.workspace.ahead import Ahead
     from ctxtui.workspace.count import count_all
+    from ctxtui.workspace.crew import Crew
 
     imported = time.monotonic()
     counter = get_counter()
-    with Ahead(counter) as ahead:
-        workspace = Workspace.open(folder, on_found=ahead.begin)
+    with Crew(counter) as crew:
+        workspace = Workspace.open(folder, on_found=crew.begin)
         opened = time.monotonic()
-        count_all(workspace, counter, ahead=ahead)
+        count_all(workspace, counter, crew=crew)
     entries = [workspace.reader.known(each, counter) for each in workspace.references if not each.large]
     tokens = sum(counter.total(entry.counts.units) for entry in entries if entry)
     end = time.monotonic()

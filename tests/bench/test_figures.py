@@ -16,6 +16,7 @@ from tests.bench.counts import Corpus
 from tests.bench.growth import Point
 from tests.bench.processes import Run, fresh_home, watched, whole
 from tests.bench.table import Limit, Row
+from tests.cases import cases
 
 TEXT = "# Rules\n\nSome words about them, and <|endoftext|> as text.\n"
 HOLDS = 'import sys; data = b"x" * int(sys.argv[1]); sum(range(3_000_000)); print(sys.stdin.read(), end="")'
@@ -88,7 +89,7 @@ def test_counts_that_differ_from_ref_are_never_ok(corpus: Corpus) -> None:
     assert (cold.measured, cold.verdict) == ("the counts differ from REF", "**over**")
 
 
-@pytest.mark.parametrize(("value", "verdict"), [(0.5, "goal"), (0.8, "goal"), (0.9, "ok"), (1.1, "**over**")])
+@cases(("value", "verdict"), [(0.5, "goal"), (0.8, "goal"), (0.9, "ok"), (1.1, "**over**")])
 def test_verdicts_tell_target_and_goal(value: float, verdict: str) -> None:
     limit = Limit(1.0, 0.8)
 

@@ -26,6 +26,7 @@ from ctxtui.catalog import (
     run_protocol,
 )
 from ctxtui.core.files.root import Root
+from tests.cases import cases
 from tests.catalog.conftest import Made
 
 Make = Callable[..., Made]
@@ -102,7 +103,7 @@ ONCE: list[tuple[str, Callable[[ContextProvider], Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "call"), ONCE)
+@cases(("name", "call"), ONCE)
 def test_each_answer_is_asked_for_once(name: str, call: Callable[[ContextProvider], Any]) -> None:
     inner = Plain()
     cached = CachedContextProvider(inner)
@@ -142,7 +143,7 @@ def test_unknown_files_are_asked_for_again() -> None:
     assert inner.calls == ["reference", "reference"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("domain", "file", "again"),
     [
         (None, None, {"catalog", "index", "protocol", "always", "reference", "materialize", "sections", "cross"}),

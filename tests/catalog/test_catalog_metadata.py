@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ctxtui import Notice
 from ctxtui.catalog import ContextCatalogEntry, ContextReference, MarkdownFileContextProvider, SectionRef
 from ctxtui.catalog.library import File
-from ctxtui.catalog.metadata import told_by_text
+from ctxtui.catalog.metadata import details_from_text
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.markdown.document import Document
 from tests.catalog.conftest import Made
@@ -407,7 +407,7 @@ def test_the_last_footer_of_each_kind_outside_code_counts(text: str) -> None:
         key: [match[1] for match in re.finditer(pattern, document.body) if lines.at(match.start()) not in code]
         for key, pattern in _PATTERNS.items()
     }
-    values = told_by_text(File("", "a", "a.md", document.stamp), document).values
+    values = details_from_text(File("", "a", "a.md", document.stamp), document).values
     assert [(key, value) for key, value in values.items() if key in _PATTERNS] == [
         (key, found[-1].removesuffix("skill").rstrip()) for key, found in expected.items() if found
     ]

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.catalog import ContextReference, MarkdownFileContextProvider, SearchResult, SectionRef
 from ctxtui.catalog.search import SearchIndex
+from tests.cases import cases
 from tests.catalog.conftest import Made
 
 Make = Callable[..., Made]
@@ -34,7 +34,7 @@ def reference(id_: str, **fields: object) -> ContextReference:
     )
 
 
-@pytest.mark.parametrize(
+@cases(
     ("fields", "matched"),
     [
         ({"tags": ("alpha",)}, "tag"),
@@ -76,12 +76,12 @@ def test_ties_are_broken_by_id() -> None:
     assert ids(index.search("q")) == ["x/a", "x/b", "x/c"]
 
 
-@pytest.mark.parametrize("query", ["queries", "Query", "QUERY", "the query of", "quer", "sql-query", "sql_query"])
+@cases("query", ["queries", "Query", "QUERY", "the query of", "quer", "sql-query", "sql_query"])
 def test_case_plurals_beginnings_and_compounds_match(query: str) -> None:
     assert ids(SearchIndex([reference("x/a", tags=("sql-queries",))]).search(query)) == ["x/a"]
 
 
-@pytest.mark.parametrize("query", ["", "   ", "§$%", "zzz", "x" * 10_000, "\0"])
+@cases("query", ["", "   ", "§$%", "zzz", "x" * 10_000, "\0"])
 def test_other_queries_find_nothing(query: str) -> None:
     assert SearchIndex([reference("x/a", tags=("alpha",))]).search(query) == []
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from ctxtui.catalog import DetectionSignals, MarkdownFileContextProvider, collect_signals, derive_triggers
 from ctxtui.catalog.detection.signals import READERS
+from tests.cases import cases
 
 Project = Callable[[Mapping[str, str | bytes]], Path]
 PYTHON = {
@@ -208,7 +209,7 @@ def test_hostile_texts_take_no_long(name: str, hostile: str) -> None:
     assert perf_counter() - start < 2
 
 
-@pytest.mark.parametrize(
+@cases(
     ("signals", "expected"),
     [
         ({"imports": ["from sqlalchemy.orm import Session"]}, ("sql_queries",)),

@@ -1,10 +1,9 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from ctxtui import Notice, Workspace
 from ctxtui.core.metadata.reference import Reference
+from tests.cases import cases
 
 Make = Callable[..., Path]
 PATTERN = (
@@ -50,7 +49,7 @@ def test_a_file_without_frontmatter_tells_by_its_footer(project: Make) -> None:
     assert (details.declared_tokens, details.sections) == (None, ())
 
 
-@pytest.mark.parametrize(
+@cases(
     "files",
     [
         {"docs/guide/index.md": "# Guide\n", "docs/guide/a.md": "# A\n", "docs/index.md": "# Docs\n"},
@@ -158,7 +157,7 @@ def test_what_was_wrong_with_metadata_is_told(project: Make) -> None:
     }
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "title"),
     [
         ("# Café", "Café"),

@@ -13,6 +13,7 @@ import pytest
 
 from ctxtui.cli.__main__ import main
 from ctxtui.core.files.root import write_atomic
+from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.tokens.encodings import encoding
 from ctxtui.session.config import user_file
 
@@ -174,7 +175,7 @@ def test_mistakes_get_a_message_and_a_remedy(ctxtui: Ctxtui, words: tuple[str, .
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("form", ["markdown", "xml", "json"])
+@pytest.mark.parametrize("form", FORMATS)
 def test_build_prints_what_it_counted(ctxtui: Ctxtui, form: str) -> None:
     words = ("build", "--pick", "AGENTS.md", "--pick", "TASKS.md#done", "--prompt", "Review.", "--format", form)
     done = ctxtui(*words)

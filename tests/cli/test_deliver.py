@@ -8,6 +8,7 @@ import pytest
 
 from ctxtui.cli.deliver import run_command
 from ctxtui.core.errors import ContextError
+from tests.cases import cases
 from tests.cli.asked import at_terminal
 
 ROOT = Path(__file__).parents[2]
@@ -62,7 +63,7 @@ def test_output_is_inherited_and_in_order() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, b"before\nxxx", b"narration\n")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("command", "status"),
     [
         ("true", 0),

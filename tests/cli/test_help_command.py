@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from ctxtui.cli.help import readable
 from ctxtui.core.manual import TOPICS, page
+from tests.cases import cases
 
 Ctxtui = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -61,7 +62,7 @@ def test_a_terminal_gets_text_without_markup() -> None:
     )
 
 
-@pytest.mark.parametrize("topic", TOPICS)
+@cases("topic", TOPICS)
 def test_every_page_keeps_its_words_within_the_width(topic: str) -> None:
     seen = readable(page(topic), 80)
     code = [line for line in seen.splitlines() if line.startswith("    ")]

@@ -13,6 +13,7 @@ from ctxtui.cli.load import run_load
 from ctxtui.cli.parser import parse
 from ctxtui.core import ContextError, get_counter
 from ctxtui.loader import ContextNotFound, LoaderOptions, load_context
+from tests.cases import cases
 
 Make = Callable[..., Path]
 FILES = {
@@ -153,9 +154,7 @@ def test_directory_and_order_come_from_options_else_from_the_configuration(
     assert _order(capfd, root, "--context-dir", ".context", "--priority", "A")[0] == "Source: A.md"
 
 
-@pytest.mark.parametrize(
-    "line", ["prioritty = []", 'priority_order = "TASKS"', "priority_order = [1]", "context_dir = 3"]
-)
+@cases("line", ["prioritty = []", 'priority_order = "TASKS"', "priority_order = [1]", "context_dir = 3"])
 def test_a_wrong_load_table_names_the_key(project: Make, line: str) -> None:
     with pytest.raises(ContextError, match=line.split()[0]):
         _run(str(project({**FILES, "ctxtui.toml": f"[load]\n{line}\n"})))

@@ -20,6 +20,7 @@ import ctxtui
 from ctxtui import Workspace
 from ctxtui.cli.bugs import report_bug
 from ctxtui.cli.streams import log_to_stderr
+from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.plain import plain, plain_json
 from ctxtui.core.tokens.encodings import encoding
 from ctxtui.loader import LoaderOptions, load_context
@@ -61,7 +62,7 @@ JSON = {
 }
 del JSON["audit markdown json"]
 ARTIFACTS = {
-    **{f"build {form}": ("build", "--pick", ".context/", "--format", form) for form in ("markdown", "xml", "json")},
+    **{f"build {form}": ("build", "--pick", ".context/", "--format", form) for form in FORMATS},
     "build recipe": ("build", "review"),
     "load": ("load",),
     "show content": ("show", ID, "--content"),
@@ -156,7 +157,7 @@ def test_artifacts_are_exact_in_a_pipe_and_harmless_on_a_terminal(
 
 def test_the_payload_in_a_pipe_is_the_one_that_was_counted(hostile: Path, tmp_path: Path) -> None:
     session = Workspace.open(hostile, on_notice=lambda _: None).session().pick(".context/")
-    for form in ("markdown", "xml", "json"):
+    for form in FORMATS:
         ran = in_pipe(("build", "--pick", ".context/", "--format", form), tmp_path)
         payload = session.with_output(format=form).payload()
         assert ran.out.decode() == payload.text
@@ -358,9 +359,8 @@ def test_every_control_character_is_made_visible_or_escaped(character: str) -> N
 
 def test_there_is_one_door_to_the_standard_streams() -> None:
     """Who else printed would print what steers a terminal, and call a full disk a bug."""
-    # What the last three write goes to the process that started them.
-    workers = {"core/files/count_worker.py", "core/template/child.py", "retrieval/index/prepare_worker.py"}
-    doors = {"cli/streams.py", "mcp/stdio.py", *workers}
+    # What the last one writes goes to the process that started it.
+    doors = {"cli/streams.py", "mcp/stdio.py", "core/template/child.py"}
     found = {
         place.relative_to(PACKAGE).as_posix()
         for place in PACKAGE.rglob("*.py")

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctxtui.cli.__main__ import main
-from ctxtui.cli.project import MOST, Narrator, told
+from ctxtui.cli.project import MOST, Narrator, grouped
 from ctxtui.core.notices import INFORMING, Notice, by_kind
 from tests.conftest import Project
 
@@ -25,7 +25,7 @@ NOTICES = st.lists(
 @example([Notice(code, "m") for code in CODES])
 @example([Notice("wrong-a", "m")] * 237)
 def test_any_number_of_problems_takes_few_lines(notices: list[Notice]) -> None:
-    lines = told(notices)
+    lines = grouped(notices)
     assert len(lines) <= MOST
     if len(notices) <= MOST:
         assert [line.partition(": ")[2] for line in lines] == [str(notice) for notice in notices]
@@ -61,7 +61,7 @@ def test_every_notice_is_told_once(notices: list[Notice], at: int) -> None:
     narrator.flush()
     new = list(dict.fromkeys(notices))
     before = [each for each in new if each in notices[:at]]
-    assert lines == [*told(before), "half", *told(new[len(before) :])]
+    assert lines == [*grouped(before), "half", *grouped(new[len(before) :])]
 
 
 def test_a_project_with_many_problems(project: Project, capfd: pytest.CaptureFixture[str]) -> None:

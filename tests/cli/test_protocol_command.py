@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.catalog.find import find_catalogs
+from ctxtui.catalog.source import find_catalogs
 from ctxtui.cli.protocol import run_protocol_command
 from ctxtui.core import get_counter
 from ctxtui.core.errors import ContextError, NotFound

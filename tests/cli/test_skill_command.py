@@ -14,6 +14,7 @@ import pytest
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.session.own_skill import cost_of, place_for, readers, skill_text
 from tests import warm
+from tests.cases import cases
 from tests.cli.asked import at_terminal
 from tests.conftest import Project
 
@@ -152,7 +153,7 @@ SHOWS = {
 }
 
 
-@pytest.mark.parametrize("agent", SHOWS)
+@cases("agent", SHOWS)
 def test_the_told_cost_is_what_the_audit_counts_and_nothing_is_found_about_it(project: Project, agent: str) -> None:
     folder = project({SHOWS[agent]: "# Rules\n\nBe brief.\n", "opencode.json": "{}\n"})
 

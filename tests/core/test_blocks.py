@@ -4,11 +4,11 @@ import subprocess
 import sys
 import time
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ctxtui.core.markdown.blocks import Blocks, find_blocks, parsed_blocks
+from tests.cases import cases
 from tests.core.texts import any_markdown
 
 PLAIN = """\
@@ -152,7 +152,7 @@ def test_plain_text_needs_no_parser() -> None:
     assert run.stdout == "False\n"
 
 
-@pytest.mark.parametrize(
+@cases(
     "piece",
     [
         "- a\n",

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from ctxtui.core.cache import Cache
 from ctxtui.core.digest import digest_of
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.scan import is_outlined
-from ctxtui.core.passes import Passes
 from ctxtui.core.payload.assembly import measure
-from ctxtui.core.payload.body import Body, body_of, foresee_bodies, known_body, whole_block
+from ctxtui.core.payload.body import Body, body_of, known_body, whole_block
 from ctxtui.core.payload.formats import FORMATS, Label
 from ctxtui.core.secrets import find_secrets, redact
 from ctxtui.core.tokens.by_name import get_counter
@@ -32,7 +32,7 @@ def _document(path: str, text: str) -> Document:
     return Document(path, text, Stamp(1, 1, 1), digest_of(text.encode()))
 
 
-def _body(document: Document, counter: TokenCounter, passes: Passes) -> Body:
+def _body(document: Document, counter: TokenCounter, passes: Cache) -> Body:
     return body_of(document, lambda: count_text(counter, document.text), counter, passes)
 
 
@@ -42,7 +42,7 @@ def _body(document: Document, counter: TokenCounter, passes: Passes) -> Body:
 def test_a_kept_body_is_the_body(name: str, head: str, text: str, secret: str, more: str, path: str) -> None:
     counter, document = get_counter(name), _document(path, head + text + secret + more)
     with TemporaryDirectory() as place:
-        passes = Passes(Path(place))
+        passes = Cache(Path(place))
         first = _body(document, counter, passes)
         found = passes.taken()
         passes.give(found)
@@ -62,7 +62,7 @@ def test_a_kept_body_is_the_body(name: str, head: str, text: str, secret: str, m
 
 def test_the_same_text_is_another_body_for_another_kind_of_file_and_another_counter(tmp_path: Path) -> None:
     text = "---\ntitle: A\n---\nabc def\n"
-    passes = Passes(tmp_path)
+    passes = Cache(tmp_path)
     exact, rough = get_counter("o200k_base"), get_counter("heuristic")
     bodies = [
         _body(_document(path, text), counter, passes) for path in ("a.md", "a.py") for counter in (exact, rough)
@@ -77,7 +77,7 @@ def test_the_same_text_is_another_body_for_another_kind_of_file_and_another_coun
 
 
 def test_a_text_without_a_digest_is_not_kept(tmp_path: Path) -> None:
-    passes, counter = Passes(tmp_path), get_counter("heuristic")
+    passes, counter = Cache(tmp_path), get_counter("heuristic")
     for text in ("one", "two and three"):
         assert _body(Document("a.md", text, Stamp(1, 1, 1)), counter, passes).size.units == len(text)
     passes.flush()
@@ -88,22 +88,19 @@ def _refuse(text: str, _: str) -> int:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("is_foreseen", [False, True])
 @given(head=HEAD, text=any_markdown, secret=SECRET, path=st.sampled_from(["a.md", "a.py"]))
 def test_a_kept_block_has_the_sizes_of_what_is_exported(
-    form: str, is_foreseen: bool, head: str, text: str, secret: str, path: str
+    form: str, head: str, text: str, secret: str, path: str
 ) -> None:
     shape, counter, document = FORMATS[form], get_counter(), _document(path, head + text + secret)
     counts = count_text(counter, document.text)
     with TemporaryDirectory() as place:
-        passes = Passes(Path(place))
+        passes = Cache(Path(place))
         first = whole_block(shape, document, lambda: counts, counter, passes)
         found = passes.taken()
         assert TOKEN.encode() not in b"".join(found.values())
         passes.give(found)
         passes.flush()
-        if is_foreseen:
-            foresee_bodies([(path, document.digest), ("b.md", b"another")], counter, passes)
         kept = whole_block(shape, document, lambda: counts, replace(counter, tokens_of=_refuse), passes)
         assert kept == first
         assert first.body == body_of(document, lambda: counts, counter, passes)
@@ -116,7 +113,7 @@ def test_a_kept_block_has_the_sizes_of_what_is_exported(
 
 def test_the_sizes_in_several_formats_are_kept_beside_each_other(tmp_path: Path) -> None:
     counter, document = get_counter(), _document("a.md", "---\ntitle: A\n---\n# A\n")
-    passes = Passes(tmp_path)
+    passes = Cache(tmp_path)
     forms = [FORMATS["markdown"], FORMATS["json"]]
     first = [
         whole_block(form, document, lambda: count_text(counter, document.text), counter, passes) for form in forms

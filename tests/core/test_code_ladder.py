@@ -8,6 +8,7 @@ from ctxtui.core import get_counter
 from ctxtui.core.code.outline import elided, outline_gaps
 from ctxtui.core.payload.code_ladder import cut_symbols
 from ctxtui.core.payload.ladder import MARK, cut_code
+from tests.cases import cases
 from tests.core.code.test_code_parts import CHANGES, ENDINGS, shop
 
 BODY = '''"""Orders."""
@@ -96,7 +97,7 @@ def test_more_room_never_shows_less(
         assert any(each.startswith(kept) for each in shown)
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
+@cases("ending", ENDINGS)
 def test_the_outline_is_a_rung(ending: str) -> None:
     text = shop(ending)
     gaps = outline_gaps(f"a.{ending}", text)

@@ -1,12 +1,11 @@
 """Code spans as CommonMark has them within a line."""
 
-import pytest
-
 from ctxtui.core.markdown.code_spans import replace_code
 from ctxtui.core.markdown.inline_fields import find_tags
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "shown"),
     [
         ("a `b` c", "a <b> c"),

@@ -12,6 +12,7 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice
 from ctxtui.core.records.directory import Record, read_record, write_record
 from ctxtui.core.records.file import parse_record
+from tests.cases import cases
 
 SAMPLE = """---
 entryId: abc-123
@@ -220,7 +221,7 @@ def test_other_ways_to_write_a_mapping_are_read(head: str) -> None:
     assert _sound(write_record(record, text)) == record
 
 
-@pytest.mark.parametrize(
+@cases(
     ("line", "tags"),
     [
         ("tags: [1.10, 007, yes, null, 2026-01-02, ~, '']", ("1.10", "007", "yes", "null", "2026-01-02", "~", "")),
@@ -238,12 +239,12 @@ def test_tags_are_the_texts_somebody_wrote(line: str, tags: tuple[str, ...]) -> 
     assert _sound(SAMPLE.replace("tags: [smith-project, pricing]", line)).tags == tags
 
 
-@pytest.mark.parametrize("id_", ["007", "1.10", "yes", "2026-01-02", "42"])
+@cases("id_", ["007", "1.10", "yes", "2026-01-02", "42"])
 def test_an_id_is_the_text_somebody_wrote(id_: str) -> None:
     assert _sound(SAMPLE.replace("abc-123", id_)).id == id_
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "time"),
     [
         ("2026-02-26T10:00:00Z", AT),
@@ -276,7 +277,7 @@ def test_times_are_written_in_utc() -> None:
     assert "createdAt: 2026-02-26T10:00:00.000120Z\n" in text
 
 
-@pytest.mark.parametrize(
+@cases(
     ("old", "new", "codes"),
     [
         ("entryId: abc-123\n", "", ["no-entry-id"]),
@@ -309,9 +310,7 @@ def test_without_a_category_it_is_operational(old: str, new: str, codes: list[st
     assert (record.type, record.id, told) == ("Operational", "abc-123", codes)
 
 
-@pytest.mark.parametrize(
-    "time", ["", "createdAt: yesterday\n", "createdAt: 2026-02-30T10:00:00Z\n", "createdAt: [1]\n"]
-)
+@cases("time", ["", "createdAt: yesterday\n", "createdAt: 2026-02-30T10:00:00Z\n", "createdAt: [1]\n"])
 def test_without_a_usable_time_it_has_that_of_its_file(time: str) -> None:
     text = SAMPLE.replace("createdAt: 2026-02-26T10:00:00Z\n", time)
     file = parse_record(text, "x.md", AT)
@@ -321,7 +320,7 @@ def test_without_a_usable_time_it_has_that_of_its_file(time: str) -> None:
     assert not file.is_whole
 
 
-@pytest.mark.parametrize(
+@cases(
     ("old", "new", "codes"),
     [
         ("tags: [smith-project, pricing]", "tags: [a, [b], {c: d}, smith-project]", ["metadata-type"]),
@@ -346,7 +345,7 @@ def test_notices_go_to_the_logger_by_default(caplog: pytest.LogCaptureFixture) -
     assert "notes/a.md: no `entryId`" in caplog.text
 
 
-@pytest.mark.parametrize(
+@cases(
     "values",
     [
         {"id": ""},

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.records.names import file_name, spare_name
+from tests.cases import cases
 
 ids = st.text(
     st.one_of(st.sampled_from("aA./\\% .:*+~é"), st.characters(exclude_categories=["Cs"])), min_size=1
@@ -15,7 +16,7 @@ ids = st.text(
 WINDOWS = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("id_", "name"),
     [
         ("abc-123", "abc-123.md"),
@@ -72,7 +73,7 @@ def test_names_are_plain_everywhere(id_: str) -> None:
         assert ".." not in name.removesuffix(".md").split("/")
 
 
-@pytest.mark.parametrize("id_", ["", " ", "\n", "a\0b", "\0", "\ud800"])
+@cases("id_", ["", " ", "\n", "a\0b", "\0", "\ud800"])
 def test_ids_that_no_file_can_have_are_refused(id_: str) -> None:
     with pytest.raises(ContextError) as caught:
         file_name(id_)

@@ -9,6 +9,7 @@ import pytest
 
 from ctxtui.core.notices import Notice
 from ctxtui.core.records.directory import Record, RecordDirectory
+from tests.caching import cache_off
 from tests.core.test_core_records import aged, text
 
 COUNT = 220
@@ -35,24 +36,12 @@ def read(place: Path) -> tuple[list[Record], set[Notice]]:
     return list(RecordDirectory(place, notices.append).all()), set(notices)
 
 
-def files_of(cache: Path) -> list[Path]:
-    return list(cache.glob("ctxtui/records/*.json"))
+def read_afresh(place: Path) -> tuple[list[Record], set[Notice]]:
+    with cache_off():
+        return read(place)
 
 
-@pytest.fixture
-def cache() -> Path:
-    return Path(os.environ["XDG_CACHE_HOME"])
-
-
-def read_afresh(place: Path, cache: Path) -> tuple[list[Record], set[Notice]]:
-    for file in files_of(cache):
-        file.unlink()
-    return read(place)
-
-
-def test_a_second_process_reads_only_what_is_not_kept(
-    place: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_second_process_reads_only_what_is_not_kept(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     os_open: Callable[..., int] = os.open
 
@@ -62,8 +51,8 @@ def test_a_second_process_reads_only_what_is_not_kept(
 
     monkeypatch.setattr(os, "open", counted)
     found = read(place)
-    assert sorted(name for name in opened if name.endswith(".md")) == ["e1.md", "e3.md"]
-    assert found == read_afresh(place, cache)
+    assert sorted(name for name in opened if name.endswith(".md")) == ["e3.md"]
+    assert found == read_afresh(place)
 
 
 def rewritten(file: Path) -> None:
@@ -91,42 +80,9 @@ EDITS: list[Callable[[Path], object]] = [
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_after_any_edits_it_reads_what_a_first_process_reads(place: Path, cache: Path, seed: int) -> None:
+def test_after_any_edits_it_reads_what_a_first_process_reads(place: Path, seed: int) -> None:
     random = Random(seed)
     for file in random.sample(sorted(place.glob("*.md")), 12):
         if file.exists():
             random.choice(EDITS)(file)
-    assert read(place) == read_afresh(place, cache)
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [
-        lambda data: data[: len(data) // 2],
-        lambda data: data.replace(b"text 7", b"text 8"),
-        lambda data: data.partition(b"\n")[2],
-        lambda _: b"",
-        lambda _: b"0\n[[1]]",
-        lambda _: b"\xff\n{}",
-    ],
-)
-def test_a_damaged_cache_costs_time_alone(place: Path, cache: Path, damage: Callable[[bytes], bytes]) -> None:
-    (file,) = files_of(cache)
-    before = read(place)
-    file.write_bytes(damage(file.read_bytes()))
-    assert read(place) == before
-
-
-def test_a_cache_that_cannot_be_written_costs_time_alone(place: Path, cache: Path) -> None:
-    before = read_afresh(place, cache)
-    for file in files_of(cache):
-        file.unlink()
-    (cache / "ctxtui/records").rmdir()
-    (cache / "ctxtui/records").write_text("not a folder")
-    assert read(place) == read(place) == before
-
-
-def test_what_is_kept_is_for_its_owner_alone(place: Path, cache: Path) -> None:
-    (file,) = files_of(cache)
-    assert file.stat().st_mode & 0o077 == 0
-    assert read(place)[0]
+    assert read(place) == read_afresh(place)

@@ -11,12 +11,13 @@ from ctxtui.core.tokens.models import find_model, unknown_model
 from ctxtui.core.tokens.parse import parse_tokens
 from ctxtui.core.tokens.reconstructed import is_installed
 from ctxtui.core.tokens.whole import Whole, count_whole
+from tests.cases import cases
 from tests.core.texts import true_count
 
 TEXT = "# Orders\n\nNever charge a card twice.\n"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("model", "basis"),
     [
         ("gpt-6", "o200k_base"),
@@ -42,7 +43,7 @@ def test_models_with_a_public_tokenizer_are_exact(model: str, basis: str) -> Non
     assert counter.count(TEXT) == counter.upper(counter.units(TEXT)) == true_count(TEXT, basis)
 
 
-@pytest.mark.parametrize(
+@cases(
     "model",
     ["claude-opus-4-1", "claude-opus-5", "gemini-2.5-pro", "deepseek-chat", "mistral-large", "kimi-k3", "glm-5.2"],
 )
@@ -72,7 +73,7 @@ def test_estimates_add_up_where_tokens_do(left: str, right: str) -> None:
     assert counter.units(first) + counter.units(second) == counter.units(first + second)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "family"),
     [
         ("claude-opus-4-1", "Claude up to 4.6"),
@@ -105,7 +106,7 @@ def test_text_in_chinese_has_a_band_of_its_own() -> None:
     assert counter.band_of("\u8ba2\u5355\u6bcf\u5929\u53d1\u8d27 " * 9) != counter.band
 
 
-@pytest.mark.parametrize("model", ["grok-4", "no-such-model-1", "gpt2", "x" * 5000])
+@cases("model", ["grok-4", "no-such-model-1", "gpt2", "x" * 5000])
 def test_a_model_that_no_one_knows_is_an_estimate_in_a_wide_band(model: str) -> None:
     counter = model_counter(model)
     assert (counter.name, counter.label) == (model, "estimated")
@@ -195,7 +196,7 @@ def test_a_model_without_a_price_still_has_its_window() -> None:
     assert find_model("us.anthropic.claude-opus-4-8-v1:0").window == 1_000_000
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "tokens"),
     [("12000", 12000), ("12k", 12000), (" 12K ", 12000), ("12,000", 12000), ("1.5m", 1_500_000), ("0", 0)],
 )
@@ -203,7 +204,7 @@ def test_sizes_are_read_as_people_write_them(text: str, tokens: int) -> None:
     assert parse_tokens(text) == tokens
 
 
-@pytest.mark.parametrize("text", ["", "k", "-5", "12x", "1.2.3", "ten", "0x10", "1e3", "12 k k"])
+@cases("text", ["", "k", "-5", "12x", "1.2.3", "ten", "0x10", "1e3", "12 k k"])
 def test_other_sizes_are_refused_with_a_hint(text: str) -> None:
     with pytest.raises(ContextError) as caught:
         parse_tokens(text)

@@ -13,6 +13,7 @@ from ctxtui.core.data.jsonc import load_jsonc
 from ctxtui.core.data.lines import line_of
 from ctxtui.core.data.toml import load_toml
 from ctxtui.core.data.yaml import compose_yaml, dump_yaml, load_texts, load_yaml
+from tests.cases import cases
 
 _digests = st.text("0123456789abcdef", min_size=12, max_size=12)
 _decimal = st.text("0123456789", min_size=1, max_size=20)
@@ -54,7 +55,7 @@ def test_texts_of_several_lines_are_written_as_people_read_them() -> None:
     assert dump_yaml({"prompt": "Review this.\n\n- first\n"}) == "prompt: |\n  Review this.\n\n  - first\n"
 
 
-@pytest.mark.parametrize("value", ["\ud800", object(), 10**18, float("inf")])
+@cases("value", ["\ud800", object(), 10**18, float("inf")])
 def test_what_yaml_cannot_hold_is_refused_before_it_is_written(value: object) -> None:
     with pytest.raises(DataProblem):
         dump_yaml({"x": value})
@@ -90,7 +91,7 @@ def test_hostile_yaml_is_a_problem_with_its_line(load: object, raw: str, line: i
     assert caught.value.line == line
 
 
-@pytest.mark.parametrize(
+@cases(
     ("raw", "line", "words"),
     [
         ("a = 1\nb = " + "1" * 5_000, 1, "more than 18 digits"),
@@ -148,7 +149,7 @@ def test_the_line_of_a_value_is_told() -> None:
     assert line_of("[", ("a",)) is None
 
 
-@pytest.mark.parametrize(
+@cases(
     ("raw", "value"),
     [
         ("", None),
@@ -161,7 +162,7 @@ def test_json_with_comments_is_read(raw: str, value: object) -> None:
     assert load_jsonc(raw) == value
 
 
-@pytest.mark.parametrize(
+@cases(
     ("raw", "message", "line"),
     [
         ('{\n"a": 1,\n// two\n"b" 2}', "delimiter", 3),

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from ctxtui.core import database
+from ctxtui.core.cache import Cache
 from ctxtui.core.database import prepared, write_ahead
-from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.retrieval.index.store import Store
 
@@ -32,19 +32,19 @@ class _Other:
 
 
 def test_a_file_that_another_process_begins_to_write_is_waited_for(tmp_path: Path) -> None:
-    other = _Other(tmp_path / "passes.sqlite3")
+    other = _Other(tmp_path / "cache.sqlite3")
     timer = other.end_soon()
-    passes = Passes(tmp_path)
+    passes = Cache(tmp_path)
     assert passes.find("pass", b"1") is None
     assert passes.directory == tmp_path
     timer.join()
     passes.keep("pass", b"1", b"found")
     passes.flush()
-    assert Passes(tmp_path).find("pass", b"1") == b"found"
+    assert Cache(tmp_path).find("pass", b"1") == b"found"
 
 
 def test_counts_are_kept_if_another_process_starts_at_once(tmp_path: Path) -> None:
-    timer = _Other(tmp_path / "counts.sqlite3").end_soon()
+    timer = _Other(tmp_path / "cache.sqlite3").end_soon()
     notices: list[object] = []
     assert Ledger(tmp_path, "/root", notices.append).directory == tmp_path
     assert notices == []

@@ -1,4 +1,3 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -6,6 +5,7 @@ from ctxtui.core.metadata.details import read_details
 from ctxtui.core.metadata.frontmatter import read_frontmatter
 from ctxtui.core.metadata.reference import Declared, Details, encode_id
 from ctxtui.core.notices import Notice
+from tests.cases import cases
 
 
 def _details(yaml: str) -> tuple[Details, list[Notice]]:
@@ -27,7 +27,7 @@ def test_the_fields_of_a_reference_are_read() -> None:
     assert details.sections == (Declared("Setup", 300, ("k",)), Declared("Usage"))
 
 
-@pytest.mark.parametrize(
+@cases(
     "yaml",
     [
         "type: [a]",
@@ -56,7 +56,7 @@ def test_sections_without_names_are_reported() -> None:
     assert len(notices) == 1
 
 
-@pytest.mark.parametrize("value", ["!!float .nan", "!!float .inf", ".nan", ".inf"])
+@cases("value", ["!!float .nan", "!!float .inf", ".nan", ".inf"])
 def test_a_number_that_is_none_is_left_out_with_a_notice(value: str) -> None:
     details, notices = _details(f"estimatedTokens: {value}")
     assert details.declared_tokens is None

@@ -1,11 +1,11 @@
 from time import process_time
 
-import pytest
 from hypothesis import given
 
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.markdown.document import FRONTMATTER, PREAMBLE, Document, Part, unique_slugs
 from ctxtui.core.markdown.scan import MAX_CHARACTERS, scan
+from tests.cases import cases
 from tests.core.texts import any_markdown, markdown
 
 
@@ -17,7 +17,7 @@ def _headings(text: str) -> list[tuple[int, str]]:
     return [(heading.level, heading.name) for heading in scan(text).headings]
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "```\n# no\n```\n",
@@ -44,7 +44,7 @@ def test_what_only_looks_like_a_heading_is_none(text: str) -> None:
     assert _headings(text) == []
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "found"),
     [
         ("# A\n", [(1, "A")]),
@@ -101,7 +101,7 @@ def test_frontmatter_preamble_and_sections_in_order() -> None:
     assert [part.slug for part in document.parts] == [FRONTMATTER, PREAMBLE, "a"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("names", "slugs"),
     [
         (["Done", "Done", "Done"], ["done", "done-1", "done-2"]),
@@ -120,7 +120,7 @@ def test_slugs_are_the_anchors_of_github(names: list[str], slugs: list[str]) -> 
 FINDABLE = "# 1. Guide\n## 2.1. Setup {#setup-here}\n### Linux\n## Usage\n### *Linux*\n# Done\n# Done\n"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "slugs"),
     [
         ("setup", ["21-setup"]),
@@ -212,7 +212,7 @@ def test_files_that_are_no_markdown_have_no_sections() -> None:
     assert [part.slug for part in _document("# comment\nx = 1\n", "a.py").parts] == [PREAMBLE]
 
 
-@pytest.mark.parametrize("path", ["A.MD", "a.mdx", "a.mdc", "a.markdown", ".cursorrules", ".windsurfrules"])
+@cases("path", ["A.MD", "a.mdx", "a.mdc", "a.markdown", ".cursorrules", ".windsurfrules"])
 def test_markdown_goes_by_many_names(path: str) -> None:
     assert [part.slug for part in _document("# A\n", path).parts] == ["a"]
 
@@ -228,7 +228,7 @@ def test_headings_after_a_list_twelve_levels_deep_are_found() -> None:
     assert [part.name for part in _document(items + "\n# A\n\n## B\n").parts if part.level] == ["A", "B"]
 
 
-@pytest.mark.parametrize("sign", ["> ", "- ", "1. ", "<div>", "[", "*", "`"])
+@cases("sign", ["> ", "- ", "1. ", "<div>", "[", "*", "`"])
 def test_absurd_nesting_is_survived(sign: str) -> None:
     document = _document(f"# A\n\n{sign * 3000}x\n")
     assert document.parts[0].name == "A"

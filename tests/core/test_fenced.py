@@ -2,13 +2,13 @@
 
 import time
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ctxtui.core.files.text import Lines, line_starts
 from ctxtui.core.markdown.blocks import parsed_blocks
 from ctxtui.core.markdown.fenced import code_at
+from tests.cases import cases
 from tests.core.texts import any_markdown
 
 LINES = """\
@@ -75,7 +75,7 @@ def test_what_is_sure_is_what_the_parser_finds(text: str) -> None:
             assert found == [lines.at(each) in code for each in some]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "found"),
     [
         ("[a](b.md)", [False]),
@@ -89,7 +89,7 @@ def test_common_documents_are_surely_known(text: str, found: list[bool | None]) 
     assert code_at(text, starts) == [is_code for is_code in found if is_code is not None]
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "  ```\n[a](b.md)",

@@ -11,6 +11,7 @@ from markdown_it import MarkdownIt
 from ctxtui.core.payload.assembly import Assembler
 from ctxtui.core.payload.formats import FORMATS, Label
 from ctxtui.core.payload.types import Payload, Prompt
+from tests.cases import cases
 from tests.core.drafted import O200K, draft
 from tests.core.texts import any_markdown, nasty, true_count
 
@@ -182,7 +183,7 @@ def test_code_stands_in_one_fence_longer_than_any_inside(code: str) -> None:
     assert tokens[1].info == "py"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("path", "info"),
     [
         ("a.py", "py"),

@@ -12,6 +12,7 @@ from ctxtui.core.markdown.document import FRONTMATTER, Document
 from ctxtui.core.markdown.light import find_metadata, is_closed
 from ctxtui.core.metadata.frontmatter import Frontmatter, read_frontmatter
 from ctxtui.core.metadata.head import head_of, read_head
+from tests.cases import cases
 from tests.core.texts import any_markdown, nasty
 
 
@@ -29,7 +30,7 @@ def _codes(text: str) -> list[str]:
     return [notice.code for notice in _read(text).notices]
 
 
-@pytest.mark.parametrize(
+@cases(
     "text", ["", "# A\n", "text\n---\na: 1\n---\n", " ---\na: 1\n---\n", "----\na: 1\n---\n", "--- x\na: 1\n---\n"]
 )
 def test_a_text_without_opening_line_has_none(text: str) -> None:
@@ -165,9 +166,7 @@ def test_a_title_between_two_rules_is_text() -> None:
     assert read_frontmatter("---\n\n# Title\n\n---\nB", "a.md") is None
 
 
-@pytest.mark.parametrize(
-    "raw", ["id: a\n# a comment\n", "id: a\n\n# tools: x\n", "id: a\n\n# tools\ntools: x\n", "# first\n\nid: a\n"]
-)
+@cases("raw", ["id: a\n# a comment\n", "id: a\n\n# tools: x\n", "id: a\n\n# tools\ntools: x\n", "# first\n\nid: a\n"])
 def test_comments_in_closed_frontmatter_are_no_text(raw: str) -> None:
     assert _body(f"---\n{raw}---\nB") == "B"
     assert not _read(f"---\n{raw}---\nB").notices
@@ -187,7 +186,7 @@ def test_frontmatter_too_long_to_parse_says_so_and_keeps_the_body() -> None:
     assert "1,100,0" in _read(text).notices[0].message
 
 
-@pytest.mark.parametrize("number", ["08", "09", "007", "034711885772", "0", "-0", "1234567890123456789"])
+@cases("number", ["08", "09", "007", "034711885772", "0", "-0", "1234567890123456789"])
 def test_numbers_that_yaml_reads_differently_stay_what_was_written(number: str) -> None:
     text = f"---\norder: {number}\nid: a\n---\n"
     value = _read(text).values["order"]
@@ -237,9 +236,7 @@ def test_a_mangled_key_does_not_replace_an_intact_one() -> None:
     assert _read("---\ntags: [a]\n---\n## tags: [b]\n").values == {"tags": ["a"]}
 
 
-@pytest.mark.parametrize(
-    "heading", ["## Overview: the parts", "## tags", "## tags: plain words", "## Something: [x]"]
-)
+@cases("heading", ["## Overview: the parts", "## tags", "## tags: plain words", "## Something: [x]"])
 def test_other_headings_after_the_closing_line_stay_content(heading: str) -> None:
     text = f"---\nid: a\n---\n{heading}\n"
     assert _body(text) == f"{heading}\n"
@@ -304,7 +301,7 @@ def test_much_garbage_is_read_as_something(garbage: str, closed: bool) -> None:
     assert found is None or 0 <= found.body <= len(text)
 
 
-@pytest.mark.parametrize(
+@cases(
     "value",
     [
         "!!bool zz",
@@ -364,7 +361,7 @@ def test_frontmatter_is_the_first_part_of_a_document() -> None:
     assert document.own_text(document.parts[0]) == "---\nid: a\n---\n\n"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("data", "most"),
     [
         (b"----\n" + b"text\n" * 100_000, 4096),

@@ -17,6 +17,7 @@ from ctxtui.core.files.root import Root
 from ctxtui.core.files.walk import Walker
 from ctxtui.core.notices import Notice
 from ctxtui.core.patterns.git_rules import git_rules, rule_lines
+from tests.cases import cases
 
 Make = Callable[..., Path]
 _WHO = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "protocol.file.allow=always")
@@ -324,7 +325,7 @@ def test_a_sparse_checkout_shows_what_git_shows(project: Make) -> None:
     _agrees(root)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("path", "why"),
     [
         ("a.json", ".gitignore:3"),

@@ -50,6 +50,7 @@ from ctxtui.slices import (
     Runner,
     TagFilter,
 )
+from tests.cases import cases
 
 AT = datetime(2026, 2, 26, 10, tzinfo=UTC)
 CODE = "CTX-2026-0226-001"
@@ -131,7 +132,7 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", REFUSED)
+@cases("case", REFUSED)
 def test_a_wrong_type_is_refused_at_once(case: str) -> None:
     make, message = REFUSED[case]
     with pytest.raises(TypeError) as caught:
@@ -139,7 +140,7 @@ def test_a_wrong_type_is_refused_at_once(case: str) -> None:
     assert message in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("make", "message"),
     [
         (lambda: _entry(category="Decison"), "CustomerNote, MeetingNote, Decision"),

@@ -11,6 +11,7 @@ from pathspec import GitIgnoreSpec
 
 from ctxtui.core import ContextError
 from ctxtui.core.patterns.ignore_rules import MAX_RULE, read_rules
+from tests.cases import cases
 
 
 def test_the_last_rule_that_knows_a_path_decides() -> None:
@@ -42,7 +43,7 @@ def test_thousands_of_rules_hold_together() -> None:
     assert rules.verdict("folder-5000/a.log") is None
 
 
-@pytest.mark.parametrize("rule", ["[[:alpha:]]x", "[z-a]", "a" * (MAX_RULE + 1), "!"])
+@cases("rule", ["[[:alpha:]]x", "[z-a]", "a" * (MAX_RULE + 1), "!"])
 def test_what_is_no_rule_is_refused(rule: str) -> None:
     with pytest.raises(ContextError) as caught:
         read_rules(["*.log", rule])

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from platformdirs import user_cache_path
 
 from ctxtui.core.files.known_walk import known_walk
 from ctxtui.core.files.listing import Listing
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.walk import Found
 from ctxtui.core.notices import Notice
+from tests.caching import kept
 
 Make = Callable[..., Path]
 _FILES = {
@@ -154,10 +154,6 @@ def _tick(top: Path) -> None:
         place.write_text("")
 
 
-def _kept() -> list[Path]:
-    return list(user_cache_path("ctxtui").glob("walks/*.json"))
-
-
 def test_an_unchanged_project_is_not_listed_and_the_versions_of_its_files_are_those_of_now(
     project: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -179,17 +175,7 @@ def test_a_folder_that_has_just_changed_is_listed_again(project: Make, monkeypat
     for number in range(20):
         (root / f"pay/new{number}.md").write_text("")
         assert _known(root, Listing()) == _new(root, Listing())
-    assert not _kept()
-
-
-@pytest.mark.parametrize("data", [b"", b"{}", b"[]", b"\xff", b"null", b'{"versions": {}}'])
-def test_a_damaged_walk_is_the_same_as_none(project: Make, data: bytes) -> None:
-    root = project(_FILES)
-    expected = _known(root, Listing())
-    (kept,) = _kept()
-    kept.write_bytes(data)
-    assert _known(root, Listing()) == expected
-    assert _known(root, Listing()) == expected
+    assert not kept("walks")
 
 
 def _git(root: Path, *words: str) -> None:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from ctxtui.core import get_counter
 from ctxtui.core.markdown.scan import scan
 from ctxtui.core.payload.ladder import MARK, Ladder, cut_code
+from tests.cases import cases
 from tests.core.texts import ENCODINGS, any_markdown, markdown, nasty
 
 BODY = """# Tasks
@@ -127,7 +128,7 @@ def test_nested_code_is_never_cut() -> None:
         assert ("more code" in rung) == ("and more\n> ```\n" in rung)
 
 
-@pytest.mark.parametrize("separator", ["\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\u2029"])
+@cases("separator", ["\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\u2029"])
 def test_characters_that_only_python_takes_for_line_ends_change_no_line_numbers(separator: str) -> None:
     body = f"one{separator}two{separator}three\n\n```sh\nfenced\n```\n\n<!-- remark -->\n\nend\n"
     assert body.replace("<!-- remark -->\n", "") + MARK in _rungs(body)

@@ -2,7 +2,6 @@
 
 import time
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -23,6 +22,7 @@ from ctxtui.core.markdown.light import (
 from ctxtui.core.markdown.links import find_links
 from ctxtui.core.markdown.scan import Heading, heading_name, scan
 from ctxtui.core.metadata.frontmatter import read_frontmatter
+from tests.cases import cases
 
 # Headings and fences at the left edge, as nearly all documents have them.
 PLAIN = [
@@ -107,7 +107,7 @@ TEXTS_OF_ALL = st.lists(st.sampled_from([*PLAIN, *INTRICATE]), max_size=14).map(
 TEXTS = st.text(alphabet="`~<!->\n\r ab", max_size=80)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "outside"),
     [
         ("a\n```\nb\n```\nc", ["a\n", "c"]),
@@ -121,7 +121,7 @@ def test_prose_is_outside_fences(text: str, outside: list[str]) -> None:
     assert [text[start:end] for start, end in prose(text)] == outside
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "found"),
     [
         ("<!-- a -->\nb", ["<!-- a -->\n"]),
@@ -147,9 +147,7 @@ def test_spans_lie_inside_in_order_and_apart(text: str) -> None:
         assert not edges or edges[-1] <= len(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["<!--\n" * 50_000, "<!-- -->\n" * 30_000, "```\n" * 50_000, "`" * 200_000, " " * 200_000 + "<!--"]
-)
+@cases("text", ["<!--\n" * 50_000, "<!-- -->\n" * 30_000, "```\n" * 50_000, "`" * 200_000, " " * 200_000 + "<!--"])
 def test_hostile_texts_take_no_time(text: str) -> None:
     start = time.process_time()
     list(comments(text + "<!--"))
@@ -183,7 +181,7 @@ def test_a_sure_title_is_that_of_the_parser(text: str) -> None:
         assert heading_name(title) == next(each.name for each in scan(text).headings if each.level == 1)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "title"),
     [
         ("# One\n\n<div>\n\n- # two\n", "One"),
@@ -224,7 +222,7 @@ def test_what_is_surely_prose_is_no_code_for_the_parser(before: str, after: str)
         assert found.lines.at(len(before)) not in found.code
 
 
-@pytest.mark.parametrize(
+@cases(
     ("before", "is_sure"),
     [
         ("", True),
@@ -260,7 +258,7 @@ def test_headings_and_fences_at_the_left_edge_are_those_of_the_parser(text: str)
             )
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "found"),
     [
         ("Title\n=====\n\nPart\n-\n", [("Title", 1, 0), ("Part", 2, 13)]),
@@ -293,7 +291,7 @@ def test_every_link_is_among_what_looks_like_one(text: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "title"),
     [
         ("# One\n", "One"),

@@ -14,8 +14,10 @@ from ctxtui import Workspace
 from ctxtui.core import get_counter
 from ctxtui.core.files.notebook import is_damaged, notebook_text
 from ctxtui.core.files.text import decode
+from ctxtui.core.payload.formats import FORMATS
 from ctxtui.workspace.count import count_all
 from ctxtui.workspace.search import Searcher
+from tests.cases import cases
 from tests.conftest import Project
 
 
@@ -95,7 +97,7 @@ def test_a_notebook_is_the_text_of_its_cells(root: Path) -> None:
 
 
 @pytest.mark.parametrize("tokenizer", ["o200k_base", "cl100k_base"])
-@pytest.mark.parametrize("form", ["markdown", "xml", "json"])
+@pytest.mark.parametrize("form", FORMATS)
 def test_cells_are_picked_exactly(root: Path, tokenizer: str, form: str) -> None:
     session = Workspace.open(root).session(tokenizer=tokenizer).pick("a.ipynb#load").pick("a.ipynb#cell-8")
     payload = session.payload(form)
@@ -120,7 +122,7 @@ def test_a_search_finds_cells_and_never_outputs(root: Path) -> None:
     assert [hit.reference.id for hit in search.text("zebra")] == ["copy.json"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "raw",
     ["", "{", "[]", "null", '{"cells": 7}', '{"worksheets": [7]}', "[" * 100_000, FILE[:-40], '{"a": "```\\n````"}'],
 )

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from ctxtui.core import ContextError
 from ctxtui.core.patterns.regex import MAX_PATTERN, compile_foreign
+from tests.cases import cases
 
 _PIECES = ["a", "b", "[ab]", ".", r"\.", "[^b]", "é", "(?:ab|a)", "(?i:B)", "a+", "b{1,2}", "a*?b", "(?s:.)", "中"]
 
@@ -31,7 +32,7 @@ def test_places_are_no_matches() -> None:
     assert compile_foreign(r"\w*\b").sub("x", "ab é, cd") == "x é, x"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("pattern", "said"),
     [
         ("(?=a)b", "look-ahead"),
@@ -63,7 +64,7 @@ def test_what_is_refused_is_named_with_a_remedy(pattern: str, said: str) -> None
     assert caught.value.hint or "not a regular expression" in said
 
 
-@pytest.mark.parametrize(
+@cases(
     ("pattern", "text"),
     [
         ("(a+)+$", "a" * 44 + "b"),

@@ -14,6 +14,7 @@ from ctxtui.core.data import schema
 from ctxtui.core.data.lines import toml_line_of
 from ctxtui.core.data.schema import Place, Reader, read
 from ctxtui.core.errors import ContextError
+from tests.cases import cases
 
 PLACE = Place.named("a.yaml")
 FIELDS: dict[str, Reader] = {
@@ -53,7 +54,7 @@ def test_what_is_right_is_read() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@cases(
     ("data", "said", "hint"),
     [
         (None, "a.yaml: should be a mapping, not NoneType", "with text, filled"),
@@ -136,7 +137,7 @@ sort = "Z"
 """
 
 
-@pytest.mark.parametrize(
+@cases(
     ("steps", "line"),
     [
         (("budget",), 1),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ctxtui.core.secrets import find_secrets, redact, redacted
 from ctxtui.core.secrets.shapes import rules
 from ctxtui.core.secrets.tables import HEADING, any_heading
+from tests.cases import cases
 from tests.core.texts import nasty
 
 # Put together here, so that no scanner takes this file for a leak.
@@ -103,7 +104,7 @@ EXAMPLES = [
 ]
 
 
-@pytest.mark.parametrize(("rule", "secret"), EXAMPLES)
+@cases(("rule", "secret"), EXAMPLES)
 def test_a_credential_is_found_where_it_stands(rule: str, secret: str) -> None:
     for before, after in (("", ""), ("key: ", "\n"), ('"', '",'), ("a ", " b"), ("(", ")."), ("`", "`")):
         found = find_secrets(before + secret + after)
@@ -172,7 +173,7 @@ PLACES = [
 ]
 
 
-@pytest.mark.parametrize("place", PLACES)
+@cases("place", PLACES)
 def test_a_password_is_hidden_wherever_one_is_put(place: str) -> None:
     text = f"before\n{place.format(WORD)}\r\nafter é"
     hidden, found = redact(text)
@@ -182,7 +183,7 @@ def test_a_password_is_hidden_wherever_one_is_put(place: str) -> None:
     assert len(found) == 1
 
 
-@pytest.mark.parametrize(
+@cases(
     "place",
     [
         "https://x.io/a?access_token={}&b=1",
@@ -203,7 +204,7 @@ def test_a_token_is_hidden_wherever_one_is_put(place: str) -> None:
     assert CODE not in redact(place.format(CODE))[0]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "secret"),
     [
         ("The alarm PIN is 249388, please", "249388"),
@@ -220,7 +221,7 @@ def test_other_secrets_are_hidden(text: str, secret: str) -> None:
     assert secret not in redact(text)[0]
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "AKIA" + "A1B2C3D4E5F6G7H",
@@ -337,7 +338,7 @@ def test_what_is_redacted_stays_so_and_no_piece_shows_a_secret(text: str, start:
     assert piece.count("[redacted: ") >= len(cut)
 
 
-@pytest.mark.parametrize(
+@cases(
     "piece",
     [
         *(
@@ -439,7 +440,7 @@ def test_a_known_shape_that_is_filled_up_is_a_placeholder(value: str) -> None:
     assert redact(f"Use `{value}` here.")[1] == []
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "user,password,role\nann,{},admin\n",
@@ -487,7 +488,7 @@ def test_an_odd_password_in_a_table_is_hidden(secret: str) -> None:
     assert secret not in redact(f"user\tpassword\nroot\t{secret}\n")[0]
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "user, password, token\nare three words of 2026\n",

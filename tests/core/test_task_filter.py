@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +9,7 @@ from ctxtui.core.files.content import Stamp
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.task_filter import TASK_FILTERS, filtered
 from ctxtui.core.secrets import Cut
+from tests.cases import cases
 
 TASKS = """---
 owner: ann
@@ -130,7 +130,7 @@ def test_what_is_left_are_lines_of_the_text_in_order(lines: list[str], name: str
     assert all(any(line == other for other in remaining) for line in left)
 
 
-@pytest.mark.parametrize("name", sorted(TASK_FILTERS))
+@cases("name", sorted(TASK_FILTERS))
 def test_filters_tell_what_they_mean(name: str) -> None:
     assert TASK_FILTERS[name]
     assert _filtered("", name) == ""

@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.text import Lines, decode
 from ctxtui.core.plain import plain, plain_line
+from tests.cases import cases
 from tests.core.texts import nasty
 
 
-@pytest.mark.parametrize(
+@cases(
     "data",
     [
         codecs.BOM_UTF8 + "é\r\n".encode(),

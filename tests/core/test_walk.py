@@ -12,6 +12,7 @@ from ctxtui.core.files import walk
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.walk import Found, Walker
 from ctxtui.core.notices import Notice
+from tests.cases import cases
 
 
 def _walk(root: Path, with_ignored: bool = False) -> tuple[list[Found], list[Notice]]:
@@ -115,9 +116,7 @@ def test_hidden_files_and_folders_count_as_ignored(project: Make) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "name", [".git", ".venv", "venv", "node_modules", "__pycache__", ".mypy_cache", ".ctxtui", ".idea"]
-)
+@cases("name", [".git", ".venv", "venv", "node_modules", "__pycache__", ".mypy_cache", ".ctxtui", ".idea"])
 def test_environments_and_caches_are_never_entered(project: Make, name: str) -> None:
     root = project({f"{name}/a.md": "x", f"sub/{name}/a.md": "x", "a.md": "x"})
     for with_ignored in (False, True):
@@ -215,13 +214,13 @@ def test_an_ignore_file_that_is_no_file_never_blocks(project: Make, kind: str, t
     assert (run.returncode, run.stdout.split()) == (0, ["a.md"]), run.stderr[-300:]
 
 
-@pytest.mark.parametrize("line", [b"[", b"\xff", b"!", b"foo\\", b"[z-a]", b"[[:alpha:]]x", b"\x00"])
+@cases("line", [b"[", b"\xff", b"!", b"foo\\", b"[z-a]", b"[[:alpha:]]x", b"\x00"])
 def test_an_unreadable_pattern_ignores_nothing_and_the_others_hold(project: Make, line: bytes) -> None:
     root = project({".gitignore": line + b"\n*.log\n", "a.log": "x", "a.md": "x"})
     assert _paths(root) == ["a.md"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("path", "ignored"),
     [
         ("build/new.md", True),

@@ -1,10 +1,9 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from ctxtui import Notice, Workspace
 from ctxtui.core.metadata.reference import Reference
+from tests.cases import cases
 
 Make = Callable[..., Path]
 
@@ -19,7 +18,7 @@ def _entries(root: Path, notices: list[Notice] | None = None) -> list[Reference]
     return [reference for reference in workspace.references if reference.source == "entries"]
 
 
-@pytest.mark.parametrize("folder", ["entries", "context", "notes", "a/b/c"])
+@cases("folder", ["entries", "context", "notes", "a/b/c"])
 def test_a_folder_is_what_its_files_say_whatever_it_is_called(project: Make, folder: str) -> None:
     (reference,) = _entries(project({f"{folder}/x.md": entry("abc-123")}))
     assert (reference.id, reference.group) == ("entries/abc-123", (f"entries: {folder}",))
@@ -50,7 +49,7 @@ def test_the_id_is_the_declared_one_not_the_files_name(project: Make) -> None:
     assert [reference.id for reference in found] == ["entries/second", "entries/42", "entries/a%23b/c d"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("body", "title"),
     [
         ("Customer pays by invoice.\nMore.\n", "Customer pays by invoice."),

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.entries import ContextCategory, ContextEntry, ContextQuery, ReferenceCode, to_json
+from tests.cases import cases
 
 AT = datetime(2026, 2, 26, 10, tzinfo=UTC)
 
@@ -23,7 +24,7 @@ def test_a_reference_code_is_a_day_and_a_number(day: date, number: int) -> None:
     assert str(ReferenceCode(text)) == text
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "",

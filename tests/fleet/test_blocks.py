@@ -1,6 +1,5 @@
 """Blocks of a text: their tokens add up, they are named by what they say, and an edit changes few of them."""
 
-import json
 import tarfile
 from itertools import pairwise
 from pathlib import Path
@@ -8,11 +7,12 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 
+from ctxtui.core.cache import Cache
 from ctxtui.core.files.text import line_ends, line_starts
-from ctxtui.core.passes import Passes
 from ctxtui.core.plain import plain_line
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.fleet.outcome import block_starts, blocks_of
+from tests.cases import cases
 from tests.core.texts import any_markdown, markdown
 
 COUNTERS = ("o200k_base", "cl100k_base", "heuristic", "claude-opus-4-1")
@@ -73,7 +73,7 @@ def test_first_words_are_one_harmless_line(text: str) -> None:
         assert len(head) <= 80
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "found"),
     [
         ("One.\nStill one.\n\nTwo.\n", ["One. Still one.", "Two."]),
@@ -116,7 +116,7 @@ def test_no_part_of_a_secret_is_in_the_first_words(where: str) -> None:
 
 @given(any_markdown)
 def test_blocks_that_are_known_are_the_same(tmp_path: Path, text: str) -> None:
-    passes = Passes(tmp_path)
+    passes = Cache(tmp_path)
     made = blocks_of(text, HEURISTIC, passes)
     assert blocks_of(text, HEURISTIC, passes) == made == blocks_of(text, HEURISTIC)
     assert blocks_of(text, get_counter("o200k_base"), passes) == blocks_of(text, get_counter("o200k_base"))
@@ -124,9 +124,9 @@ def test_blocks_that_are_known_are_the_same(tmp_path: Path, text: str) -> None:
 
 
 def test_what_is_kept_of_a_text_holds_no_secret(tmp_path: Path) -> None:
-    passes = Passes(tmp_path)
+    passes = Cache(tmp_path)
     blocks_of(f"Set `token = {KEY}` first.\n", HEURISTIC, passes)
-    assert KEY not in json.dumps([each.decode() for each in passes.taken().values()])
+    assert KEY.encode() not in b"".join(passes.taken().values())
 
 
 def test_a_text_made_of_blank_lines_has_a_bounded_number_of_blocks() -> None:

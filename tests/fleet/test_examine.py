@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import get_type_hints
 
 import pytest
-from platformdirs import user_cache_path
 
 from ctxtui import Workspace
 from ctxtui.audit.run import run_audit
@@ -20,8 +19,10 @@ from ctxtui.fleet.outcome import LEFT_OUT
 from ctxtui.fleet.types import Member, Outcome
 from ctxtui.session.budget import Budget
 from ctxtui.session.config import Config
-from ctxtui.workspace.crew import LEAST_BYTES_FAST, means_for
+from ctxtui.workspace.count import count_all
 from tests.audit.repositories import Repo
+from tests.caching import kept
+from tests.cases import cases
 from tests.remote.conftest import Served, daemon
 
 __all__ = ["daemon"]
@@ -85,19 +86,21 @@ def test_the_project_chooses_its_files_but_not_what_counts(project: Project) -> 
     assert found.tokens == sum(get_counter().count(FILES[path]) for path in ("AGENTS.md", "CLAUDE.md"))
 
 
+KINDS = ("scans", "files", "audits")
+
+
 def test_it_drives_out_nothing_that_is_kept_of_the_users_projects(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ctxtui.core.files.content._RACY_NS", 0)
     own = project(FILES)
     run_audit(Workspace.open(own), Budget(), Config())
-    folder = user_cache_path("ctxtui")
-    kept = {path: path.read_bytes() for path in folder.rglob("*.json")}
-    assert kept
+    before = [kept(kind) for kind in KINDS]
+    assert all(before)
     assert not _examined(project({**FILES, "AGENTS.md": "# Others\n"})).error
-    assert {path: path.read_bytes() for path in folder.rglob("*.json")} == kept
+    assert [kept(kind) for kind in KINDS] == before
     run_audit(Workspace.open(project({"AGENTS.md": "# Own again\n"})), Budget(), Config())
-    assert len(list(folder.rglob("*.json"))) > len(kept)
+    assert [kept(kind) for kind in KINDS] == [count + 1 for count in before]
 
 
 def test_what_cannot_be_audited_is_an_error_in_one_line(project: Project, tmp_path: Path) -> None:
@@ -175,13 +178,16 @@ def test_a_remote_one_is_fetched_and_removed(daemon: Served) -> None:
     assert list(copies_folder().iterdir()) == []
 
 
-def test_one_hand_starts_no_process() -> None:
-    means = means_for(100 * LEAST_BYTES_FAST, get_counter(), 1)
-    assert means.processes == 0
-    assert means_for(100 * LEAST_BYTES_FAST, get_counter(), 4).processes > 0 or os.cpu_count() == 1
+def test_one_hand_starts_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.md").write_text("# A\n")
+    monkeypatch.setattr("ctxtui.workspace.crew.LEAST_BYTES", 0)
+    monkeypatch.setattr("ctxtui.core.own_process.start", None)
+    workspace, counter = Workspace.open(tmp_path, hands=1), get_counter()
+    assert not count_all(workspace, counter)
+    assert workspace.tokens(workspace.require("a.md"), counter) == 3
 
 
-@pytest.mark.parametrize(
+@cases(
     ("asked", "counts_as"),
     [
         ({}, "o200k_base"),

@@ -35,7 +35,7 @@ class Growth(NamedTuple):
         return f"{self.reader} × {self.shape}: exponent {self.exponent:.2f}, {at}"
 
 
-def measure(reader: str, shape: str, largest: int, read: Reader | None = None) -> Growth | None:
+def measure(reader: str, shape: str, largest: int, read: Reader | None = None, tries: int = 6) -> Growth | None:
     """How a reader grows on a shape; None if it is too fast to judge even at the largest size."""
     read, text = read or READERS[reader], SHAPES[shape]
     size = _FIRST
@@ -43,7 +43,7 @@ def measure(reader: str, shape: str, largest: int, read: Reader | None = None) -
         size *= 4
         if size > largest:
             return None
-    for _ in range(6):
+    for _ in range(tries):
         found = _judged(reader, shape, size, read, text)
         if found is None or found.exponent <= LIMIT:
             break

@@ -27,7 +27,7 @@ from ctxtui.catalog.detection.signals import (
     read_tsconfig,
     read_typescript,
 )
-from ctxtui.catalog.tables import plain_cell, read_bullets, read_tables, spans, split_row
+from ctxtui.catalog.tables import code_spans, plain_cell, read_bullets, read_tables, split_row
 from ctxtui.core.data.toml import load_toml
 from ctxtui.core.data.yaml import load_yaml
 from ctxtui.core.errors import ContextError
@@ -179,7 +179,7 @@ READERS: Mapping[str, Reader] = {
     "tables": lambda text: read_tables(_document(f"| a | b |\n|---|---|\n| {text}")),
     "row": lambda text: (split_row(text), plain_cell(text)),
     "bullets": lambda text: read_bullets(_document(text)),
-    "clues": lambda text: (read_clues(text, "Imports"), spans(text)),
+    "clues": lambda text: (read_clues(text, "Imports"), code_spans(text)),
     "imports of code": lambda text: (list(import_modules(text)), list(imported_paths(text))),
     "python": read_python,
     "notebook": read_notebook,

@@ -48,8 +48,8 @@ from tests.tui.hostile import FORBIDDEN
 TOKENIZERS = ("o200k_base", "cl100k_base")
 
 
-def _document(text: str) -> Document:
-    return Document("docs/x.md", text, Stamp(0, 0, len(text)))
+def _document(text: str, path: str = "docs/x.md") -> Document:
+    return Document(path, text, Stamp(0, 0, len(text)))
 
 
 def read_metadata(text: str, check: Check) -> None:
@@ -68,8 +68,13 @@ def read_metadata(text: str, check: Check) -> None:
 
 
 def scan_markdown(text: str, check: Check) -> None:
+    """The parts of Markdown and of reStructuredText are sound."""
+    for path in ("docs/x.md", "docs/x.rst"):
+        _check_parts(_document(text, path), text, check)
+
+
+def _check_parts(document: Document, text: str, check: Check) -> None:
     """The parts partition the text; slugs are unique and found; parents hold their children."""
-    document = _document(text)
     parts = document.parts
     check("".join(map(document.own_text, parts)) == text, "own texts partition the file")
     check(len({part.slug for part in parts}) == len(parts), "slugs are unique")

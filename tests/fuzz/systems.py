@@ -16,7 +16,7 @@ from ctxtui.catalog import (
     collect_signals,
     run_protocol,
 )
-from ctxtui.catalog.find import find_catalogs
+from ctxtui.catalog.source import find_catalogs
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.entries import (
     ContextCategory,

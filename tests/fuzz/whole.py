@@ -24,6 +24,7 @@ from ctxtui.audit.slim.change import Change
 from ctxtui.audit.slim.plan import make_plan
 from ctxtui.cli.__main__ import main
 from ctxtui.core.files.root import Root
+from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.tokens.encodings import encoding
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.resources import list_resources, read_resource
@@ -53,7 +54,7 @@ def pay(files: Files, check: Check) -> None:
     with suppress(ContextError):
         for name in recipe_names(workspace.reader.root):
             session = session.with_selection(load_recipe(workspace, name).selection)
-    for form in ("markdown", "xml", "json"):
+    for form in FORMATS:
         _payload(
             session.with_budget(random.choice((None, 0, 20, 150, 2_000))), form, random.choice(("cut", "fit")), check
         )
@@ -146,7 +147,7 @@ def leak(files: Files, check: Check) -> None:
     session = workspace.session()
     for reference in workspace.references:
         session = session.pick(reference.id)
-    shown = [session.payload(form, "cut").text for form in ("markdown", "xml", "json")]
+    shown = [session.payload(form, "cut").text for form in FORMATS]
     shown += [
         text for text, _ in _answers(place, [("load_context", {}), ("build_payload", {"picks": ["AGENTS.md"]})])
     ]

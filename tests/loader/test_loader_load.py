@@ -22,6 +22,7 @@ from ctxtui.loader import (
     load_context,
     load_context_file,
 )
+from tests.cases import cases
 from tests.loader.loader_helpers import loaded, notices
 
 Make = Callable[..., Path]
@@ -88,7 +89,7 @@ def test_invalid_utf8_is_replaced_and_told(project: Make) -> None:
     assert [(each.code, each.path, each.line) for each in told] == [("invalid-text", ".context/TASKS.md", 2)]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("data", "text"),
     [
         (b"\xef\xbb\xbf# T\n", "# T\n"),
@@ -101,7 +102,7 @@ def test_marks_and_nul_characters(data: bytes, text: str) -> None:
     assert loaded(data).file.content == text
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "told"),
     [
         ("# T\n", []),

@@ -10,6 +10,7 @@ from markdown_it import MarkdownIt
 from ctxtui.core.markdown.list_items import read_items
 from ctxtui.core.markdown.scan import scan
 from ctxtui.loader import ParsedContent
+from tests.cases import cases
 from tests.loader.loader_helpers import item, items, loaded, markdown, parsed
 
 _BOX = re.compile(r"(?:(?<=[\r\n])|\A)[ \t]*(?:[-*+]|\d+[.)])[ \t]+\[([ xX])\](?=\s|$)")
@@ -77,7 +78,7 @@ def test_text_outside_of_sections_without_items_is_no_section() -> None:
     assert parsed("# T\nintro\n- plain\n").sections == ()
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "## Blocked\n- [ ] a\n",
@@ -95,7 +96,7 @@ def test_what_waits_is_blocked(text: str) -> None:
     assert item(text).status == "blocked"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "status"),
     [
         ("## Blocked\n- [x] a\n", "done"),
@@ -150,7 +151,7 @@ def test_a_task_of_tags_alone_keeps_them_as_title() -> None:
     assert item("## S\n- [ ]\n").title == ""
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "tags"),
     [
         ("`#priority:high`", ("priority:high",)),
@@ -164,7 +165,7 @@ def test_tags(text: str, tags: tuple[str, ...]) -> None:
     assert item(f"## S\n- [ ] x\n  {text}\n").tags == tags
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "fields"),
     [
         ("**Key**: Value", {"Key": "Value"}),
@@ -205,7 +206,7 @@ def test_sub_bullets_may_be_indented_anyhow() -> None:
     assert item("## S\n- [ ] a\n      - six\n\t- tab\n").children == ("six", "tab")
 
 
-@pytest.mark.parametrize(
+@cases(
     "hidden",
     [
         "```\n{}\n```",

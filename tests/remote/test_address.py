@@ -6,9 +6,10 @@ from hypothesis import strategies as st
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.remote.address import PROTOCOLS, Address, is_address, read_address
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("word", "expected"),
     [
         ("github:acme/api", Address("https://github.com/acme/api", "", "")),
@@ -26,7 +27,7 @@ def test_an_address_has_a_url_a_ref_and_a_folder(word: str, expected: Address) -
     assert read_address(word) == expected
 
 
-@pytest.mark.parametrize(
+@cases(
     "word",
     [
         "https://",
@@ -59,7 +60,7 @@ def test_what_is_no_address_is_refused(word: str) -> None:
     assert "secret" not in caught.value.message
 
 
-@pytest.mark.parametrize("word", [".", "src", "C:\\work", "a:b", "host:22/x", "file:///etc", "ext::sh", "-oX@h:p"])
+@cases("word", [".", "src", "C:\\work", "a:b", "host:22/x", "file:///etc", "ext::sh", "-oX@h:p"])
 def test_folders_are_no_addresses(word: str) -> None:
     assert not is_address(word)
 

@@ -25,6 +25,7 @@ from ctxtui.retrieval import (
     snippet_json,
 )
 from ctxtui.retrieval.contract import CATEGORIES
+from tests.cases import cases
 from tests.retrieval.retrieval_helpers import request, retrieve
 
 Make = Callable[..., Path]
@@ -63,7 +64,7 @@ def test_a_valid_request_returns_ranked_snippets_with_all_fields(project: Make) 
     assert all(math.isfinite(snippet.score) for snippet in found)
 
 
-@pytest.mark.parametrize("prompt", ["", " \n", "?!", "zebra", "\0", "the of and", "\ud800"])
+@cases("prompt", ["", " \n", "?!", "zebra", "\0", "the of and", "\ud800"])
 def test_an_empty_query_and_one_without_match_return_nothing(project: Make, prompt: str) -> None:
     assert retrieve(project({"a.md": "the alpha of and"}), prompt) == []
 
@@ -73,7 +74,7 @@ def test_an_empty_corpus_returns_nothing(project: Make) -> None:
     assert retrieve(project({"a.md": ""}), "alpha") == []
 
 
-@pytest.mark.parametrize(("limit", "count"), [(None, 5), (1, 1), (7, 7), (50, 50), (51, 50), (10**30, 50)])
+@cases(("limit", "count"), [(None, 5), (1, 1), (7, 7), (50, 50), (51, 50), (10**30, 50)])
 def test_the_limit_is_honored_and_capped(project: Make, limit: int | None, count: int) -> None:
     root = project({f"{number:02}.md": f"# {number}\n\nalpha\n" for number in range(60)})
     assert len(retrieve(root, "alpha", limit=limit)) == count
@@ -107,12 +108,12 @@ def test_names_that_are_blank_or_hold_nul_are_invalid(project: Make, field: str,
     assert _category(project({"a.md": "alpha"}), **{field: value}) == "invalid_request"
 
 
-@pytest.mark.parametrize("limit", [0, -1, 1.5, 5.0, True, "5", [5]])
+@cases("limit", [0, -1, 1.5, 5.0, True, "5", [5]])
 def test_a_limit_that_is_no_whole_number_from_one_on_is_invalid(project: Make, limit: object) -> None:
     assert _category(project({"a.md": "alpha"}), limit=limit) == "invalid_request"
 
 
-@pytest.mark.parametrize("provider_id", ["mcp", "other", "", None, []])
+@cases("provider_id", ["mcp", "other", "", None, []])
 def test_another_provider_is_invalid(project: Make, provider_id: object) -> None:
     assert _category(project({"a.md": "alpha"}), provider_id=provider_id) == "invalid_request"
 
@@ -148,7 +149,7 @@ def test_there_are_five_categories_and_unforeseen_faults_are_internal_with_a_fix
     assert "secret" in caplog.text
 
 
-@pytest.mark.parametrize("category", CATEGORIES)
+@cases("category", CATEGORIES)
 def test_every_category_passes_through_unchanged(category: Any) -> None:
     for error in (RetrievalError(category, "safe"), ContextError(category, "safe")):
         with pytest.raises(RetrievalError) as caught:
@@ -235,21 +236,21 @@ def test_optional_keys_that_come_later_are_ignored() -> None:
     assert snippet_from_json({**snippet_json(SNIPPET), "later": 1}) == SNIPPET
 
 
-@pytest.mark.parametrize("key", [key for key in ASKED if key != "limit"])
+@cases("key", [key for key in ASKED if key != "limit"])
 def test_a_request_without_a_required_key_is_invalid(key: str) -> None:
     with pytest.raises(RetrievalError, match=key) as caught:
         request_from_json({name: value for name, value in ASKED.items() if name != key})
     assert caught.value.category == "invalid_request"
 
 
-@pytest.mark.parametrize("data", [None, [], "x", 3])
+@cases("data", [None, [], "x", 3])
 def test_what_is_no_object_is_invalid(data: object) -> None:
     with pytest.raises(RetrievalError) as caught:
         request_from_json(data)
     assert caught.value.category == "invalid_request"
 
 
-@pytest.mark.parametrize(
+@cases(
     "change",
     [
         *({"score": score} for score in (math.nan, math.inf, 10**400, "1", True, None)),

@@ -13,6 +13,7 @@ from ctxtui.core.notices import Notice
 from ctxtui.retrieval import ContextSnippet, RetrievalError, snippet_json
 from ctxtui.retrieval.client.reply import read_reply
 from ctxtui.retrieval.contract import CATEGORIES, MAX_CONTENT
+from tests.cases import cases
 
 SNIPPET = ContextSnippet("e:a.md#L1-L1", "mcp", "a.md", "A", "alpha", 0.5)
 SECRET = "AKIA" + "Z7Q3K5M2N8P4R6T2"
@@ -32,7 +33,7 @@ def _read(*rows: Any, limit: int = 5) -> tuple[list[ContextSnippet], list[str]]:
     return found, [notice.code for notice in told]
 
 
-@pytest.mark.parametrize(
+@cases(
     "reply",
     [
         _reply({"result": [_row()]}),
@@ -55,16 +56,14 @@ def test_an_empty_list_is_no_error() -> None:
     assert _read() == ([], [])
 
 
-@pytest.mark.parametrize(
-    "reply", [_reply(), _reply(None, "hello"), _reply({"result": 3}), _reply(None, "[" * 99_999)]
-)
+@cases("reply", [_reply(), _reply(None, "hello"), _reply({"result": 3}), _reply(None, "[" * 99_999)])
 def test_a_reply_without_a_list_is_internal(reply: CallToolResult) -> None:
     with pytest.raises(RetrievalError) as caught:
         read_reply(reply, 5, _never)
     assert caught.value.category == "internal"
 
 
-@pytest.mark.parametrize("change", [{"score": math.nan}, {"score": "1"}, {"content": None}, {"provider": "x"}])
+@cases("change", [{"score": math.nan}, {"score": "1"}, {"content": None}, {"provider": "x"}])
 def test_a_snippet_that_breaks_the_contract_is_left_out_and_told(change: dict[str, Any]) -> None:
     assert _read(_row(**change), _row()) == ([SNIPPET], ["engine-snippet"])
     with pytest.raises(RetrievalError) as caught:
@@ -72,7 +71,7 @@ def test_a_snippet_that_breaks_the_contract_is_left_out_and_told(change: dict[st
     assert caught.value.category == "internal"
 
 
-@pytest.mark.parametrize(
+@cases(
     "path",
     [
         "",
@@ -93,7 +92,7 @@ def test_a_path_out_of_the_root_is_left_out_and_told(path: str) -> None:
     assert _read(_row(path=path), _row()) == ([SNIPPET], ["engine-path"])
 
 
-@pytest.mark.parametrize("path", ["a.md", "a b/c..d.md", "..a", "ü/漢.md", "a\u00a0b.md", ".context/TASKS.md"])
+@cases("path", ["a.md", "a b/c..d.md", "..a", "ü/漢.md", "a\u00a0b.md", ".context/TASKS.md"])
 def test_paths_below_the_root_pass(path: str) -> None:
     found, told = _read(_row(path=path))
     assert ([each.path for each in found], told) == ([path], [])
@@ -129,7 +128,7 @@ def test_snippets_come_under_our_name() -> None:
     assert _read(_row(provider="filesystem"))[0][0].provider == "mcp"
 
 
-@pytest.mark.parametrize("category", CATEGORIES)
+@cases("category", CATEGORIES)
 def test_an_error_keeps_its_category(category: str) -> None:
     error = {"category": category, "message": f"no {SECRET}\n\x1b[31m" + "x" * 5_000}
     for reply in (_reply({"error": error}, is_error=True), _reply(None, f"{category}: no {SECRET}", is_error=True)):

@@ -7,6 +7,7 @@ import pytest
 from ctxtui.core.errors import ContextError
 from ctxtui.retrieval.client.provider import McpProvider
 from ctxtui.retrieval.client.target import McpTarget, target_of, targets_from
+from tests.cases import cases
 
 
 def test_targets_of_a_configuration() -> None:
@@ -30,7 +31,7 @@ def test_secrets_are_not_shown() -> None:
     assert "letmein" not in repr(target)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("values", "message"),
     [
         (3, "should be a table"),

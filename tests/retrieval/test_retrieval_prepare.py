@@ -1,34 +1,21 @@
 """Many files prepared by several processes: as one would prepare them, whatever becomes of the others."""
 
-import shlex
-import sys
-from collections import deque
 from pathlib import Path
-from queue import SimpleQueue
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxtui.core import own_process
+from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.root import Root
-from ctxtui.retrieval.index import prepare_worker
-from ctxtui.retrieval.index.prepare import Prepared, prepare
+from ctxtui.core.work_process import Lost, WorkProcess
+from ctxtui.retrieval.index.prepare import Order, Prepared, grammars, prepare, prepare_apart
 from ctxtui.retrieval.index.prepare_all import Parts, helpers_for, prepare_all
-from ctxtui.retrieval.index.prepare_process import Part, have_prepared
 from ctxtui.retrieval.index.tokenizer import Words
 from tests.core.test_core_records import aged
 
 Files = dict[str, Stamp]
-# Hands on what it reads, and ends after so many bytes.
-_CUT = """
-import os
-left = 30_000
-while left and (data := os.read(0, left)):
-    os.write(1, data)
-    left -= len(data)
-"""
 
 
 def never() -> bool:
@@ -67,43 +54,17 @@ def alone(root: Root, files: Files) -> list[Prepared]:
     return [prepare(root, path, stamp, words) for path, stamp in files.items()]
 
 
-def by_process(root: Root, files: Files) -> tuple[list[Prepared | None], int]:
-    """What one other process makes of a few files at a time, None for those that it left; and how many it never took."""
-    paths = list(files.items())
-    parts = deque(enumerate(paths[start : start + 20] for start in range(0, len(paths), 20)))
-    given: SimpleQueue[tuple[int, list[Prepared] | None]] = SimpleQueue()
-    sizes = {number: len(part) for number, part in parts}
-    taken = []
-
-    def take() -> tuple[int, Part] | None:
-        if not parts:
-            return None
-        taken.append(parts[0][0])
-        return parts.popleft()
-
-    process = own_process.start(["-P", "-m", prepare_worker.__name__])
+def by_process(root: Root, files: Files) -> list[Prepared]:
+    """What another process makes of them."""
+    process = WorkProcess()
     try:
-        have_prepared(process, root, take, lambda number, files: given.put((number, files)))
+        return process.run(prepare_apart, Order(root.way(), grammars(), list(files.items())), 60)
     finally:
-        own_process.finish(process)
-    back = dict(given.get_nowait() for _ in taken)
-    found: list[Prepared | None] = []
-    for number in taken:
-        found += back[number] or [None] * sizes[number]
-    return found, len(parts)
-
-
-def other_python(place: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
-    """Have processes started with a script instead of Python, which is `$PYTHON` in it."""
-    place.mkdir()
-    program = place / "python3"
-    program.write_text(f"#!/bin/sh\nPYTHON={shlex.quote(sys.executable)}\n{script}\n")
-    program.chmod(0o755)
-    monkeypatch.setattr(sys, "executable", str(program))
+        process.close()
 
 
 def test_another_process_prepares_files_as_this_one_does(root: Root, files: Files, alone: list[Prepared]) -> None:
-    assert by_process(root, files) == (alone, 0)
+    assert by_process(root, files) == alone
 
 
 def test_it_reads_no_further_than_this_process_may(tmp_path: Path) -> None:
@@ -112,34 +73,25 @@ def test_it_reads_no_further_than_this_process_may(tmp_path: Path) -> None:
     (tmp_path / "inner/link.md").symlink_to("../outer.md")
     linked = {"link.md": Stamp.of((tmp_path / "outer.md").stat())}
     wide, narrow = (Root(tmp_path).below("inner", is_limit=is_limit) for is_limit in (False, True))
-    ((seen,), _), ((hidden,), _) = by_process(wide, linked), by_process(narrow, linked)
-    assert seen is not None
+    (seen,), (hidden,) = by_process(wide, linked), by_process(narrow, linked)
     assert [row.heading for row in seen.rows] == ["zebra"]
-    assert hidden is not None
     assert (hidden.rows, hidden.problem) == ((), "unreadable-file")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="the stand-ins for Python are shell scripts")
-@pytest.mark.parametrize("script", ["exit 1", "cat", "yes"])
-def test_a_process_that_is_something_else_takes_nothing(
-    root: Root, files: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str
-) -> None:
-    other_python(tmp_path / "bin", monkeypatch, script)
-    found, left = by_process(root, files)
-    assert found == []
-    assert left > 0
+def test_a_process_that_finds_other_grammars_prepares_nothing(root: Root, files: Files) -> None:
+    with pytest.raises(ContextError, match="other grammars"):
+        prepare_apart(Order(root.way(), ("tree-sitter of another version",), list(files.items())))
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="the stand-ins for Python are shell scripts")
-def test_a_process_that_ends_between_gives_back_what_it_took(
-    root: Root, files: Files, alone: list[Prepared], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("fault", ["killed", "not started"])
+def test_what_a_lost_process_leaves_is_prepared_here(
+    root: Root, files: Files, alone: list[Prepared], monkeypatch: pytest.MonkeyPatch, fault: str
 ) -> None:
-    other_python(tmp_path / "bin", monkeypatch, f'"$PYTHON" "$@" | "$PYTHON" -c {shlex.quote(_CUT)}')
-    found, left = by_process(root, files)
-    done = [file for file in found if file is not None]
-    assert done == alone[: len(done)]
-    assert found[len(done) :] == [None] * (len(found) - len(done)) != []
-    assert left > 0
+    def run(self: WorkProcess, *_: object) -> None:
+        raise Lost("was ended") if fault == "killed" else ContextError("unavailable", "no process can be started")
+
+    monkeypatch.setattr(WorkProcess, "run", run)
+    assert list(prepare_all(root, files, Words(), never, 2)) == alone
 
 
 @pytest.mark.parametrize("helpers", [0, 1, 3])

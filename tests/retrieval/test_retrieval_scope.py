@@ -20,6 +20,7 @@ from ctxtui.retrieval.index.prepare import MAX_BYTES
 from ctxtui.retrieval.results import SearchResult
 from ctxtui.workspace.listing import listing_of
 from ctxtui.workspace.scope import EVERYTHING, Scope
+from tests.cases import cases
 from tests.retrieval.retrieval_helpers import codes, hits, paths, request, retrieve, search, told
 
 Make = Callable[..., Path]
@@ -129,7 +130,7 @@ def test_a_path_that_changes_hands_all_the_time_never_gives_away_what_is_outside
         swapping.join()
 
 
-@pytest.mark.parametrize("kind", ["pipe", "device", "socket", "folder", "loop"])
+@cases("kind", ["pipe", "device", "socket", "folder", "loop"])
 def test_what_is_no_regular_file_never_blocks(project: Make, kind: str) -> None:
     """In a process of its own, which can be ended when it hangs or eats all memory."""
     root = project({"a.md": "alpha"})

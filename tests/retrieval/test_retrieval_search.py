@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.retrieval import FilesystemProvider, Span
+from tests.cases import cases
 from tests.retrieval.retrieval_helpers import hits, only, paths, request, search
 
 Make = Callable[..., Path]
@@ -103,7 +104,7 @@ def test_identifiers_are_found_without_their_joints(project: Make, asked: str) -
     assert paths(project({"a.py": "x = getUserName(parseHTML5Document)\n"}), asked) == ["a.py"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("written", "asked"),
     [
         ("Naïve Größe café", "naive"),
@@ -133,7 +134,7 @@ def test_words_are_found_across_case_accents_scripts_and_endings(project: Make, 
     assert paths(root, asked) == ["a.md"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "prompt",
     [
         *('"alpha', "alpha*", "^alpha", "NEAR(alpha)", "body: alpha", "alpha AND", "(alpha", "{heading} : alpha"),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from ctxtui.core.secrets import blank, find_secrets, redacted
 from ctxtui.retrieval.secret_files import is_secret_file
+from tests.cases import cases
 from tests.retrieval.retrieval_helpers import hits, only, paths, search, told
 
 Make = Callable[..., Path]
@@ -47,7 +48,7 @@ def _hide(text: str) -> str:
     return redacted(text, find_secrets(text), 0, len(text))[0]
 
 
-@pytest.mark.parametrize("template", NAMED)
+@cases("template", NAMED)
 def test_values_behind_telling_names_are_hidden(template: str) -> None:
     value = "hunter2-and-more-of-it"
     text = f"before\n{template.format(value)}\nafter"
@@ -58,7 +59,7 @@ def test_values_behind_telling_names_are_hidden(template: str) -> None:
     assert hidden.count("[redacted: ") == 1
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "password: str",
@@ -180,13 +181,13 @@ SECRET_FILES = [
 ]
 
 
-@pytest.mark.parametrize("name", SECRET_FILES)
+@cases("name", SECRET_FILES)
 def test_secret_files_are_known_by_their_names(name: str) -> None:
     assert is_secret_file(name)
     assert is_secret_file(f"deep/er/{name}")
 
 
-@pytest.mark.parametrize(
+@cases(
     "name",
     ["a.md", "environment.md", "credentials.md", "secrets.md", "keys.py", "key", "config.json", "env", "token.py"],
 )
@@ -202,9 +203,7 @@ def test_secret_files_are_not_searched_and_told(project: Make) -> None:
     assert {notice.path for notice in told(result, "secret-file")} == {".context/.env", "server.pem", f"{TOKEN}.md"}
 
 
-@pytest.mark.parametrize(
-    "text", ["password: " * 40_000, "token" * 80_000, "key=" * 80_000, "secret:" + " " * 400_000]
-)
+@cases("text", ["password: " * 40_000, "token" * 80_000, "key=" * 80_000, "secret:" + " " * 400_000])
 def test_near_misses_in_bulk_are_searched_in_bounded_time(text: str) -> None:
     from time import process_time
 

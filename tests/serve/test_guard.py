@@ -1,15 +1,15 @@
 """Who may use the served app."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.serve.server import Guard
+from tests.cases import cases
 
 HERE = "127.0.0.1:8000"
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.1:8000", "localhost:9", "[::1]:8000"])
+@cases("host", ["127.0.0.1", "127.0.0.1:8000", "localhost:9", "[::1]:8000"])
 def test_the_token_opens_one_browser_once(host: str) -> None:
     guard = Guard(8000)
     assert guard.judge({"Host": host}, "", None, False) == "unknown"
@@ -18,7 +18,7 @@ def test_the_token_opens_one_browser_once(host: str) -> None:
     assert guard.judge({"Host": host}, guard.secret, None, False) == "enter"
 
 
-@pytest.mark.parametrize(
+@cases(
     "host",
     [
         "",
@@ -36,9 +36,7 @@ def test_other_names_of_this_machine_are_refused(host: str) -> None:
     assert guard.judge({"Host": HERE}, "", guard.token, False) == "welcome", "a refused request uses nothing up"
 
 
-@pytest.mark.parametrize(
-    "origin", ["null", "http://example.org", "https://127.0.0.1:8000", "http://127.0.0.1:8001", ""]
-)
+@cases("origin", ["null", "http://example.org", "https://127.0.0.1:8000", "http://127.0.0.1:8001", ""])
 def test_pages_of_others_are_refused_even_with_the_cookie(origin: str) -> None:
     guard = Guard(8000)
     for is_socket in (False, True):
@@ -54,7 +52,7 @@ def test_a_socket_says_which_page_it_belongs_to_and_brings_its_key() -> None:
     assert guard.judge(own | brought, "", None, True) == "unknown"
 
 
-@pytest.mark.parametrize("said", ["", "ctxtui", "ctxtui, none", "ctxtui, {secret}", "ctxtui, {token}", "{key}, x"])
+@cases("said", ["", "ctxtui", "ctxtui, none", "ctxtui, {secret}", "ctxtui, {token}", "{key}, x"])
 def test_the_cookie_alone_opens_no_socket(said: str) -> None:
     guard = Guard(8000)
     headers = {"Host": HERE, "Origin": f"http://{HERE}"}

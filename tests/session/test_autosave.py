@@ -116,4 +116,38 @@ def test_the_last_of_two_processes_counts_no_matter_which_one_began_first(projec
     two.save(empty.pick("b.md"), None)
     one.save(empty.pick("c.md"), None)
     assert [pick.id for pick in from_last(empty).session.picks] == ["c.md"]
-    assert len(list(state_folder("selections", root).iterdir())) == 2
+    texts = [file.read_text() for file in state_folder("selections", root).iterdir()]
+    assert sorted(sum(text.count(f'"id":"{name}"') for text in texts) for name in ("a.md", "b.md", "c.md")) == [
+        0,
+        1,
+        1,
+    ]
+    assert len(texts) == 2
+
+
+def test_damaged_selections_are_told_and_kept_aside(session: Session) -> None:
+    root = session.workspace.root
+    Autosave(root).save(session.pick("a.md"), None)
+    (kept,) = state_folder("selections", root).iterdir()
+    good = kept.read_bytes()
+    bad = (
+        b"",
+        b"{\n",
+        b"\xff\xfe",
+        good[: len(good) // 2],
+        b'{"selection": {"picks": [[1]]}}',
+        b'[{"picks": ["CLAUDE.md"]}]',
+        b'{"selection": ["CLAUDE.md"]}',
+        b'{"selection": {"picks": ["CLAUDE.md"]',
+    )
+    for number, data in enumerate(bad):
+        (kept.parent / f"{10**20 + number}-1.json").write_bytes(data)
+    restored = from_last(session)
+    assert "restored an earlier selection: 1 pick" in restored.message
+    newest = kept.parent / f"{10**20 + len(bad) - 1}-1.damaged"
+    assert f"the last selection could not be read; it is kept as {newest}" in restored.message
+    assert sorted(file.read_bytes() for file in kept.parent.glob("*.damaged")) == sorted(bad)
+    kept.write_bytes(b"\0")
+    restored = from_last(session)
+    assert f"could not be read; it is kept as {kept.with_suffix('.damaged')}" in restored.message
+    assert (restored.session.picks, kept.with_suffix(".damaged").read_bytes()) == ((), b"\0")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from ctxtui import ContextError, Session, Workspace
 from ctxtui.core import get_counter
+from ctxtui.core.payload.formats import FORMATS
 from ctxtui.session.recipe import load_recipe, save_recipe, staleness
 from ctxtui.workspace.scope import Scope
 from tests.audit.repositories import Repo
@@ -60,7 +61,7 @@ FORMS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("data", FORMS)
 def test_the_number_is_exact_and_a_budget_is_kept(repo: Repo, data: dict[str, Any]) -> None:
     session = picked(repo, data)
-    for form in ("markdown", "xml", "json"):
+    for form in FORMATS:
         payload = session.payload(form)
         assert payload.tokens == session.layout(form).tokens == get_counter().count(payload.text) > 0
         assert sum(block.tokens for block in payload.blocks) <= payload.tokens

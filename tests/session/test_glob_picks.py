@@ -16,6 +16,7 @@ from ctxtui.session.autosave import dump_saved, parse_saved
 from ctxtui.session.pick_words import pick_words
 from ctxtui.session.recipe import load_recipe, save_recipe, staleness
 from ctxtui.session.recipe_yaml import parse_recipe
+from tests.cases import cases
 from tests.conftest import Project
 
 FILES = {
@@ -127,7 +128,7 @@ def test_large_data_too_many_files_and_nothing_are_told(root: Path, monkeypatch:
     assert len(blocks(many)) == 2
 
 
-@pytest.mark.parametrize(
+@cases(
     ("entry", "message"),
     [
         ("- glob: ''", "r:2: `picks[0].glob`: a pattern has 1 to 1,000 characters"),

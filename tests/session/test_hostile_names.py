@@ -15,6 +15,7 @@ from ctxtui import Session, Workspace
 from ctxtui.session.pick_words import pick_words
 from ctxtui.session.recipe_yaml import dump_recipe, parse_recipe
 from ctxtui.workspace.scope import Scope
+from tests.cases import cases
 from tests.conftest import Project
 
 NEXT = {
@@ -44,7 +45,7 @@ def chosen(session: Session, *words: str) -> set[str]:
     return ids(pick_words(session, words, lambda _: None, session.workspace.root)[0])
 
 
-@pytest.mark.parametrize(
+@cases(
     ("words", "expected"),
     [
         (["app/[id]"], {"app/[id]/page.ts", "app/[id]/[tab].ts"}),

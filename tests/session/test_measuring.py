@@ -10,6 +10,7 @@ from ctxtui.core import ContextError, get_counter
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.core.tokens.whole import count_whole
 from ctxtui.session.measuring import measure, request_for
+from tests.cases import cases
 from tests.vendors import Vendors, serving
 
 TEXT = "# Orders\n\nNever charge a card twice. Übung\n"
@@ -72,7 +73,7 @@ def test_a_measured_text_is_known_from_then_on(vendors: Vendors, tmp_path) -> No
     assert count_whole(TEXT, get_counter("claude-opus-4-1"), again).label != "measured"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("model", "keys", "said"),
     [
         (None, {}, "no model"),

@@ -16,6 +16,7 @@ from ctxtui import ContextError, Session, Workspace
 from ctxtui.core import get_counter
 from ctxtui.core.files.notebook import notebook_text
 from ctxtui.core.files.notebook_outputs import notebook_outputs
+from ctxtui.core.payload.formats import FORMATS
 from ctxtui.session.notebook_picks import outputs_words, with_outputs
 from ctxtui.session.recipe import load_recipe, save_recipe
 from tests.conftest import Project
@@ -109,7 +110,7 @@ def test_outputs_are_texts_and_pictures_are_named() -> None:
 
 def test_the_payload_is_exact_and_without_secrets(root: Path) -> None:
     session = said(root, "orders.ipynb").pick("orders.ipynb")
-    for form in ("markdown", "xml", "json"):
+    for form in FORMATS:
         for tokenizer in ("o200k_base", "cl100k_base"):
             payload = session.with_budget(tokenizer=tokenizer).payload(form)
             assert payload.tokens == get_counter(tokenizer).count(payload.text)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from ctxtui import Session, Workspace
 from ctxtui.core import get_counter
 from ctxtui.core.payload.cuts import element_cuts, prose_cuts
+from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Payload
 from tests.conftest import Project
 
@@ -38,7 +39,7 @@ def cut(session: Session, id_: str, budget: int, form: str) -> Payload:
     return payload
 
 
-@pytest.mark.parametrize("form", ["markdown", "xml", "json"])
+@pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("budget", [500, 733, 4_000])
 def test_nine_tenths_of_a_budget_are_used(project: Project, form: str, budget: int) -> None:
     session = Workspace.open(project(TEXTS)).session()

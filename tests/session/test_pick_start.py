@@ -75,7 +75,7 @@ def test_a_folder_opened_below_its_repository_names_what_lies_above(project: Mak
     picks = _check(project(FILES) / "pkg")
     left = {each.name: each.why for each in picks["claude-code"].left}
     assert left["../CLAUDE.md"] == left["../docs/style.md"] == "outside the folder"
-    told = picks["claude-code"].told
+    told = picks["claude-code"].summary
     assert told.startswith("picked 1 file and the listing, ")
     assert "not picked: ../CLAUDE.md " in told
     lines = picks["claude-code"].session.selection.queries[0].definition

@@ -16,6 +16,7 @@ from ctxtui.core.notices import Notice
 from ctxtui.core.patterns.globs import compile_glob, literal
 from ctxtui.session.pick_words import pick_words
 from ctxtui.workspace.choose import MAX_PATTERN
+from tests.cases import cases
 from tests.conftest import Project
 
 FILES = {
@@ -50,7 +51,7 @@ TSX = ["src/web/[id].tsx", "src/web/i.tsx"]
 ALL_SRC = [*PY, *TSX]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("words", "expected"),
     [
         (["src"], ALL_SRC),
@@ -108,7 +109,7 @@ def test_a_word_that_takes_away_drops_sections_and_lines(project: Project) -> No
     assert session.picks == ()
 
 
-@pytest.mark.parametrize(
+@cases(
     ("word", "hint"),
     [
         ("scr/**/*.py", "did you mean src?"),

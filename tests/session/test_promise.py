@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from ctxtui import Payload, Session, Workspace
 from ctxtui.core.errors import OverBudget
+from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.tokens.encodings import VOCABULARIES, encoding
 from ctxtui.core.tokens.families import family_of
 from ctxtui.core.tokens.weights import Weights
@@ -85,7 +86,7 @@ _plans = st.builds(
     st.sampled_from(["first", "last", "both"]),
     st.one_of(st.none(), st.integers(0, 400)),
     st.sampled_from(TOKENIZERS),
-    st.sampled_from(["markdown", "xml", "json"]),
+    st.sampled_from(list(FORMATS)),
     st.sampled_from(["cut", "fit", "fail"]),
 )
 
@@ -220,7 +221,7 @@ def test_no_cut_ends_inside_a_fence(project: Callable[..., Path], text: str, lim
 
 
 @pytest.mark.parametrize("over", ["cut", "fit", "fail"])
-@pytest.mark.parametrize("name", ["markdown", "xml", "json"])
+@pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("tokenizer", TOKENIZERS)
 def test_the_sample_project_is_counted_exactly(sample: Path, tokenizer: str, name: str, over: str) -> None:
     workspace = Workspace.open(sample)

@@ -16,6 +16,7 @@ from ctxtui.session import prompt_search
 from ctxtui.session.prompt_search import FILESYSTEM, PromptSearch
 from ctxtui.session.recipe_yaml import parse_recipe
 from ctxtui.workspace.search import Hit
+from tests.cases import cases
 from tests.conftest import Project
 
 FILLING = "".join(f"line {number} is about nothing in particular\n" for number in range(60))
@@ -50,7 +51,7 @@ def found(root: Path, prompt: str) -> list[Hit]:
         prompter.close()
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "text", "prompt", "target", "section"),
     [
         ("CHANGES.md", CHANGES, "zebra crossing", "CHANGES.md#250", "Changes / 2.5.0"),

@@ -11,6 +11,7 @@ import pytest
 
 from ctxtui import ContextError, Session, Workspace
 from ctxtui.core import get_counter
+from ctxtui.core.payload.formats import FORMATS
 from ctxtui.session.recipe import load_recipe, save_recipe
 
 Project = Callable[[Mapping[str, str | bytes]], Path]
@@ -51,7 +52,7 @@ def test_a_filter_is_computed_when_asked_for(session: Session) -> None:
     assert payload.missing == ()
 
 
-@pytest.mark.parametrize("format", ["markdown", "xml", "json"])
+@pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize(
     "data",
     [

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from ctxtui.core.cache import Cache
 from ctxtui.core.files.write import chunks
-from ctxtui.core.passes import Passes
+from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.remembered import remembering
 from ctxtui.session.session import Session
@@ -79,7 +80,7 @@ def test_kept_counts_are_those_of_the_counter(name: str, tmp_path: Path) -> None
     counter = get_counter(name)
     texts = ["", "a", "# Heading\n", "def f(): ...\n" * 50, "naïve 中文 \ud800"]
     for _ in range(2):
-        passes = Passes(tmp_path)
+        passes = Cache(tmp_path)
         kept = remembering(counter, passes)
         assert kept == counter
         assert [kept.units(text) for text in texts] == [counter.units(text) for text in texts]
@@ -89,7 +90,7 @@ def test_kept_counts_are_those_of_the_counter(name: str, tmp_path: Path) -> None
 def test_a_payload_is_the_sum_of_its_pieces(project: Project) -> None:
     root = project({"a.md": "# A\n\nünï\n", "b.md": "# B\n"})
     session = Workspace.open(root).session().pick_in_order(["a.md", "b.md"]).with_prompt("do")
-    for form in ("markdown", "xml", "json"):
+    for form in FORMATS:
         payload = session.payload(form)
         assert b"".join(chunks(payload.data())) == payload.text.encode()
         assert payload.tokens == get_counter().count(payload.text)
@@ -108,7 +109,7 @@ def test_rows_picked_in_order_are_those_picked_one_by_one(project: Project) -> N
     assert [pick.id for pick in one_by_one.picks][:2] == ["docs/d.md", "a.md"]
 
 
-@pytest.mark.parametrize("form", ["markdown", "xml"])
+@pytest.mark.parametrize("form", [name for name, each in FORMATS.items() if each.escape is None])
 def test_whole_files_that_were_measured_before_are_laid_out_without_reading_them(
     project: Project, monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:

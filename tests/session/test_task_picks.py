@@ -9,6 +9,7 @@ import pytest
 
 from ctxtui import ContextError, Session, Workspace
 from ctxtui.core import get_counter
+from ctxtui.core.payload.formats import FORMATS
 from ctxtui.session.recipe import load_recipe, save_recipe
 
 TASKS = """# Tasks
@@ -30,7 +31,7 @@ def session(project: Callable[..., Path]) -> Session:
     return Workspace.open(project({"TASKS.md": TASKS, "notes.md": "# Notes\n"})).session()
 
 
-@pytest.mark.parametrize("format", ["markdown", "xml", "json"])
+@pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("tasks", ["open", "blocked", "done", "not-done"])
 def test_the_number_is_exact(session: Session, tasks: str, format: str) -> None:
     payload = session.with_tasks("TASKS.md", tasks).payload(format)

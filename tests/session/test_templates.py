@@ -12,6 +12,7 @@ from platformdirs import user_config_path, user_state_path
 from ctxtui import Session, Workspace
 from ctxtui.core import ContextError
 from ctxtui.core.errors import NotFound, OverBudget
+from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.template.render import Template
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.whole import count_whole
@@ -211,7 +212,7 @@ def test_the_tree_shows_what_is_picked_or_all(root: Path) -> None:
     assert "a.md" in full
 
 
-@pytest.mark.parametrize("form", ["markdown", "xml", "json"])
+@pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("tree", ["picked", "all"])
 def test_the_tree_is_a_block_of_every_format(root: Path, form: str, tree: str) -> None:
     session = Workspace.open(root).session().pick("src/main.py").with_output(form).with_tree(tree)  # type: ignore[arg-type]

@@ -12,6 +12,7 @@ import pytest
 
 from ctxtui import Workspace
 from ctxtui.core.notices import Notice
+from tests.cases import cases
 from tests.conftest import Project
 
 DAMAGED = b"# Caf\xe9\n\n## One\ntext\n"
@@ -58,7 +59,7 @@ def test_a_binary_file_of_a_folder_is_left_out_and_told(project: Project) -> Non
     assert (run(root, "build", "--pick", "b.mo").returncode, run(root, "build", "--pick", "*.mo").stdout) == (4, b"")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "code"),
     [
         ("a\n```python\nx\n", "unclosed-fence"),

@@ -15,6 +15,7 @@ from ctxtui.session import config, recipe_yaml, templates
 from ctxtui.session.config import PROJECT_FILE, SHARED_FILE, load_config, user_file
 from ctxtui.session.recipe import FOLDER, load_recipe
 from ctxtui.workspace.workspace import Workspace
+from tests.cases import cases
 from tests.conftest import REPOSITORY, Project
 
 KEY = "AKIA" + "A1B2C3D4E5F6G7H8"
@@ -42,7 +43,7 @@ def test_the_keys_of_a_project_are_told_and_left_out(project: Project, name: str
     assert str(user_file()) in notices[0].message
 
 
-@pytest.mark.parametrize(("environment", "users", "projects"), list(product(WORDS, WORDS, WORDS)))
+@cases(("environment", "users", "projects"), list(product(WORDS, WORDS, WORDS)))
 def test_the_stricter_of_user_and_project_counts(
     environment: Secrets | None, users: Secrets | None, projects: Secrets | None, project: Project
 ) -> None:
@@ -53,7 +54,7 @@ def test_the_stricter_of_user_and_project_counts(
     assert found.secrets == (max(words, key=WORDS.index) if words else None)
 
 
-@pytest.mark.parametrize(("least", "recipes"), list(product(WORDS, WORDS)))
+@cases(("least", "recipes"), list(product(WORDS, WORDS)))
 def test_a_recipe_handles_secrets_no_less_strictly(
     least: Secrets | None, recipes: Secrets | None, project: Project
 ) -> None:
@@ -122,7 +123,7 @@ def test_each_setting_has_a_decision() -> None:
     assert {PROJECT_FILE, SHARED_FILE, FOLDER, templates.FOLDER} <= set(others)
 
 
-@pytest.mark.parametrize("key", _SAID)
+@cases("key", _SAID)
 def test_a_setting_is_the_projects_only_if_that_was_decided(key: str, project: Project) -> None:
     projects, users = _SAID[key]
     _users(f"{key} = {users}\n")

@@ -19,6 +19,7 @@ from ctxtui.slices import (
     TagFilter,
     run_slice,
 )
+from tests.cases import cases
 from tests.slices.slices_helpers import START, artifact, filled
 
 
@@ -74,7 +75,7 @@ async def test_the_limit_cuts_after_ordering_and_the_total_does_not(board: Board
     assert await _found(board, FilterConfig(limit=0)) == ([], 5)
 
 
-@pytest.mark.parametrize(
+@cases(
     "wrong",
     [{"order": "size"}, {"limit": -1}, {"since": datetime(2026, 1, 1)}, {"until": datetime(2026, 1, 1)}],
 )

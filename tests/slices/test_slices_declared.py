@@ -26,6 +26,7 @@ from ctxtui.slices import (
     run_slice,
 )
 from ctxtui.slices.types import Agent
+from tests.cases import cases
 from tests.slices.slices_helpers import START, artifact, filled
 
 TREE = """
@@ -130,7 +131,7 @@ async def test_until_a_date_is_until_its_end(board: Board, day: object, expected
     assert [item["id"] for item in found.items] == expected
 
 
-@pytest.mark.parametrize(
+@cases(
     ("data", "path", "reason", "hint"),
     [
         (None, "", "should be a mapping, not NoneType", "correlation"),

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from ctxtui.core import ContextError
 from ctxtui.slices.json_data import copied, plain_data
+from tests.cases import cases
 from tests.slices.slices_helpers import START, artifact
 
 _json = st.recursive(
@@ -41,7 +42,7 @@ class Whole(float):
     """A number of somebody's own making."""
 
 
-@pytest.mark.parametrize(
+@cases(
     ("value", "expected"),
     [
         (Color.RED, "red"),

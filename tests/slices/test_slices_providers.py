@@ -29,6 +29,7 @@ from ctxtui.slices import (
     StateDelegatingProvider,
     run_slice,
 )
+from tests.cases import cases
 from tests.slices.slices_helpers import artifact, filled, fixed, ids
 
 
@@ -297,7 +298,7 @@ async def test_redaction_reaches_into_objects() -> None:
     assert found.items[0]["payload"]["inputs"]["artifacts"][0]["payload"] == {"key": "[redacted]"}
 
 
-@pytest.mark.parametrize("pattern", ["(", "[a-", "a*", "", "(?P<x>"])
+@cases("pattern", ["(", "[a-", "a*", "", "(?P<x>"])
 def test_patterns_that_cannot_be_used_are_refused(pattern: str) -> None:
     with pytest.raises(ContextError) as refused:
         RedactingProvider(AllVisibleProvider(), patterns=[pattern])

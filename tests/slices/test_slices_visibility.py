@@ -19,12 +19,13 @@ from ctxtui.slices import (
     run_slice,
 )
 from ctxtui.slices.visibility import read_visibility, visibility_data
+from tests.cases import cases
 from tests.slices.slices_helpers import SetClock, artifact, filled, ids
 
 NOW = timedelta(0)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("visibility", "agent", "expected"),
     [
         (Public(), Agent(""), True),
@@ -91,7 +92,7 @@ def test_the_written_form_means_the_same(visibility: Visibility) -> None:
     assert read_visibility(visibility_data(visibility)) == visibility
 
 
-@pytest.mark.parametrize(
+@cases(
     "data",
     [
         None,

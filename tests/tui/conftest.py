@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 from textual import events
+from textual.css.model import RuleSet
+from textual.css.stylesheet import Stylesheet
 from textual.notifications import Notification
 from textual.pilot import Pilot
 
@@ -65,7 +67,7 @@ class Driver:
         quiet = 0
         while self.app.is_running and quiet < 2:
             with self.app.batch_update():
-                await self._work()
+                await self.work()
             await self.frame()
             # What a worker left to be done after the frame may start another, and a new screen needs a second one.
             await handled(self.app)
@@ -78,7 +80,7 @@ class Driver:
         under_way = [each for each in self.app.workers if each.group not in _ENDLESS and not each.is_finished]
         return not under_way and not self.is_between_dialogs
 
-    async def _work(self) -> None:
+    async def work(self) -> None:
         """Wait for workers and for those that they start, but not for one that itself waits for the next frame."""
         await handled(self.app)
         deadline = time.monotonic() + 0.5
@@ -109,6 +111,11 @@ class Driver:
             if self.app.is_running:
                 await handled_by(self.app, self.app, self.app.screen, *filter(None, [self.app.focused]))
 
+    async def resize(self, width: int, height: int) -> None:
+        """Give the terminal another size."""
+        await self.pilot.resize_terminal(width, height)
+        await self.settle()
+
     async def go_to(self, id_: str) -> None:
         """Put the tree's cursor on a node, opening what lies above it."""
         tree = self.screen.context_tree
@@ -130,6 +137,23 @@ class Driver:
 
 
 Run = Callable[..., AbstractAsyncContextManager[Driver]]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _stylesheets_are_parsed_once() -> Iterator[None]:
+    """Each app would parse the same texts again, for an eighth of its start."""
+    parse = Stylesheet._parse_rules
+    kept: dict[object, list[RuleSet]] = {}
+
+    def parsed(sheet: Stylesheet, css: str, **named: Any) -> list[RuleSet]:
+        key = (frozenset(sheet._variables.items()), css, *named.items())
+        if key not in kept:
+            kept[key] = parse(sheet, css, **named)
+        return kept[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Stylesheet, "_parse_rules", parsed)
+        yield
 
 
 @pytest.fixture
@@ -158,11 +182,18 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
         app = CtxtuiApp(opening, Launch(first, **launch))  # type: ignore[arg-type]
         app.animation_level = "none"
         told: list[Notification] = []
+        starting = ExitStack()
+        if settle:
+            # What comes until the project is open is drawn once.
+            starting.enter_context(app.batch_update())
         async with app.run_test(size=size, notifications=True, message_hook=recorded(told)) as pilot:
             driver = Driver(app, pilot, told)
-            await driver.frame()
             if settle:
+                await driver.work()
+                starting.close()
                 await driver.settle()
+            else:
+                await driver.frame()
             if audits:
                 await eventually(driver, lambda: driver.screen.desk.findings.report is not None, 30)
             yield driver

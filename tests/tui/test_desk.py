@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,6 +16,8 @@ from hypothesis import strategies as st
 
 from ctxtui import Workspace
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.state_folder import state_folder
+from ctxtui.session import autosave
 from ctxtui.session.autosave import Autosave
 from ctxtui.session.restore import Restored, from_last, from_recipe
 from ctxtui.session.session import Session
@@ -342,3 +345,64 @@ async def test_a_recipe_is_opened_as_one_change(project: Project) -> None:
         desk.undo()
         assert session_of(desk).selection == before
         assert desk.recipe == "both*"
+
+
+async def test_a_restored_recipe_has_a_star_only_once_the_selection_differs(project: Project) -> None:
+    root = project({**FILES, ".ctxtui/recipes/mine.yaml": "picks:\n- id: a.md\n"})
+    async with desk_on(root) as (desk, _):
+        desk.open_recipe(from_recipe(session_of(desk), "mine"))
+    async with desk_on(root, restore=True) as (desk, _):
+        assert desk.recipe == "mine"
+        STEPS["b"](desk)
+        assert desk.recipe == "mine*"
+
+
+async def test_a_selection_that_was_emptied_stays_empty(project: Project) -> None:
+    root = project(FILES)
+    async with desk_on(root) as (desk, _):
+        STEPS["a"](desk)
+        STEPS["a"](desk)
+    async with desk_on(root, restore=True) as (desk, host):
+        assert session_of(desk).picks == ()
+        assert host.said == []
+
+
+async def test_a_slow_disk_does_not_bring_back_an_older_selection(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first of two saves takes longer than the second."""
+    write, second_written, calls = autosave.write_atomic, threading.Event(), []
+
+    def slow(path: Path, data: bytes, mode: int | None = None) -> None:
+        calls.append(data)
+        if len(calls) == 1:
+            second_written.wait(1)
+        write(path, data, mode)
+        if len(calls) > 1:
+            second_written.set()
+
+    monkeypatch.setattr(autosave, "write_atomic", slow)
+    root = project(FILES)
+    async with desk_on(root) as (desk, host):
+        STEPS["a"](desk)
+        while not calls:
+            await asyncio.sleep(0)
+        STEPS["b"](desk)
+        await host.settle()
+    assert len(calls) > 1
+    assert [pick.id for pick in kept(root).picks] == ["a.md", "b.md"]
+
+
+async def test_old_selections_of_processes_that_ended_go(project: Project) -> None:
+    root = project(FILES)
+    async with desk_on(root) as (desk, _):
+        STEPS["a"](desk)
+    folder = state_folder("selections", root)
+    (saved,) = folder.iterdir()
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    for number in range(20):
+        (folder / f"{number}-{ended.pid}.json").write_bytes(saved.read_bytes())
+    async with desk_on(root) as (desk, _):
+        STEPS["b"](desk)
+    assert len(list(folder.iterdir())) < 20

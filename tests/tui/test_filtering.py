@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.tui.filtering import Label, advice, best, fold, read_filter, spans
+from ctxtui.tui.filtering import SearchLabel, advice, best, fold, read_filter, spans
 from ctxtui.tui.tree_rows import matches, searchable
 from ctxtui.workspace.workspace import Workspace
+from tests.cases import cases
 from tests.conftest import Project
 
 PATHS = (
@@ -26,7 +26,7 @@ HEADINGS = ("docs/TASKS.md / In progress", "docs/TASKS.md / Progress in June")
 
 def found(typed: str) -> list[str]:
     """What a filter finds, best first."""
-    labels = [*map(Label.of, PATHS), *(Label.of_heading(*each.split(" / ")) for each in HEADINGS)]
+    labels = [*map(SearchLabel.of, PATHS), *(SearchLabel.of_heading(*each.split(" / ")) for each in HEADINGS)]
     return [labels[place].text for place in best(labels, read_filter(typed))]
 
 
@@ -61,7 +61,7 @@ def test_letters_may_be_left_out_only_if_nothing_has_the_word() -> None:
 
 
 def test_nothing_matches_says_what_would() -> None:
-    labels = list(map(Label.of, PATHS))
+    labels = list(map(SearchLabel.of, PATHS))
     assert advice(labels, "openai xyzzy") == "nothing matches `openai xyzzy`; 4 rows would match `openai`"
     assert advice(labels, "openai !openai") == "nothing matches `openai !openai`; 2 rows would match `!openai`"
     assert advice(labels, "anthrpoic") == "nothing matches `anthrpoic`; did you mean `anthropic`?"
@@ -70,7 +70,7 @@ def test_nothing_matches_says_what_would() -> None:
 
 @given(st.lists(st.text("abc/ı İß. ", max_size=12), max_size=12), st.text('abc/!" ıİß', max_size=8))
 def test_a_filter_finds_each_row_once_that_has_its_words_and_says_where(texts: list[str], typed: str) -> None:
-    labels = list(map(Label.of, texts))
+    labels = list(map(SearchLabel.of, texts))
     sought = read_filter(typed)
     places = best(labels, sought)
     assert len(places) == len(set(places))
@@ -88,7 +88,7 @@ def test_a_filter_finds_each_row_once_that_has_its_words_and_says_where(texts: l
         assert all(set(word.text) <= letters for word in sought.wanted)
 
 
-@pytest.mark.parametrize("text", ["İstanbul", "STRASSE", "straße", "ﬁne"])
+@cases("text", ["İstanbul", "STRASSE", "straße", "ﬁne"])
 def test_folding_keeps_positions(text: str) -> None:
     assert len(fold(text)) == len(text)
 
@@ -109,7 +109,7 @@ def test_ten_thousand_paths_are_filtered_at_once() -> None:
 
     names = ("src", "docs", "tests", "providers", "openai", "skills", "reference")
     labels = [
-        Label.of(f"{names[n % 7]}/{names[n % 5]}/{names[n % 3]}_{n}/{names[n % 4]}_file_{n}.py")
+        SearchLabel.of(f"{names[n % 7]}/{names[n % 5]}/{names[n % 3]}_{n}/{names[n % 4]}_file_{n}.py")
         for n in range(10_000)
     ]
     for typed in ("openai !docs", "prvders openai", "f i l e", "zzqq xx"):

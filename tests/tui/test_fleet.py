@@ -13,7 +13,7 @@ import pytest
 
 from ctxtui.fleet.overview import read_overview
 from ctxtui.tui.fleet_app import FleetApp
-from ctxtui.tui.screens.fleet import Choice, Fleet, View
+from ctxtui.tui.screens.fleet import Fleet, FleetChoice, TableState
 from tests.conftest import Project
 from tests.fleet.kept import generated, keep, outcome
 from tests.tui.acting import messages, recorded
@@ -24,10 +24,10 @@ Open = Callable[..., AbstractAsyncContextManager[Driver]]
 
 @asynccontextmanager
 async def table(
-    file: Path, size: tuple[int, int] = (160, 45), view: View | None = None, **launch: object
+    file: Path, size: tuple[int, int] = (160, 45), view: TableState | None = None, **launch: object
 ) -> AsyncIterator[Driver]:
     """The app on a file with results."""
-    app = FleetApp(partial(read_overview, file), view or View(), **launch)  # type: ignore[arg-type]
+    app = FleetApp(partial(read_overview, file), view or TableState(), **launch)  # type: ignore[arg-type]
     app.animation_level = "none"
     told: list = []
     async with app.run_test(size=size, notifications=True, message_hook=recorded(told)) as pilot:
@@ -91,30 +91,32 @@ async def test_a_row_says_all_of_a_repository(file: Path) -> None:
 
 
 async def test_the_first_run_is_compared_with_nothing(file: Path) -> None:
-    async with table(file, view=View(run=1)) as driver:
+    async with table(file, view=TableState(run=1)) as driver:
         assert "change" not in driver.text().split("\n")[2]
         assert "since" not in driver.text()
 
 
-@pytest.mark.parametrize("size", [(160, 45), (120, 35), (80, 24), (60, 20)])
-async def test_the_numbers_of_thousands_are_below_their_titles(tmp_path: Path, size: tuple[int, int]) -> None:
+async def test_the_numbers_of_thousands_are_below_their_titles(tmp_path: Path) -> None:
     file = keep(tmp_path / "fleet.db", generated(5_000), generated(5_000, True))
-    async with table(file, size) as driver:
-        lines = driver.text().split("\n")
-        assert max(map(len, lines)) <= size[0]
-        title = next(each for each in lines if each.startswith(" repository"))
-        for word in ("start", "change", "tokens", "errors", "warn.")[: 5 if size[0] >= 80 else 2]:
-            end = title.index(word) + len(word)
-            rows = lines[lines.index(title) + 1 : lines.index("─" * size[0])]
-            below = [each for each in rows if re.match(r"[> ](\w+|…)/", each)]
-            assert len(below) >= size[1] // 2 - 2
-            audited = [each for each in below if not re.search(r"git cannot", each)]
-            assert [each for each in audited if not re.match(r"[\dw·] ", f"{each} "[end - 1 :])] == []
-        await driver.press("G")
-        assert fleet(driver).rows.cursor == 4_999
-        kept = fleet(driver).rows.current.kept  # type: ignore[union-attr]
-        assert kept.name in driver.text()
-        assert kept.error in driver.text()
+    async with table(file) as driver:
+        for width, height in ((160, 45), (120, 35), (80, 24), (60, 20)):
+            await driver.resize(width, height)
+            await driver.press("g")
+            lines = driver.text().split("\n")
+            assert max(map(len, lines)) <= width
+            title = next(each for each in lines if each.startswith(" repository"))
+            for word in ("start", "change", "tokens", "errors", "warn.")[: 5 if width >= 80 else 2]:
+                end = title.index(word) + len(word)
+                rows = lines[lines.index(title) + 1 : lines.index("─" * width)]
+                below = [each for each in rows if re.match(r"[> ](\w+|…)/", each)]
+                assert len(below) >= height // 2 - 2
+                audited = [each for each in below if not re.search(r"git cannot", each)]
+                assert [each for each in audited if not re.match(r"[\dw·] ", f"{each} "[end - 1 :])] == []
+            await driver.press("G")
+            assert fleet(driver).rows.cursor == 4_999
+            kept = fleet(driver).rows.current.kept  # type: ignore[union-attr]
+            assert kept.name in driver.text()
+            assert kept.error in driver.text()
 
 
 async def test_s_sorts_by_the_next_column_and_marks_it(file: Path) -> None:
@@ -155,8 +157,8 @@ async def test_enter_ends_with_the_folder_and_how_the_table_looked(project: Proj
     async with table(file) as driver:
         await driver.press("s", "slash", *"her", "enter", "enter")
         choice = driver.app.return_value
-    assert isinstance(choice, Choice)
-    assert choice == Choice(here, View(None, "findings", "her", "here"))
+    assert isinstance(choice, FleetChoice)
+    assert choice == FleetChoice(here, TableState(None, "findings", "her", "here"))
     async with table(file, view=choice.view) as driver:
         assert names(driver) == ["here"]
         await driver.press("escape")

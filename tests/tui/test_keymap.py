@@ -10,6 +10,7 @@ from ctxtui.core.errors import ContextError
 from ctxtui.tui.commands import COMMANDS, FIXED
 from ctxtui.tui.key_names import is_typed, split_keys
 from ctxtui.tui.keymap import check_keys, clashes, is_key
+from tests.cases import cases
 
 IDS = sorted({command.id for command in COMMANDS})
 
@@ -36,7 +37,7 @@ def test_whatever_the_id_it_exists_or_another_is_named(id_: str) -> None:
         assert named or caught.value.hint == "see ctxtui help keys"
 
 
-@pytest.mark.parametrize("id_", ["field_clear", "scope", "engine", "field_pick", "store", "position"])
+@cases("id_", ["field_clear", "scope", "engine", "field_pick", "store", "position"])
 def test_what_one_needs_while_typing_gets_no_character(id_: str) -> None:
     for keys in ("x", "space", "?", "question_mark,minus"):
         with pytest.raises(ContextError, match="would be typed"):
@@ -64,7 +65,7 @@ def test_an_empty_key_is_refused() -> None:
         check_keys({"pick": "a,"})
 
 
-@pytest.mark.parametrize(
+@cases(
     ("keys", "hint"),
     [
         ("ctlr+x", "`ctrl`"),

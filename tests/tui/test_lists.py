@@ -18,6 +18,7 @@ from ctxtui.tui.screens.help import ManualPage
 from ctxtui.tui.screens.list_screen import ListScreen, matching
 from ctxtui.tui.screens.problems import Problems
 from ctxtui.tui.widgets.page import Page
+from tests.cases import cases
 from tests.conftest import Project
 from tests.tui.acting import click
 from tests.tui.conftest import Driver, Run
@@ -99,7 +100,7 @@ def test_what_matches_is_kept_below_its_heading(rows: list[tuple[bool, str]], ty
         assert (place in places) == (holds or (is_heading and any(other in places for other in below)))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("typed", "kept"),
     [
         ("now one", "H1"),
@@ -204,11 +205,12 @@ def test_the_last_word_of_a_title_goes_last(words: list[str], room: int) -> None
     assert len(title) <= room or title == "17 problems (P)" or " ── " not in title.removesuffix(" ── 17 problems (P)")
 
 
-@pytest.mark.parametrize("size", [(160, 45), (100, 30), (60, 20), (34, 12)])
-async def test_the_number_of_problems_always_shows(project: Project, run: Run, size: tuple[int, int]) -> None:
+async def test_the_number_of_problems_always_shows(project: Project, run: Run) -> None:
     root = project({f".context/f{n}.md": "---\ntags: [a\n---\n# A\n" for n in range(12)})
-    async with run(root, size) as driver:
+    async with run(root) as driver:
         await driver.press("space")
         count = len([each for each in driver.screen.desk.problems if each.is_problem])
         assert count > 9
-        assert f"{count} problems" in driver.text()
+        for size in ((160, 45), (100, 30), (60, 20), (34, 12)):
+            await driver.resize(*size)
+            assert f"{count} problems" in driver.text(), size

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.tui.widgets.meter_bar import Bar, Part, lay_out
+from ctxtui.tui.widgets.meter_bar import Bar, BarPart, lay_out
 from tests.tui.acting import answer, click, meter
 from tests.tui.conftest import Run
 
@@ -17,7 +17,7 @@ _PARTS = st.lists(_TOKENS, max_size=12)
 
 
 def _bar(tokens: list[int], wanted: int, limit: int | None, width: int) -> Bar:
-    parts = [Part(str(place), "files", str(place), size) for place, size in enumerate(tokens)]
+    parts = [BarPart(str(place), "files", str(place), size) for place, size in enumerate(tokens)]
     return lay_out(parts, wanted, limit, width)
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from ctxtui.tui.names import GAP, Name, fit, shorten, told_apart
+from ctxtui.tui.names import GAP, Name, distinct, fit, shorten
 
 PARTS = st.text("ab.é語", min_size=1, max_size=9)
 PATHS = st.lists(PARTS, min_size=1, max_size=7).map("/".join)
@@ -14,7 +14,7 @@ PATHS = st.lists(PARTS, min_size=1, max_size=7).map("/".join)
 
 def shown(names: list[str], room: int) -> list[str]:
     """How names of one list are shown."""
-    return [short.text for short in told_apart([(Name(name), room) for name in names])]
+    return [short.text for short in distinct([(Name(name), room) for name in names])]
 
 
 def test_the_front_goes_first_and_the_file_name_stays() -> None:

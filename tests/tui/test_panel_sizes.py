@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from platformdirs import user_state_path
 
-from ctxtui.session.layout_file import save_shares, saved_shares
-from ctxtui.tui.panel_sizes import PanelSizes
+from ctxtui.session.app_state import save_shares, saved_shares
+from ctxtui.tui.panels.columns import PanelSizes
+from tests.cases import cases
 from tests.tui.acting import eventually
 from tests.tui.conftest import Driver, Run
 
@@ -32,7 +33,7 @@ def test_the_panels_always_fill_the_screen_and_each_keeps_room(
         assert min(shares) * width >= 15.9
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"view": 1}', "nonsense", '{"context": "a", "view": 0.2}', "\x00"])
+@cases("text", ["", "[]", "{}", '{"view": 1}', "nonsense", '{"context": "a", "view": 0.2}', "\x00"])
 def test_a_damaged_file_gives_the_sizes_of_the_first_day(text: str) -> None:
     file = user_state_path("ctxtui") / "panels.json"
     file.parent.mkdir(parents=True, exist_ok=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from textual import events
 from textual.widgets import Input
 
-from ctxtui.tui.widgets.title_line import TitleLine
+from ctxtui.tui.widgets.tab_line import TitleLine
 from tests.conftest import Project
 from tests.tui.acting import answer, click, find, mark, messages, meter, paste, tree_line
 from tests.tui.conftest import Driver, Run
@@ -348,19 +348,6 @@ async def test_an_empty_folder_says_so(project: Project, run: Run) -> None:
             assert "This folder is empty" in driver.text()
             await driver.press("space", "enter", "a", "e")
             assert "nothing is picked" in messages(driver) or driver.app.screen is not driver.screen
-
-
-async def test_ignored_files_come_and_go(project: Project, run: Run) -> None:
-    root = project({".gitignore": "secret/\n", "secret/a.md": "# A\n", "b.md": "# B\n"})
-    async with run(root) as driver:
-        await driver.go_to("files/")
-        await driver.press("right")
-        assert "secret" not in driver.text()
-        await driver.press("full_stop")
-        assert "secret" in driver.text()
-        assert "showing ignored files" in messages(driver)
-        await driver.press("full_stop")
-        assert "○ secret" not in driver.text()
 
 
 async def test_a_picked_ignored_file_is_missing_once_hidden(project: Project, run: Run) -> None:

@@ -167,17 +167,6 @@ async def test_what_went_stale_is_marked(sample: Path, run: Run) -> None:
         assert driver.screen.desk.history.undo(driver.screen.session.selection) is not None  # type: ignore[union-attr]
 
 
-async def test_an_opened_recipe_can_be_undone(sample: Path, run: Run) -> None:
-    async with run(sample, (80, 24)) as driver:
-        await driver.press("space")
-        await answer(driver, "w", "one")
-        await driver.press("space", "o", "enter")
-        assert meter(driver).out > 0
-        await driver.press("u")
-        assert meter(driver).out == 0
-        assert "recipe one*" in driver.text().split("\n")[0]
-
-
 async def test_a_recipe_without_over_shows_what_it_would_be(sample: Path, run: Run) -> None:
     """`over` is `fail` where a recipe does not say; on the screen that must not hide the numbers."""
     place = sample / ".ctxtui" / "recipes"

@@ -10,7 +10,7 @@ import pytest
 from ctxtui.session import prompt_search
 from ctxtui.tui.screens.search import Search
 from ctxtui.tui.widgets.item_rows import ItemRows
-from ctxtui.tui.widgets.title_line import TitleLine
+from ctxtui.tui.widgets.tab_line import TitleLine
 from ctxtui.workspace.search import Hit
 from tests.conftest import Project
 from tests.tui.acting import find, mark, messages

@@ -43,7 +43,7 @@ async def test_a_kept_audit_says_what_agents_start_with(session: Session, cwd: s
     assert await judged.starts(session, cwd) is expected
 
     reported = Findings(IdleHost(), lambda: None)
-    reported.take(audited(session), session, "")
+    reported.accept(audited(session), session, "")
     assert await reported.starts(session, "") == starts_in(session, "")
 
     recalled = Findings(IdleHost(), lambda: None)
@@ -76,7 +76,7 @@ async def test_a_process_says_what_agents_start_with_in_a_large_project(
     findings = Findings(IdleHost(), lambda: None)
     starts = asyncio.ensure_future(findings.starts(session, cwd))
     await asyncio.sleep(0)
-    findings.want(session, cwd)
+    findings.request(session, cwd)
     assert await starts == expected != ()
     findings.close()
 
@@ -96,7 +96,7 @@ async def test_an_audit_in_a_process_ends_with_the_app_and_is_not_made_here_inst
 
     monkeypatch.setattr(WorkProcess, "run", told)
     findings = Findings(host, lambda: None)
-    findings.want(session, "")
+    findings.request(session, "")
     assert await asyncio.to_thread(started.wait, 20)
     findings.close()
     await host.settle()

@@ -14,6 +14,7 @@ from textual.widgets import Input
 from ctxtui.tui.tree_cells import short_badge
 from ctxtui.tui.tree_rows import Searchable, searchable
 from ctxtui.workspace.tree import Node
+from tests.cases import cases
 from tests.conftest import Project
 from tests.tui.acting import click, find, meanwhile, meter, tree_line
 from tests.tui.conftest import Driver, Run
@@ -259,7 +260,7 @@ async def test_every_estimate_says_so(sample: Path, run: Run) -> None:
         assert re.search(r"≈[\d,]+ tokens, [\d,]+ characters", driver.text())
 
 
-@pytest.mark.parametrize(
+@cases(
     ("badge", "room", "short"),
     [
         ("open tasks only", 15, "open tasks only"),

@@ -15,6 +15,7 @@ from ctxtui.audit.totals import Share
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.treemap import Treemap, wrapped
 from ctxtui.tui.widgets.treemap_layout import Box, Tile, lay_out, neighbour, pieces, squarify
+from tests.cases import cases
 from tests.conftest import Project
 from tests.tui.acting import click, mark
 from tests.tui.conftest import Driver, Run
@@ -114,7 +115,7 @@ def test_ten_thousand_files_are_laid_out_within_a_frame() -> None:
     pytest.fail(f"{taken:.3f} s")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "room", "count", "lines"),
     [
         ("quarkus-security", 9, 3, ("quarkus-", "security")),

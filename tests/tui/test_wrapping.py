@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.tui.view_pages import wrap
+from tests.cases import cases
 
 _WORDS = "refund single lines of a delivered order before the window closes and say so"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("mark", "hanging"),
     [("- ", 2), ("* ", 2), ("- [ ] ", 6), ("- [x] ", 6), ("  - ", 4), ("12. ", 4), ("", 0), ("    ", 4)],
 )

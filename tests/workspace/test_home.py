@@ -156,7 +156,7 @@ def test_a_pick_leaves_them_out_and_adds_up(project: Make, home: Path) -> None:
         told = {each.name for each in picked.left if each.why == "your own, at home"}
         assert told == {path for path in start.paths if path.startswith("~/")}
     claude = pick_start(session, _starts(workspace)["claude-code"])
-    assert "your own, at home" in claude.told
+    assert "your own, at home" in claude.summary
 
 
 def test_findings_are_about_the_project_alone(project: Make, home: Path) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import astuple, fields, replace
+from dataclasses import astuple
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -17,16 +16,12 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from platformdirs import user_cache_path
 
 from ctxtui.agents import load_table
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.walk import Found
-from ctxtui.core.metadata.reference import Details
 from ctxtui.core.notices import Notice
-from ctxtui.workspace.plain_reference import is_plain_reference, plain_reference
 from ctxtui.workspace.scope import EVERYTHING, Scope
 from ctxtui.workspace.workspace import Workspace
+from tests.caching import cache_file, cache_off, forget, kept
 from tests.conftest import Project
 
 _ENTRY = "---\nentryId: {id}\ncategory: Decision\ncreatedAt: '2026-01-01T00:00:00Z'\n---\nText {id}.\n"
@@ -69,19 +64,16 @@ def _seen(root: Path, scope: Scope = EVERYTHING) -> tuple[Any, ...]:
     return references, workspace.loads, workspace.notices, told, workspace.paths
 
 
-def _kept(kind: str = "*") -> list[Path]:
-    return sorted(user_cache_path("ctxtui").glob(f"{kind}/*.json"))
+def _cold(root: Path, scope: Scope = EVERYTHING) -> tuple[Any, ...]:
+    """What is seen without the cache."""
+    with cache_off():
+        return _seen(root, scope)
 
 
-def _cold(root: Path, scope: Scope = EVERYTHING, kind: str = "*") -> tuple[Any, ...]:
-    """What is seen without a cache, or without one kind of it; what was kept is put back."""
-    aside = {file: file.read_bytes() for file in _kept()}
-    for file in _kept(kind):
-        file.unlink()
-    seen = _seen(root, scope)
-    for file, data in aside.items():
-        file.write_bytes(data)
-    return seen
+def _without(kind: str, root: Path, scope: Scope) -> tuple[Any, ...]:
+    """What is seen without one kind of what is kept."""
+    forget(kind)
+    return _seen(root, scope)
 
 
 # What this process opens, by names within folders that are open; a hook cannot be removed.
@@ -177,7 +169,7 @@ def test_after_any_edit_a_warm_opening_sees_what_a_cold_one_sees(project: Projec
         edit(root / name, text)
         cold = _cold(root, scope)
         assert _seen(root, scope) == cold
-        assert _seen(root, scope) == cold == _cold(root, scope, "scans")
+        assert _seen(root, scope) == cold == _without("scans", root, scope)
 
 
 @settings(max_examples=15)
@@ -231,7 +223,7 @@ def test_references_are_known_however_many_there_are(project: Project, files: in
     root = project(texts)
     cold = _seen(root)
     assert len(cold[0]) == len(texts)
-    assert _kept("scans")
+    assert kept("scans")
     assert _seen(root) == cold
     recalled = Workspace.recall(root, on_notice=lambda _notice: None)
     assert recalled.is_recalled
@@ -242,30 +234,20 @@ def test_references_are_known_however_many_there_are(project: Project, files: in
     "damage",
     [
         lambda data: b"",
-        lambda data: data[:-40],
+        lambda data: data[: len(data) // 2],
         lambda data: data.replace(b"Agents", b"agents"),
-        lambda data: data.replace(b"null", b"true"),
-        lambda data: b"\xff" + data,
-        lambda data: data.split(b"\n")[0] + b"\n{}",
-        lambda data: data.split(b"\n")[0] + b"\n[]",
+        lambda data: bytes(len(data)),
+        lambda data: b"no database" * 1_000,
+        lambda data: data[:100] + b"\xff" * 100 + data[200:],
     ],
 )
 def test_a_damaged_cache_is_the_same_as_none(project: Project, damage: Callable[[bytes], bytes]) -> None:
     root = project(_FILES)
     before = _seen(root)
-    assert [file.parent.name for file in _kept()] == ["files", "scans", "walks"]
-    for file in _kept():
-        file.write_bytes(damage(file.read_bytes()))
+    assert kept("scans") == kept("files") == kept("walks") == 1
+    cache_file().write_bytes(damage(cache_file().read_bytes()))
     assert _seen(root) == before
-
-
-def test_a_cache_that_cannot_be_written_costs_speed_only(project: Project) -> None:
-    root = project(_FILES)
-    shutil.rmtree(user_cache_path("ctxtui"), ignore_errors=True)
-    user_cache_path("ctxtui").mkdir(parents=True)
-    for kind in ("files", "scans", "walks"):
-        (user_cache_path("ctxtui") / kind).write_text("a file")
-    assert _seen(root)[:2] == _seen(root)[:2]
+    assert _seen(root) == before
 
 
 def test_what_may_still_change_unnoticed_is_not_kept(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -280,7 +262,7 @@ def test_what_may_still_change_unnoticed_is_not_kept(project: Project, monkeypat
 def test_another_place_has_its_own_scan(project: Project) -> None:
     one, other = project(_FILES), project(_FILES | {"AGENTS.md": "# Others\n"})
     assert _seen(one) != _seen(other)
-    assert len(_kept("scans")) == len(_kept("files")) == 2
+    assert kept("scans") == kept("files") == 2
     assert _seen(one) == _cold(one)
 
 
@@ -343,9 +325,8 @@ def test_after_any_edit_around_a_folder_a_warm_opening_sees_what_a_cold_one_sees
         with suppress(IsADirectoryError):
             edit(root / name, text)
         warm = _seen_inside(folder, scope), _seen_inside(folder, scope)
-        for file in _kept():
-            file.unlink()
-        assert warm == (_seen_inside(folder, scope),) * 2
+        with cache_off():
+            assert warm == (_seen_inside(folder, scope),) * 2
 
 
 def test_a_known_folder_in_a_repository_is_opened_without_the_table_of_agents(project: Project) -> None:
@@ -367,29 +348,3 @@ def test_a_text_above_that_changes_is_read_again(project: Project) -> None:
     after = _seen_inside(root / "packages/pay", EVERYTHING)
     assert after[-1] != before[-1]
     assert after[0][1] != before[0][1]
-
-
-_OTHER: dict[str, Any] = {
-    "id": "other",
-    "path": "other.md",
-    "source": "agents",
-    "group": ("files",),
-    "title": "other",
-    "stamp": Stamp(2, 2, 2),
-    "priority": 5,
-    "strategy": "always",
-    "protected": True,
-    "ignored": True,
-    "details": Details(),
-    "aliases": ("b.md",),
-    "large": "lock file",
-}
-
-
-@given(st.sampled_from(["a#b/c%.md", "x/a#b/c.md"]), st.sets(st.sampled_from(list(_OTHER)), max_size=2))
-def test_a_reference_is_plain_if_all_of_it_follows_from_its_file(path: str, changed: set[str]) -> None:
-    file = Found(path, path, Stamp(1, 1, 1))
-    plain = plain_reference(file)
-    assert _OTHER.keys() == {each.name for each in fields(plain)}
-    reference = replace(plain, **{name: _OTHER[name] for name in changed})
-    assert is_plain_reference(reference, file) == (reference == plain) == (not changed)

@@ -19,6 +19,7 @@ from ctxtui.session.largest import largest_files
 from ctxtui.workspace.count import count_all, uncounted
 from ctxtui.workspace.large_data import LARGE, left_out, reasons
 from ctxtui.workspace.resolve import resolve
+from tests.cases import cases
 
 Make = Callable[[Mapping[str, str | bytes]], Path]
 GROUP = "files/large data/"
@@ -41,7 +42,7 @@ def large_of(root: Path) -> dict[str, str]:
     return {each.path: each.large for each in opened(root).references if each.large}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("path", "reason"),
     [
         ("package-lock.json", "lock file"),
@@ -99,7 +100,7 @@ def test_context_is_never_large_data(project: Make) -> None:
     assert not any(each.large for each in references)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("attributes", "found"),
     [
         ("src/*.py linguist-generated", {"src/a.py"}),

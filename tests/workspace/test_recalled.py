@@ -8,14 +8,8 @@ from itertools import count
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from platformdirs import user_cache_path
 
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.walk import Found
 from ctxtui.core.notices import Notice
-from ctxtui.workspace.file_table import packed, unpacked
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.workspace import Workspace
 from tests.conftest import Project
@@ -93,19 +87,6 @@ def test_the_next_look_in_another_scope_sees_what_is_in_that(project: Project) -
         assert workspace.reload().references is workspace.references
 
 
-@pytest.mark.parametrize("place", [3, 40, 90, -5])
-def test_what_is_damaged_is_not_recalled(project: Project, place: int) -> None:
-    root = project(_FILES)
-    opened = Workspace.open(root)
-    (file,) = (user_cache_path("ctxtui") / "scans").glob("*.json")
-    data = bytearray(file.read_bytes())
-    data[place] ^= 1
-    file.write_bytes(data)
-    found = Workspace.recall(root)
-    assert not found.is_recalled
-    assert _rows(found) == _rows(opened)
-
-
 def test_another_scope_and_files_at_home_are_not_recalled(project: Project) -> None:
     root = project(_FILES)
     Workspace.open(root)
@@ -113,19 +94,3 @@ def test_another_scope_and_files_at_home_are_not_recalled(project: Project) -> N
     Workspace.open(root, scope=Scope(home=True))
     assert not Workspace.recall(root, scope=Scope(home=True)).is_recalled
     assert not Workspace.recall(root / "docs").is_recalled
-
-
-_numbers = st.integers(0, 2**62)
-_names = st.text(st.characters(exclude_characters="\0"), min_size=1)
-
-
-@given(st.lists(st.builds(Found, _names, st.just(""), st.builds(Stamp, _numbers, _numbers, _numbers), st.booleans())))
-def test_files_survive_packing(files: list[Found]) -> None:
-    assert unpacked(packed(files)) == [Found(file.path, file.path, file.stamp, file.ignored) for file in files]
-
-
-def test_what_is_cut_off_is_no_file() -> None:
-    with pytest.raises(ValueError, match=r"zip|invalid"):
-        unpacked(packed([Found("a", "a", Stamp(1, 2, 3))])[:-9])
-    with pytest.raises(ValueError, match="invalid"):
-        unpacked(b"")

@@ -15,6 +15,7 @@ from ctxtui.core.errors import NotFound
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.workspace.related import related as graph_module
 from ctxtui.workspace.related.related import graph_of, related
+from tests.cases import cases
 from tests.conftest import Project
 
 Files = Mapping[str, str | bytes]
@@ -144,7 +145,7 @@ SCRIPTS = {
 }
 
 
-@pytest.mark.parametrize(
+@cases(
     ("specifier", "expected"),
     [
         ("./one", "src/one.ts"),
@@ -224,7 +225,7 @@ def test_a_test_is_for_the_file_in_the_same_place_of_the_other_tree(project: Pro
     assert [row.is_named for row in related(Workspace.open(root), "pkg/_private.py")] == [True]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("path", "test"),
     [
         ("tree.go", "tree_test.go"),

@@ -1,11 +1,10 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import pytest
-
 from ctxtui import Workspace
 from ctxtui.core import get_counter
 from ctxtui.workspace.tree import Node
+from tests.cases import cases
 
 Make = Callable[..., Path]
 
@@ -64,7 +63,7 @@ def test_a_documents_children_are_its_frontmatter_preamble_and_top_sections(proj
     assert plain.children == ()
 
 
-@pytest.mark.parametrize("id_", ["gone.md", "a.md#gone", "gone.md#a", "files#a", "", "#", "files"])
+@cases("id_", ["gone.md", "a.md#gone", "gone.md#a", "files#a", "", "#", "files"])
 def test_what_is_not_there_is_not_found(project: Make, id_: str) -> None:
     found = Workspace.open(project({"a.md": "# A\n"})).find(id_)
     assert found is None or (id_ == "" and found.kind == "folder")

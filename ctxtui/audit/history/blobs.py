@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from itertools import islice
 
-from platformdirs import user_cache_path
-
+from ctxtui.core.cache import cache_folder
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.digest import digest_of
 from ctxtui.core.errors import ContextError
@@ -20,7 +17,7 @@ from ctxtui.core.git import Repository
 from ctxtui.core.lru import Memo
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.tokens.counts import Counts, count_text
+from ctxtui.core.tokens.counts import Counts, count_each
 from ctxtui.core.tokens.ledger import Entry, Ledger
 from ctxtui.core.wording import plural
 
@@ -38,7 +35,7 @@ class Objects:
         self.repository = repository
         self.counter = counter
         self._on_notice = on_notice
-        self._ledger = Ledger(user_cache_path("ctxtui"), f"{repository.root}//git", on_notice)
+        self._ledger = Ledger(cache_folder(), f"{repository.root}//git", on_notice)
         self._texts: Memo[str, str | None] = Memo(_TEXT_BYTES, lambda text: len(text or "") + 512)
         self._absent: set[str] = set()
 
@@ -94,22 +91,23 @@ class Objects:
     def _count(self, contents: Sequence[tuple[str, bytes]]) -> None:
         digests = [digest_of(data) for _, data in contents]
         counted = self._ledger.find_contents(self.counter.key, set(digests))
-
-        def entry(content: tuple[str, bytes], digest: bytes) -> Entry:
-            return counted.get(digest) or self._entry(content[1], digest)
-
-        with ThreadPoolExecutor(min(4, os.cpu_count() or 1), "count") as pool:
-            for (id_, _), each in zip(contents, pool.map(entry, contents, digests), strict=True):
-                self._ledger.record(self.counter.key, id_, replace(each, stamp=_STAMP))
-
-    def _entry(self, data: bytes, digest: bytes) -> Entry:
-        try:
-            text, damage = decode(data, "")
-        except ContextError:
-            # A different digest keeps this entry apart from the counts of a readable file.
-            return Entry(_STAMP, digest_of(b"binary" + digest), Counts(0), _BINARY)
-        line = (damage.line or 1) if damage else 0
-        return Entry(_STAMP, digest, count_text(self.counter, text), line)
+        new: dict[bytes, tuple[str, int]] = {}
+        for (_, data), digest in zip(contents, digests, strict=True):
+            if digest in counted:
+                continue
+            try:
+                text, damage = decode(data, "")
+            except ContextError:
+                # A different digest keeps this entry apart from the counts of a readable file.
+                counted[digest] = Entry(_STAMP, digest_of(b"binary" + digest), Counts(0), _BINARY)
+                continue
+            new[digest] = text, (damage.line or 1) if damage else 0
+        for (digest, (_, line)), counts in zip(
+            new.items(), count_each(self.counter, [text for text, _ in new.values()]), strict=True
+        ):
+            counted[digest] = Entry(_STAMP, digest, counts, line)
+        for (id_, _), digest in zip(contents, digests, strict=True):
+            self._ledger.record(self.counter.key, id_, replace(counted[digest], stamp=_STAMP))
 
 
 def _text(data: bytes) -> str | None:

@@ -147,7 +147,7 @@ def histories(
         tell(Notice("shallow-history", f"a shallow clone; its history begins with {commits[0].id[:8]}"))
     if left_out := _left_out(workspace):
         tell(Notice(LEFT_OUT, left_out))
-    reading = CommitReader(workspace, commits, Objects(repository, counter, tell), settings, tell, check)
+    reading = CommitReader(workspace, commits, Objects(repository, counter, tell), settings, check)
     for first, files, starts in reading.back():
         costs = map(CommitCosts, commits[first:], _sums(files, reading.source_of, len(starts)), starts)
         yield History(tuple(costs), tuple(files), tuple(notices), len(commits))

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from platformdirs import user_cache_path
-
 from ctxtui.agents import agent_files, load_table
 from ctxtui.audit.context import AGENTS
 from ctxtui.audit.costs import PLAIN
@@ -15,12 +13,11 @@ from ctxtui.audit.history.commits import Commit, read_changes
 from ctxtui.audit.history.file_history import FileHistory, Series, Step, follow, puts, states
 from ctxtui.audit.history.old_tree import Put, Tree, sources_by_path
 from ctxtui.audit.history.replay_starts import Replays
-from ctxtui.audit.history.start_cache import Start, StartCache
+from ctxtui.audit.history.start_cache import Start
 from ctxtui.audit.types import Settings
 from ctxtui.core.cancel import Check
 from ctxtui.core.files.open_at import exists
 from ctxtui.core.git import LINK, SUBMODULE, GitFile
-from ctxtui.core.notices import OnNotice
 from ctxtui.workspace.listing import kept_by
 from ctxtui.workspace.workspace import Workspace
 
@@ -44,7 +41,6 @@ class CommitReader:
         commits: Sequence[Commit],
         objects: Objects,
         settings: Settings,
-        on_notice: OnNotice,
         check: Check,
     ) -> None:
         self._objects = objects
@@ -69,7 +65,7 @@ class CommitReader:
         context = (path for path, source in self.source_of.items() if source != PLAIN)
         self._wanted = frozenset(context) - hidden
         self._named = agent_files(every, [agent for agent in table if not agent.installable]) - hidden
-        self._replays = Replays(table, objects, settings, hidden, StartCache(user_cache_path("ctxtui"), on_notice))
+        self._replays = Replays(table, objects, settings, hidden, workspace.reader.passes)
 
     def _advance(self) -> set[str]:
         """Apply all commits up to the newest. Returns every path seen."""

@@ -11,11 +11,14 @@ from ctxtui.agents.paths import Index
 from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.audit.history.blobs import Objects
 from ctxtui.audit.history.old_tree import Past
-from ctxtui.audit.history.start_cache import Start, StartCache, state_key
+from ctxtui.audit.history.start_cache import Start, state_key
 from ctxtui.audit.types import Settings
+from ctxtui.core.cache import Cache
 from ctxtui.core.digest import digest_of
 from ctxtui.core.patterns.globs import compile_glob
 from ctxtui.version import __version__
+
+_KIND = "starts of states"
 
 
 class RecordingIndex(Index):
@@ -88,7 +91,7 @@ class Replays:
     """
 
     def __init__(
-        self, table: Iterable[Agent], objects: Objects, settings: Settings, hidden: frozenset[str], kept: StartCache
+        self, table: Iterable[Agent], objects: Objects, settings: Settings, hidden: frozenset[str], cache: Cache
     ) -> None:
         agents = tuple(table)
         self._table = tuple(agent for agent in agents if not agent.installable)
@@ -96,7 +99,7 @@ class Replays:
         self._objects = objects
         self._settings = settings
         self._hidden = hidden
-        self._kept = kept
+        self._cache = cache
         self._known: dict[bytes, Start] = {}
         self._new: dict[bytes, Start] = {}
         self._counted: dict[bytes, int] = {}
@@ -107,7 +110,7 @@ class Replays:
 
     def find(self, numbers: Iterable[int]) -> None:
         """Read states from the cache by number."""
-        self._known |= self._kept.find({state_key(number, self._basis) for number in numbers})
+        self._find(*{state_key(number, self._basis) for number in numbers})
 
     def knows(self, number: int) -> bool:
         return state_key(number, self._basis) in self._known
@@ -127,14 +130,20 @@ class Replays:
     def installed(self, number: int, past: Past) -> frozenset[str]:
         """The files of a state that only a manifest names, for installation elsewhere."""
         key = state_key(number, self._basis + b"installable")
-        self._known |= self._kept.find([key])
+        self._find(key)
         return self._get(key, lambda: self._bring(past)).others
 
     def save(self) -> None:
         """Cache new starts, unless contents were missing."""
         if self._new and self._objects.are_complete:
-            self._kept.record(self._new)
+            for key, start in self._new.items():
+                self._cache.keep(_KIND, key, start)
+            self._cache.flush()
         self._new = {}
+
+    def _find(self, *keys: bytes) -> None:
+        found = ((key, self._cache.find(_KIND, key)) for key in keys)
+        self._known |= {key: start for key, start in found if start is not None}
 
     def _get(self, key: bytes, make: Callable[[], Start]) -> Start:
         if key not in self._known:

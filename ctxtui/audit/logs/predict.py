@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ctxtui.agents import AgentContext, Charge, Load
 from ctxtui.agents.files import Files
 from ctxtui.agents.loading import Found
-from ctxtui.agents.measure import Chains, Scales, weigh
+from ctxtui.agents.measure import Scales, SharedBytes, weigh
 from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.audit.logs import types
 
@@ -42,7 +42,7 @@ def entering(charge: Charge, agent: str, text: str) -> str:
     """The part of another version of a file that an agent would send."""
     load = Load(agent, agent, charge.path, charge.moment, charge.row.id, charge.row.kind, "")
     files = Files(lambda _path: text, {charge.path})
-    return weigh(Found(load, charge.row), Scales(files, lambda _text: 0, None), Chains()).text(text)
+    return weigh(Found(load, charge.row), Scales(files, lambda _text: 0, None), SharedBytes()).text(text)
 
 
 def _is_newer(since: str, version: str) -> bool:

@@ -11,11 +11,11 @@ from functools import partial
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.types import Finding
+from ctxtui.catalog.domain_index import read_hints, read_workflows
 from ctxtui.catalog.library import file_id
 from ctxtui.catalog.mentions import Resolver
 from ctxtui.catalog.metadata import INDEX, read_strategy
 from ctxtui.catalog.protocol.cross_domain import read_rows
-from ctxtui.catalog.workflows import read_hints, read_workflows
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from ctxtui.agents import AgentContext, load_table, starts_of
 from ctxtui.agents.costs import Charge, Listing
-from ctxtui.agents.globs import Scope, Triggers
+from ctxtui.agents.globs import Triggers
 from ctxtui.agents.listing import WINDOW, measure
+from ctxtui.agents.scope import Scope
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.roles import agent_folder
 from ctxtui.audit.rules.phrases import Met, finding_of, listed

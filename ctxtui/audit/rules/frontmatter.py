@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from ctxtui.agents.base import is_above
 from ctxtui.agents.costs import Charge
-from ctxtui.agents.demands import unmet_demand
 from ctxtui.agents.frontmatter import NO_VALUES, globs_of, holds, read_yaml
-from ctxtui.agents.globs import Scope, Trigger, narrows, split_globs
-from ctxtui.agents.load_rule import why_marked, why_torn
+from ctxtui.agents.globs import Trigger, narrows, split_globs
+from ctxtui.agents.load_rule import unmet_demand, why_marked, why_torn
+from ctxtui.agents.scope import Scope
 from ctxtui.agents.types import AT_START, Row
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.costs import PLAIN

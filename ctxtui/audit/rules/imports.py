@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from ctxtui.agents import AgentContext
+from ctxtui.agents.imports import Unmet
 from ctxtui.agents.types import Row
-from ctxtui.agents.unmet import Unmet
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, names, only, source
 from ctxtui.audit.rules.spoilt import links_as_text, spoilt_imports, unfollowed_imports

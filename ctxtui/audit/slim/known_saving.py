@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from ctxtui.audit.audit_cache import AuditCache
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.slim.change import Saved
+from ctxtui.audit.snapshot import AuditSnapshot
 from ctxtui.workspace.workspace import Workspace
-
-
-class _Measured(NamedTuple):
-    largest: Saved | None
 
 
 def known_saving(workspace: Workspace, report: Report) -> Saved | None:
@@ -21,11 +15,11 @@ def known_saving(workspace: Workspace, report: Report) -> Saved | None:
     """
     if not report.may_save:
         return None
-    kept = AuditCache("savings", workspace, report.counter, report.settings)
+    kept = AuditSnapshot("savings", workspace, report.counter, report.settings)
     is_whole = report.comparison is None and report.result.is_complete
-    known = kept.read(_Measured) if is_whole else None
+    known: tuple[Saved | None] | None = kept.read() if is_whole else None
     if known is not None:
-        return known.largest
+        return known[0]
     # A cached result needs no rules.
     from ctxtui.audit.context import Audited  # noqa: PLC0415
     from ctxtui.audit.slim.plan import largest_saving  # noqa: PLC0415
@@ -35,5 +29,5 @@ def known_saving(workspace: Workspace, report: Report) -> Saved | None:
     if is_whole:
         # Files that the audit could not read count as unread here, too.
         audited.notices |= dict.fromkeys(report.result.notices)
-        kept.keep(_Measured, _Measured(found), audited)
+        kept.keep((found,), audited)
     return found

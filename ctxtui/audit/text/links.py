@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,6 +11,7 @@ from urllib.parse import unquote
 from ctxtui.audit.roles import SKILL, folders_above
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.text.nested import in_nested_fences
+from ctxtui.core.cache import Cache
 from ctxtui.core.files.count_files import Text
 from ctxtui.core.files.open_at import is_anything
 from ctxtui.core.files.root import Root
@@ -19,7 +19,6 @@ from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.light import targets
 from ctxtui.core.markdown.links import find_links, rooted
 from ctxtui.core.markdown.scan import is_markdown
-from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts
 
@@ -44,7 +43,7 @@ def learn_links(
     text: Text,
     _counts: Counts,
     _counter: TokenCounter,
-    passes: Passes,
+    passes: Cache,
     root: Root,
     written: Sequence[str] | None = None,
 ) -> None:
@@ -93,7 +92,7 @@ def leads_somewhere(target: str, bases: Iterable[str], exists: Callable[[str], b
 
 
 def mentions_of(
-    path: str, digest: bytes, written: Sequence[str], passes: Passes, read: Callable[[], Document | None]
+    path: str, digest: bytes, written: Sequence[str], passes: Cache, read: Callable[[], Document | None]
 ) -> tuple[Mention, ...]:
     """The links outside of code, comments and examples, among the targets `written` in the text.
 
@@ -102,7 +101,7 @@ def mentions_of(
     kind = f"{_KIND} {is_markdown(path)}"
     known = passes.find(kind, digest)
     if known is not None:
-        return tuple(Mention(written[place], line) for place, line in json.loads(known))
+        return tuple(Mention(written[place], line) for place, line in known)
     document = read()
     if document is None:
         return ()
@@ -116,7 +115,7 @@ def mentions_of(
         if link.target in places and not _EXAMPLE.search(lines[link.line - 1])
     ]
     if document.digest == digest:
-        passes.keep(kind, digest, json.dumps(found).encode())
+        passes.keep(kind, digest, found)
     return tuple(Mention(written[place], line) for place, line in found)
 
 

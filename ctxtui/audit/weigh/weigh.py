@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict, replace
-from datetime import datetime
-from pathlib import Path
-from typing import Any, Final
-
-from platformdirs import user_cache_path
+from typing import Final
 
 from ctxtui.agents import Agent, load_table
 from ctxtui.agents.configuration import Read, names_at
@@ -22,10 +16,12 @@ from ctxtui.audit.weigh.deferrals import deferral_of, switched
 from ctxtui.audit.weigh.definition_json import definition_json
 from ctxtui.audit.weigh.places import CODE, find_servers
 from ctxtui.audit.weigh.types import Deferral, Definition, Price, Server, ServerListing, ToolSize, Weighed, Weighing
+from ctxtui.core.cache import user_cache
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.files.root import Root, read_file, write_atomic
+from ctxtui.core.files.root import Root
 from ctxtui.core.notices import Notice, OnNotice
+from ctxtui.core.packed import pack
 from ctxtui.core.plain import plain_line
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.wording import near_or_all, plural
@@ -46,8 +42,9 @@ _NOTES = {
 ALL = "all"
 _WITH_DIGEST = re.compile(r"(.+)=([0-9a-f]{40})", re.DOTALL)
 
-_FORM = 1
-_MAX_BYTES = 32 * 1024 * 1024
+_KIND: Final = "servers"
+# A newer program need not start a server again. Increase this if the form of a listing changes.
+_FORM: Final = b"1"
 
 
 def with_thresholds(
@@ -102,7 +99,8 @@ class _Fit:
 def price(server: Server, listing: ServerListing, rows: Mapping[str, Deferral], counter: TokenCounter) -> Weighed:
     """Price a server: the tokens of its instructions and tools, and a price for each agent."""
     used = [tool for tool in listing.tools if server.uses(tool.name)]
-    sizes = tuple(ToolSize(plain_line(tool.name), counter.count(definition_json(tool))) for tool in used)
+    counts = counter.counts([definition_json(tool) for tool in used])
+    sizes = tuple(ToolSize(plain_line(tool.name), size) for tool, size in zip(used, counts, strict=True))
     prices = tuple(_price(server, listing, used, rows[agent], counter) for agent in server.agents)
     instructions = counter.count(listing.instructions)
     return Weighed(server, "weighed", "", listing, instructions, sizes, prices)
@@ -113,7 +111,7 @@ def _price(
 ) -> Price:
     sent = [_sent(server, tool, row) for tool in used]
     instructions = counter.count(_cut(listing.instructions, row))
-    sizes = [counter.count(definition_json(tool)) for tool in sent]
+    sizes = counter.counts([definition_json(tool) for tool in sent])
     loaded = sum(sizes)
     always = instructions + loaded
     start = always
@@ -188,32 +186,19 @@ def _asking(message: str, servers: Sequence[Server], repeat: str) -> ContextErro
 
 
 def cached(digest: str) -> ServerListing | None:
-    """The cached listing of a launch, or None if it is missing or unreadable."""
+    """The cached listing of a launch, or None if there is none."""
     try:
-        record = json.loads(read_file(_file(digest), _MAX_BYTES).data)
-        return _listing(record) if record["form"] == _FORM else None
-    except (ContextError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        record = dict(user_cache().take(_KIND, digest.encode(), _FORM))
+        tools = tuple(Definition(**tool) for tool in record.pop("tools"))
+        return ServerListing(tools=tools, **record | {"repeated": ()})
+    except (ValueError, TypeError, KeyError):
         return None
 
 
 def keep(digest: str, listing: ServerListing) -> None:
-    """Cache a listing, unless it repeats its inputs. An unwritable cache is ignored."""
-    if listing.repeated:
-        return
-    record = {"form": _FORM, **asdict(listing), "at": listing.at.isoformat()}
-    with suppress(ContextError, ValueError, RecursionError):
-        write_atomic(_file(digest), json.dumps(record).encode(), mode=0o600)
-
-
-def _listing(record: dict[str, Any]) -> ServerListing:
-    values = {key: value for key, value in record.items() if key != "form"}
-    tools = tuple(Definition(**tool) for tool in values.pop("tools"))
-    at = datetime.fromisoformat(values.pop("at"))
-    return ServerListing(at, tools, **values | {"repeated": ()})
-
-
-def _file(digest: str) -> Path:
-    return user_cache_path("ctxtui") / "mcp" / f"{digest}.json"
+    """Cache a listing, unless it repeats its inputs."""
+    if not listing.repeated:
+        user_cache().put(_KIND, digest.encode(), pack(asdict(listing)), version=_FORM)
 
 
 def look(

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import TypeVar
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar
 
-from ctxtui.catalog.arguments import are
 from ctxtui.catalog.cache.execution import ExecutionContext, Load
-from ctxtui.catalog.cache.tiers import CacheStats, Key, Tier, Tiers
 from ctxtui.catalog.contract import Choosing, ContextProvider, Notifying, Versioned
 from ctxtui.catalog.library import split_id
-from ctxtui.catalog.protocol.choices import with_reason
-from ctxtui.catalog.protocol.file_budget import fit
+from ctxtui.catalog.protocol.choices import fit, with_reason
 from ctxtui.catalog.sections import several
 from ctxtui.catalog.types import (
     Choice,
@@ -29,16 +27,103 @@ from ctxtui.catalog.types import (
 from ctxtui.core.given import an_instance, with_methods
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 
+Tier = Literal["catalog", "reference", "content"]
+Key = tuple[Hashable, ...]
+
 Value = TypeVar("Value")
 _METHODS = ("get_catalog", "get_reference", "materialize", "search")
 
 
-class CachedContextProvider:
-    """A `ContextProvider` that asks another one only for what it has not cached.
+@dataclass(slots=True)
+class TierStats:
+    """Hits, and misses that the provider answered."""
 
-    A hit repeats the notices that came with the value. If a provider reports versions, an outdated value is
-    never returned; for others call `invalidate`. Choices, detection and search are computed each time.
-    Contents are shared with other commands through `execution`.
+    hits: int = 0
+    misses: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CacheStats:
+    """Hits and misses of the tiers (catalog specification 13), and the hits of the execution context."""
+
+    catalog: TierStats = field(default_factory=TierStats)
+    reference: TierStats = field(default_factory=TierStats)
+    content: TierStats = field(default_factory=TierStats)
+    execution: TierStats = field(default_factory=TierStats)
+
+    @property
+    def hits(self) -> int:
+        return sum(tier.hits for tier in (self.catalog, self.reference, self.content, self.execution))
+
+    @property
+    def misses(self) -> int:
+        """All misses. The tiers count a miss of the execution context."""
+        return sum(tier.misses for tier in (self.catalog, self.reference, self.content))
+
+
+@dataclass(frozen=True, slots=True)
+class _CachedValue:
+    value: Any
+    version: Hashable
+    notices: tuple[Notice, ...]
+
+
+class TierCaches:
+    """Keys are tuples of the kind of value, the domain and the file, never joined strings."""
+
+    def __init__(self) -> None:
+        self._kept: dict[Tier, dict[Key, _CachedValue]] = {"catalog": {}, "reference": {}, "content": {}}
+        self._frames: list[list[Notice]] = []
+        self.stats = CacheStats()
+
+    def add_notice(self, notice: Notice) -> None:
+        """Add a notice to every value that is being computed."""
+        for frame in self._frames:
+            frame.append(notice)
+
+    def find(self, tier: Tier, key: Key, version: Hashable) -> _CachedValue | None:
+        kept = self._kept[tier].get(key)
+        stats: TierStats = getattr(self.stats, tier)
+        if kept is None or kept.version != version:
+            stats.misses += 1
+            return None
+        stats.hits += 1
+        return kept
+
+    def keep(self, tier: Tier, key: Key, version: Hashable, make: Callable[[], Value]) -> Value:
+        """Compute a value and cache it with its notices. None is not cached."""
+        self._frames.append([])
+        try:
+            value = make()
+        finally:
+            notices = self._frames.pop()
+        if value is not None:
+            self._kept[tier][key] = _CachedValue(value, version, tuple(notices))
+        return value
+
+    def drop(self, domain: str | None = None, file: str | None = None) -> None:
+        """Drop all values, a domain, or a file with its domain's catalog rows."""
+        for tier, kept in self._kept.items():
+            for key in [key for key in kept if _concerns(tier, key, domain, file)]:
+                del kept[key]
+
+
+def _concerns(tier: Tier, key: Key, domain: str | None, file: str | None) -> bool:
+    """Whether a key may depend on a domain's file. Values that span domains always do."""
+    about, of = key[1], key[2]
+    if domain is None or about is None:
+        return True
+    if about != domain:
+        return False
+    return file is None or of is None or of == file or tier == "catalog"
+
+
+class CachedContextProvider:
+    """A `ContextProvider` that asks another provider only for values it has not cached.
+
+    A hit repeats the notices of the value. If the provider reports versions, an outdated value is never returned. For
+    other providers, call `invalidate`. Choices, detection and search are computed each time. Contents are shared with
+    other commands through `execution`.
     """
 
     def __init__(self, inner: ContextProvider, execution: ExecutionContext | None = None) -> None:
@@ -47,7 +132,7 @@ class CachedContextProvider:
         self._execution: ExecutionContext | None = an_instance(
             execution, (ExecutionContext, type(None)), "execution", wanted
         )
-        self._tiers = Tiers()
+        self._tiers = TierCaches()
         self._lock = threading.RLock()
         self._forward: OnNotice = log_notice
         if isinstance(inner, Notifying):
@@ -86,19 +171,19 @@ class CachedContextProvider:
 
     def get_catalog(self, domain: str | None = None) -> list[ContextCatalogEntry]:
         """Tier 1: as the inner provider, once."""
-        if domain is not None and not are(str, domain):
+        if domain is not None and not _are(str, domain):
             return self._inner.get_catalog(domain)
-        return list(self._kept("catalog", ("catalog", domain, None), lambda: self._inner.get_catalog(domain)))
+        return list(self._cached("catalog", ("catalog", domain, None), lambda: self._inner.get_catalog(domain)))
 
     def get_domain_index(self, domain: str) -> DomainIndex:
         """Tier 1: as the inner provider, once."""
-        if not are(str, domain):
+        if not _are(str, domain):
             return self._inner.get_domain_index(domain)
-        return self._kept("catalog", ("index", domain, None), lambda: self._inner.get_domain_index(domain))
+        return self._cached("catalog", ("index", domain, None), lambda: self._inner.get_domain_index(domain))
 
     def get_loading_protocol(self) -> LoadingProtocol:
         """Tier 1: as the inner provider, once."""
-        return self._kept("catalog", ("protocol", "", None), self._inner.get_loading_protocol)
+        return self._cached("catalog", ("protocol", "", None), self._inner.get_loading_protocol)
 
     def get_always_load_files(self, domain: str) -> list[ContextFile]:
         """Tier 3: the choice is computed each time, contents are read once."""
@@ -130,25 +215,25 @@ class CachedContextProvider:
         return self._files(key, lambda: self._inner.get_cross_domain_context(domain, triggers))
 
     def get_reference(self, domain: str, file: str) -> ContextReference | None:
-        """Tier 2: as the inner provider, once; unknown files are looked up each time."""
-        if not are(str, domain, file):
+        """Tier 2: as the inner provider, once. Unknown files are looked up each time."""
+        if not _are(str, domain, file):
             return self._inner.get_reference(domain, file)
         key = ("reference", domain, file.removesuffix(".md"))
-        return self._kept("reference", key, lambda: self._inner.get_reference(domain, file))
+        return self._cached("reference", key, lambda: self._inner.get_reference(domain, file))
 
     def materialize(self, reference: ContextReference) -> ContextFile:
         """Tier 3: from the cache, else from the execution context, else from the inner provider."""
-        if not are(ContextReference, reference):
+        if not _are(ContextReference, reference):
             return self._inner.materialize(reference)
         domain, name = split_id(reference.id)
         return self._content(domain, name, lambda: self._inner.materialize(reference))
 
     def materialize_sections(self, reference: ContextReference, sections: Sequence[str]) -> PartialContextFile:
         """Tier 3: as the inner provider, once for each list of sections."""
-        if not are(ContextReference, reference) or not are(Iterable, sections):
+        if not _are(ContextReference, reference) or not _are(Iterable, sections):
             return self._inner.materialize_sections(reference, sections)
         key = ("sections", *split_id(reference.id), tuple(several(sections)))
-        return self._kept("content", key, lambda: self._inner.materialize_sections(reference, sections))
+        return self._cached("content", key, lambda: self._inner.materialize_sections(reference, sections))
 
     def search(self, query: str, domain: str | None = None) -> list[SearchResult]:
         """Never cached: queries differ."""
@@ -173,7 +258,7 @@ class CachedContextProvider:
         return [_choice(file, 5, 4) for file in self.get_cross_domain_context(domain, triggers)]
 
     def version(self, domain: str | None = None, file: str | None = None) -> Hashable:
-        """The inner provider's version; always the same if it has none."""
+        """The inner provider's version, constant if it has none."""
         return self._inner.version(domain, file) if isinstance(self._inner, Versioned) else None
 
     def forget(self) -> None:
@@ -181,11 +266,10 @@ class CachedContextProvider:
         self.invalidate()
 
     def _receive(self, notice: Notice) -> None:
-        self._tiers.heard(notice)
+        self._tiers.add_notice(notice)
         self._forward(notice)
 
-    def _kept(self, tier: Tier, key: Key, make: Callable[[], Value]) -> Value:
-        """A tier's value of the current version, with its notices, or a new one."""
+    def _cached(self, tier: Tier, key: Key, make: Callable[[], Value]) -> Value:
         with self._lock:
             domain, file = key[1], key[2]
             version = self.version(*(part if isinstance(part, str) else None for part in (domain, file)))
@@ -201,10 +285,10 @@ class CachedContextProvider:
             return value
 
     def _content(self, domain: str, name: str, make: Callable[[], ContextFile]) -> ContextFile:
-        return self._kept("content", ("content", domain, name), lambda: self._shared(domain, name, make))
+        return self._cached("content", ("content", domain, name), lambda: self._shared(domain, name, make))
 
     def _shared(self, domain: str, name: str, make: Callable[[], ContextFile]) -> ContextFile:
-        """The content from an earlier command of the session, or a new one, recorded for later commands."""
+        """The content from an earlier command of the session, or a new content, recorded for later commands."""
         if self._execution is None:
             return make()
         version = self.version(domain, name)
@@ -218,9 +302,9 @@ class CachedContextProvider:
         return file
 
     def _files(self, key: Key, make: Callable[[], list[ContextFile]]) -> list[ContextFile]:
-        """Files that the inner provider chose and loaded itself; each is kept for `materialize` as well."""
+        """Files that the inner provider chose and loaded itself, each cached for `materialize` as well."""
         with self._lock:
-            files = self._kept("content", key, make)
+            files = self._cached("content", key, make)
             return [self._content(*split_id(file.id), lambda file=file: file) for file in files]  # type: ignore[misc]
 
     def _loaded(self, choices: Sequence[Choice]) -> list[ContextFile]:
@@ -234,3 +318,7 @@ class CachedContextProvider:
 
 def _choice(file: ContextFile, step: int, priority: int) -> Choice:
     return Choice(file.id, step, file.reason or "chosen by the provider", priority, file=file)
+
+
+def _are(kind: type, *values: object) -> bool:
+    return all(isinstance(value, kind) for value in values)

@@ -1,4 +1,4 @@
-"""The execution context: what a chain of commands has loaded so far, shared by their caches."""
+"""The execution context: contents that a chain of commands has loaded, shared by their caches."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Load:
 
 
 class ExecutionContext:
-    """Contents by domain and topic for a session (catalog specification 13); nothing is kept on disk."""
+    """Contents by domain and topic for a session (catalog specification 13), in memory only."""
 
     def __init__(self) -> None:
         self._loads: dict[tuple[str, str], Load] = {}
@@ -29,11 +29,11 @@ class ExecutionContext:
 
     @property
     def loaded(self) -> tuple[tuple[str, str], ...]:
-        """The domains and topics that were recorded, in order, repeats included."""
+        """The domains and topics in recorded order, repeats included."""
         return tuple(self._order)
 
     def record_context_load(self, domain: str, topic: str, content: str) -> None:
-        """Remember a content, replacing an earlier one of the topic. Raises TypeError for anything but strings."""
+        """Record a content, replacing an earlier content of the topic. Raises TypeError for anything but strings."""
         for name, value in (("domain", domain), ("topic", topic), ("content", content)):
             a_text(value, name)
         self.record(domain, topic, Load(content))
@@ -44,13 +44,11 @@ class ExecutionContext:
         return load.content if load else None
 
     def record(self, domain: str, topic: str, load: Load) -> None:
-        """Remember a content with its file and version."""
         with self._lock:
             self._loads[(domain, topic)] = load
             self._order.append((domain, topic))
 
     def find(self, domain: str, topic: str) -> Load | None:
-        """The last record of a topic."""
         with self._lock:
             return self._loads.get((domain, topic))
 

@@ -9,10 +9,10 @@ from itertools import pairwise
 from ctxtui.catalog.detection.indicators import SOME, STRONG, WEAK, Clue, Indicator, own_signs, top_module
 from ctxtui.catalog.detection.rules import Combination, Rule, Rules, label_key, label_name
 from ctxtui.catalog.detection.signal_index import SignalIndex
+from ctxtui.catalog.domain_index import HintRow
 from ctxtui.catalog.library import split_id
 from ctxtui.catalog.text_match import STOP, words
 from ctxtui.catalog.types import DetectionResult, DetectionSignals, Kind, Match
-from ctxtui.catalog.workflows import HintRow
 
 _ENOUGH = STRONG
 _WEAK_AT_MOST = 0.75
@@ -23,9 +23,7 @@ _NOISE = STOP | frozenset(
 
 
 @dataclass(slots=True)
-class Candidate:
-    """The rows of one label combined."""
-
+class LabelRows:
     key: str
     name: str
     kind: Kind
@@ -33,24 +31,22 @@ class Candidate:
     hits: dict[str, tuple[Indicator, str, Rule]] = field(default_factory=dict)
     score: float = 0.0
     blocked: bool = False
-    # A clue was met that is enough on its own.
+    # A matched clue is sufficient evidence by itself.
     strong: bool = False
-    # It has a package of its own: without that, or an equally strong clue, companions decide nothing.
+    # A package has the label's name. Companions then decide nothing without that package or an equally strong clue.
     packaged: bool = False
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files that its rows name."""
         return tuple(dict.fromkeys(id_ for rule in self.rules for id_ in rule.files))
 
     @property
     def clues(self) -> list[Clue]:
-        """The clues that its rows look for."""
         return [clue for rule in self.rules for clue in rule.clues]
 
     @property
     def holds(self) -> bool:
-        """Whether the evidence is enough; generic signs and companions alone never are."""
+        """Whether the evidence is sufficient. Generic signs and companions alone never are."""
         positive = {sign.text for clue in self.clues if not clue.negated for sign in clue.signs}
         needed = SOME if len(positive) == 1 else _ENOUGH
         return not self.blocked and self.score >= needed and (self.strong or not self.packaged)
@@ -59,12 +55,12 @@ class Candidate:
 def detect(
     domain: str, rules: Rules, signals: DetectionSignals, hints: Sequence[HintRow], names: Iterable[str]
 ) -> DetectionResult:
-    """The signals judged by the rules; if rules name no files, `hints` and `names` of the index supply them."""
+    """Detect the kind of a project. If no rule names files, `hints` and `names` of the index supply them."""
     evidence = SignalIndex(signals)
-    candidates = [_weighed(each, evidence) for each in _candidates(rules.rules)]
+    candidates = [_scored(each, evidence) for each in _candidates(rules.rules)]
     held = [each for each in candidates if each.holds]
-    held = [each for each in held if not _yields(each, held)]
-    frameworks = sorted((each for each in held if each.kind == "framework"), key=_standing)
+    held = [each for each in held if not _is_excluded(each, held)]
+    frameworks = sorted((each for each in held if each.kind == "framework"), key=_rank)
     framework = frameworks[0] if frameworks else None
     ordered = frameworks + [each for each in held if each.kind in ("library", "testing", "architecture")]
     tests = max((each for each in held if each.kind == "testing"), key=lambda each: each.score, default=None)
@@ -85,15 +81,14 @@ def detect(
     )
 
 
-def _candidates(rules: Iterable[Rule]) -> list[Candidate]:
-    """Rows of one label count together and take the kind of the first."""
-    found: dict[str, Candidate] = {}
+def _candidates(rules: Iterable[Rule]) -> list[LabelRows]:
+    found: dict[str, LabelRows] = {}
     for rule in rules:
         name = label_name(rule.label)
         key = label_key(rule.label)
         if not key:
             continue
-        candidate = found.setdefault(f"{_group(rule.kind)}:{key}", Candidate(key, name, rule.kind))
+        candidate = found.setdefault(f"{_group(rule.kind)}:{key}", LabelRows(key, name, rule.kind))
         candidate.rules.append(rule)
     return list(found.values())
 
@@ -102,8 +97,8 @@ def _group(kind: Kind) -> str:
     return "what" if kind in ("framework", "library", "architecture") else kind
 
 
-def _weighed(candidate: Candidate, evidence: SignalIndex) -> Candidate:
-    """The candidate with its hits and their weight; weak hits alone never reach the threshold."""
+def _scored(candidate: LabelRows, evidence: SignalIndex) -> LabelRows:
+    """Add hits and their weight. Weak hits alone never reach the threshold."""
     signs = [sign for clue in candidate.clues for sign in clue.signs]
     own, companions = own_signs(signs, candidate.key)
     candidate.packaged = bool(own)
@@ -132,7 +127,7 @@ def _package(sign: Indicator) -> str:
 
 
 def _weight(clue: Clue, own: set[str], companions: set[str]) -> float:
-    """The weight of a met clue: a companion of a framework's own package proves little on its own."""
+    """The weight of a matched clue. A companion of a framework's own package is weak evidence."""
     if len(clue.signs) > 1:
         return max(STRONG, *(sign.weight for sign in clue.signs))
     sign = clue.signs[0]
@@ -141,33 +136,33 @@ def _weight(clue: Clue, own: set[str], companions: set[str]) -> float:
     return sign.weight
 
 
-def _yields(candidate: Candidate, held: Sequence[Candidate]) -> bool:
-    """Whether its row requires that no other row of its table matches, and one does."""
+def _is_excluded(candidate: LabelRows, held: Sequence[LabelRows]) -> bool:
+    """Whether the candidate's row excludes other matches in its table, and another row matches."""
     alone = {rule.section for rule in candidate.rules if rule.alone}
     others = (each for each in held if each is not candidate)
     return any(rule.section in alone for other in others for rule in other.rules)
 
 
-def _met(candidate: Candidate) -> Iterator[Rule]:
+def _met(candidate: LabelRows) -> Iterator[Rule]:
     return iter(dict.fromkeys(rule for _, _, rule in candidate.hits.values()))
 
 
-def _standing(candidate: Candidate) -> tuple[bool, float]:
-    """Best first: frameworks with a package of their own before contexts such as Data Science."""
+def _rank(candidate: LabelRows) -> tuple[bool, float]:
+    """A sort key: frameworks with a package of their own before contexts such as Data Science."""
     signs = [sign for clue in candidate.clues for sign in clue.signs if sign.text in candidate.hits]
     return not own_signs(signs, candidate.key)[0], -candidate.score
 
 
-def _matches(candidate: Candidate, files: tuple[str, ...]) -> Iterator[Match]:
+def _matches(candidate: LabelRows, files: tuple[str, ...]) -> Iterator[Match]:
     for sign, signal, rule in candidate.hits.values():
         yield Match(signal, sign.text, candidate.name, rule.section, candidate.kind, files)
 
 
-def _libraries(ordered: Sequence[Candidate], framework: Candidate | None, evidence: SignalIndex) -> Iterator[str]:
+def _libraries(ordered: Sequence[LabelRows], framework: LabelRows | None, evidence: SignalIndex) -> Iterator[str]:
     """Detected libraries, then the other packages that the framework's row imports.
 
-    A row that imports the framework's own package names companions that come with it; other rows list
-    alternatives, of which only the imported count.
+    A row that imports the framework's own package names companions that come with the framework. Other rows list
+    alternatives, and only imported alternatives count.
     """
     yield from (each.name for each in ordered if each.kind == "library")
     for candidate in ordered:
@@ -183,8 +178,8 @@ def _tops(sign: Indicator) -> list[str]:
     return [top_module(module) for module in sign.modules] if sign.kind == "import" else []
 
 
-def _combined(combinations: Iterable[Combination], held: Sequence[Candidate]) -> Iterator[Match]:
-    """Rows such as `FastAPI + ML`, whose parts were all detected; initials stand for several words."""
+def _combined(combinations: Iterable[Combination], held: Sequence[LabelRows]) -> Iterator[Match]:
+    """Rows such as `FastAPI + ML` whose parts were all detected. Initials may abbreviate several words."""
     keys = {each.key for each in held} | {_initials(each.name) for each in held}
     for each in combinations:
         if all(part in keys for part in each.parts):
@@ -198,7 +193,7 @@ def _initials(name: str) -> str:
 
 
 def _domain_itself(domain: str, evidence: SignalIndex) -> Match | None:
-    """A domain with the framework's name needs no row for it: `@angular/core`, `angular.json`."""
+    """A domain with the framework's name needs no row: `@angular/core`, `angular.json`."""
     name = domain.rpartition("/")[2].lower()
     signal = evidence.tops.get(name) or next(
         (path for each, path in evidence.names.items() if each.partition(".")[0].lower() == name), None
@@ -206,8 +201,8 @@ def _domain_itself(domain: str, evidence: SignalIndex) -> Match | None:
     return Match(signal, name, name, "name of the domain", "framework") if signal else None
 
 
-def _by_index(domain: str, candidate: Candidate, hints: Sequence[HintRow], names: Iterable[str]) -> tuple[str, ...]:
-    """The files that the index's matrices, or else the files' names, connect with what was met."""
+def _by_index(domain: str, candidate: LabelRows, hints: Sequence[HintRow], names: Iterable[str]) -> tuple[str, ...]:
+    """The files that the index's matrices, or else the files' names, connect with the hits."""
     label = words(candidate.name)
     joined = {first + second for first, second in pairwise(label)}
     said = (set(label) | joined | {_initials(candidate.name)}) - _NOISE - {"", *words(domain)}

@@ -1,4 +1,4 @@
-"""Signs: what the code spans of a detection table look for, and how much each of them proves."""
+"""Signs: the patterns in a detection table's code spans, and the strength of each as evidence."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from ctxtui.catalog.tables import Span, spans
+from ctxtui.catalog.tables import CodeSpan, code_spans
 
 _LONGEST = 2_000
 WEAK, SOME, STRONG, SURE = 0.25, 1.0, 2.0, 3.0
@@ -35,7 +35,7 @@ _EXTENSIONS = frozenset(
     " rs rb php swift sql tf bicep bicepparam h5 pkl parquet onnx pt env sh ps1 proto graphql avsc xsd *".split()
 )
 _PLAIN_FILES = frozenset("Dockerfile Makefile Tiltfile Procfile Gemfile Rakefile Jenkinsfile Pipfile go.mod".split())
-# Found in projects of every kind: they only confirm other signs.
+# Names in projects of every kind. They only confirm other signs.
 _GENERIC_STEMS = frozenset(
     "__init__ __main__ main app run index setup config conf settings models views urls forms utils helpers constants"
     " types schemas core base common server client test tests conftest routes routers api db database program"
@@ -50,13 +50,13 @@ _GENERIC_ENDINGS = frozenset(
 )
 _GENERIC_CODE = re.compile(
     r"async def|async|await|def|class|return|flex|grid|row|col-?\*?|container|items-center|hidden|Main\(\)|main\(\)"
-    r"|public|static|void|function|const|let|var|self|@if|@for|@switch|@page|[A-Za-z]{1,2}",
+    r"|public|static|void|function|const|let|var|self|@if|@for|@switch|@page|[A-Za-z]{1,2}"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Indicator:
-    """One pattern: where to look for it, the modules of an import, and its weight."""
+    """One pattern, with its kind, weight and imported modules."""
 
     text: str
     kind: SignKind
@@ -68,19 +68,19 @@ class Indicator:
 
 @dataclass(frozen=True, slots=True)
 class Clue:
-    """Signs that count together: all of them must be met; a negated clue must not."""
+    """Signs that must all match. A match of a negated clue counts against its row."""
 
     signs: tuple[Indicator, ...]
     negated: bool = False
 
 
 def read_clues(cell: str, head: str) -> list[Clue]:
-    """The clues that a cell of a detection table names.
+    """Read the clues in a cell of a detection table.
 
-    A code span that is only a place (`X` in `package.json`) is not a pattern; for `A` with `B` both must match.
+    A code span that only names a place (`X` in `package.json`) is not a pattern. For `A` with `B`, both must match.
     """
     clues: list[Clue] = []
-    for span in spans(cell):
+    for span in code_spans(cell):
         if not span.text or span.text.endswith(".md") or _LOCATION.search(span.before):
             continue
         sign = read_sign(span, head)
@@ -96,8 +96,8 @@ def excludes_others(cell: str) -> bool:
     return bool(_ALONE.match(cell)) and "`" not in cell.partition(";")[0]
 
 
-def read_sign(span: Span, head: str) -> Indicator:
-    """The pattern of one code span, judged by its shape, its column's header and the next word."""
+def read_sign(span: CodeSpan, head: str) -> Indicator:
+    """Read one code span by its shape, its column's header and the next word."""
     text = span.text
     modules = tuple(import_modules(text))
     if modules:
@@ -117,7 +117,6 @@ def read_sign(span: Span, head: str) -> Indicator:
 
 
 def import_modules(text: str) -> Iterator[str]:
-    """The modules that an import statement of Python, TypeScript or C# names; none for other texts."""
     text = text.strip()[:_LONGEST]
     quoted = _QUOTED.match(text)
     if quoted:
@@ -133,7 +132,7 @@ def import_modules(text: str) -> Iterator[str]:
 
 
 def imported_paths(statement: str) -> Iterator[str]:
-    """Every dotted path that a statement makes available: the modules, and the names taken from them."""
+    """Every dotted path that a statement imports: modules and the names from them."""
     modules = list(import_modules(statement))
     yield from modules
     start = _FROM.fullmatch(statement.strip())
@@ -159,7 +158,7 @@ def _is_file(text: str) -> bool:
 
 
 def file_weight(pattern: str) -> float:
-    """How much a file's name proves: little if every project has such a file."""
+    """A low weight for file names that are common in every project."""
     name = pattern.rstrip("/*").rpartition("/")[2].lower()
     if pattern.rstrip("*").endswith("/"):
         return WEAK if name in _GENERIC_FOLDERS else SOME
@@ -172,7 +171,7 @@ def file_weight(pattern: str) -> float:
 
 
 def own_signs(signs: Iterable[Indicator], key: str) -> tuple[set[str], set[str]]:
-    """The packages that signs import: those with that name, and their companions."""
+    """The imported packages with that name, and the other imported packages."""
     tops = {top_module(module) for sign in signs if sign.kind == "import" for module in sign.modules}
     own = {top for top in tops if top == key}
     return own, tops - own

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from ctxtui.catalog.detection.indicators import Clue, excludes_others, read_clues
 from ctxtui.catalog.mentions import Resolver, mentions
-from ctxtui.catalog.tables import Row, Table, plain_cell, read_bullets, read_tables, spans
+from ctxtui.catalog.tables import Table, TableRow, code_spans, plain_cell, read_bullets, read_tables
 from ctxtui.catalog.types import Kind
 from ctxtui.core.markdown.document import Document
 
@@ -38,15 +38,13 @@ _ARCHITECTURE = re.compile(
 )
 _NO_LABEL = re.compile(r"(?:any|all|always|generic|none|other|n/?a|various|-|–|—|\s)*(?:\s*load)?", re.IGNORECASE)
 _TAIL = re.compile(r"\s+(?:in use|projects?|detected|usage|used|supported|enabled)$", re.IGNORECASE)
-# A column with the purpose of something, not its name.
+# A column with a purpose, not a name.
 _PURPOSE = re.compile(r"^(?:purpose|description|use|used for|what it does)\b", re.IGNORECASE)
 _COMBINATION = re.compile(r"combination|multi", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One row: its label, its clues, the files it loads."""
-
     label: str
     kind: Kind
     clues: tuple[Clue, ...]
@@ -58,7 +56,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """A row that holds when all its parts were detected."""
+    """A row that requires all its parts to be detected."""
 
     parts: tuple[str, ...]
     files: tuple[str, ...]
@@ -67,21 +65,17 @@ class Combination:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """All rules of a detection file, in order."""
-
     rules: tuple[Rule, ...]
     combinations: tuple[Combination, ...] = ()
 
     @property
     def name_files(self) -> bool:
-        """Whether any row names files to load; otherwise the index must."""
+        """Whether any row names files to load. Otherwise the index must."""
         return any(rule.files for rule in self.rules)
 
 
 @dataclass(slots=True)
 class _Columns:
-    """The roles of a table's columns."""
-
     label: int | None = None
     named: bool = False
     evidence: list[int] = field(default_factory=list)
@@ -93,7 +87,7 @@ OnLost = Callable[[Iterable[str], int], None]
 
 
 def read_rules(document: Document, resolver: Resolver, on_lost: OnLost) -> Rules:
-    """The rules of a detection file; `on_lost` receives the named files that do not exist."""
+    """Read the rules of a detection file. `on_lost` receives named files that do not exist."""
     rules: list[Rule] = []
     combinations: list[Combination] = []
     for table in read_tables(document):
@@ -140,12 +134,12 @@ def _table_rules(table: Table, resolver: Resolver, on_lost: OnLost) -> Iterator[
 
 
 def _one_each(rule: Rule) -> Iterator[Rule]:
-    """One rule for each clue of a row without a name; the matching clue gives the name."""
+    """A rule for each clue of an unnamed row. The matching clue gives the name."""
     return (replace(rule, label=clue.signs[0].text, clues=(clue,)) for clue in rule.clues)
 
 
 def _columns(table: Table) -> _Columns:
-    """The role of each column, judged by its header first and then by its cells."""
+    """Assign a role to each column, by its header first and then by its cells."""
     columns = _Columns()
     for column, head in enumerate(map(plain_cell, table.header)):
         cells = [row.cells[column] for row in table.rows]
@@ -163,8 +157,7 @@ def _columns(table: Table) -> _Columns:
 
 
 def _role(head: str, cells: list[str], no_label: bool) -> str:
-    """The role of one column, empty if it has none."""
-    coded = any(span for cell in cells for span in spans(cell) if not span.text.endswith(".md"))
+    coded = any(span for cell in cells for span in code_spans(cell) if not span.text.endswith(".md"))
     if any(any(mentions(cell)) for cell in cells) or (_LOAD.search(head) and not _IGNORED.search(head)):
         return "load"
     if _TELLS_ARCHITECTURE.search(head) and not no_label:
@@ -181,7 +174,6 @@ def _mostly_code(cells: list[str]) -> bool:
 
 
 def _kind(table: Table, columns: _Columns) -> Kind:
-    """The kind of a table's rows, by the headers of the table and the heading of its section."""
     head = plain_cell(table.header[columns.label]) if columns.label is not None else ""
     about = f"{table.heading} {head}".lower()
     if re.search(r"\btest", about):
@@ -197,7 +189,7 @@ def _kind(table: Table, columns: _Columns) -> Kind:
     return "framework" if re.search(r"framework|context|project|stack", head.lower()) else "library"
 
 
-def _files(row: Row, columns: Iterable[int], resolver: Resolver, on_lost: OnLost) -> tuple[str, ...]:
+def _files(row: TableRow, columns: Iterable[int], resolver: Resolver, on_lost: OnLost) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for column in columns:
         ids, lost = resolver.read(row.cells[column])
@@ -206,7 +198,7 @@ def _files(row: Row, columns: Iterable[int], resolver: Resolver, on_lost: OnLost
     return tuple(found)
 
 
-def _architecture(row: Row, columns: _Columns, kind: Kind, label: str) -> str:
+def _architecture(row: TableRow, columns: _Columns, kind: Kind, label: str) -> str:
     if kind == "architecture":
         return label
     told = (plain_cell(row.cells[column]) for column in columns.architecture)
@@ -214,8 +206,8 @@ def _architecture(row: Row, columns: _Columns, kind: Kind, label: str) -> str:
 
 
 def _bullet_rules(document: Document, resolver: Resolver, on_lost: OnLost) -> Iterator[Rule]:
-    """Lists instead of tables: `- **Flask**: …`, or `- **Imports**: …` below a heading that is the label."""
-    grouped: dict[str, list[Row]] = {}
+    """Read lists instead of tables: `- **Flask**: …`, or `- **Imports**: …` below a heading that is the label."""
+    grouped: dict[str, list[TableRow]] = {}
     for heading, row in read_bullets(document):
         name = row.cells[0]
         if _LOAD.search(name) or _EVIDENCE.search(name):
@@ -226,7 +218,9 @@ def _bullet_rules(document: Document, resolver: Resolver, on_lost: OnLost) -> It
         yield from _bullet_rule(heading, heading, rows, resolver, on_lost)
 
 
-def _bullet_rule(label: str, heading: str, rows: list[Row], resolver: Resolver, on_lost: OnLost) -> Iterator[Rule]:
+def _bullet_rule(
+    label: str, heading: str, rows: list[TableRow], resolver: Resolver, on_lost: OnLost
+) -> Iterator[Rule]:
     clues = tuple(
         clue for row in rows if not _LOAD.search(row.cells[0]) for clue in read_clues(row.cells[1], row.cells[0])
     )
@@ -237,11 +231,11 @@ def _bullet_rule(label: str, heading: str, rows: list[Row], resolver: Resolver, 
 
 
 def label_name(label: str) -> str:
-    """A label as a result shows it: `NgRx in use` is `ngrx`, `Dapper (micro-ORM)` is `dapper`."""
+    """A label in results: `NgRx in use` is `ngrx`, `Dapper (micro-ORM)` is `dapper`."""
     name = re.sub(r"\s*\([^()]*\)", "", plain_cell(label)).strip(" .:")
     return _TAIL.sub("", name).strip().lower()
 
 
 def label_key(label: str) -> str:
-    """The key that labels are compared by."""
+    """The comparison key of a label."""
     return re.sub(r"[\W_]+", "", label_name(label))

@@ -1,4 +1,4 @@
-"""SignalIndex: the signals of a project, prepared so that signs can be looked up quickly."""
+"""SignalIndex: lookup tables of a project's signals."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ _BOUNDED = 200_000
 
 
 class SignalIndex:
-    """Answers whether a sign is met, and by which signal."""
-
     def __init__(self, signals: DetectionSignals) -> None:
         self._signals = signals
         self._files = [path.replace("\\", "/") for path in _texts([*signals.file_patterns, *signals.config_files])]
@@ -23,7 +21,7 @@ class SignalIndex:
 
     @cached_property
     def modules(self) -> dict[str, str]:
-        """Every dotted path that is imported, in lower case, with its statement; a bare name counts as one."""
+        """Every imported dotted path in lower case, with its statement. A bare name counts as a path."""
         found: dict[str, str] = {}
         for statement in self.imports:
             paths = list(imported_paths(statement)) or [statement.strip()]
@@ -33,7 +31,6 @@ class SignalIndex:
 
     @cached_property
     def tops(self) -> dict[str, str]:
-        """The imported packages with a statement each."""
         found: dict[str, str] = {}
         for module, statement in self.modules.items():
             found.setdefault(top_module(module), statement)
@@ -41,7 +38,6 @@ class SignalIndex:
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """The names of files, with a path each."""
         found: dict[str, str] = {}
         for path in self._files:
             if not path.endswith("/"):
@@ -58,7 +54,6 @@ class SignalIndex:
 
     @cached_property
     def _code(self) -> str:
-        """All code in one text, each signal on a line of its own, white space collapsed."""
         return "\n".join(" ".join(text.split()) for text in _texts(self._signals.code_patterns))[: _BOUNDED * 10]
 
     @cached_property
@@ -66,7 +61,7 @@ class SignalIndex:
         return "\n".join(self.imports)[:_BOUNDED]
 
     def met(self, sign: Indicator, by_package: bool = False) -> str | None:
-        """The signal that meets a sign; with `by_package` any module of the same package matches."""
+        """The signal that matches a sign. With `by_package`, any module of the same package matches."""
         if sign.kind == "import":
             return self._imported(sign.modules, by_package)
         if sign.kind == "file":
@@ -123,7 +118,7 @@ class SignalIndex:
 
 
 def _code_pattern(text: str) -> re.Pattern[str]:
-    """A pattern for a code span in code: calls with any arguments, open attributes and tags, whole words."""
+    """A pattern for a code span: calls with any arguments, open attributes and tags, whole words."""
     text = " ".join(text.split())
     if text.endswith("()") or re.fullmatch(r"\[\w+\]|</?[\w-]+>", text):
         text = text[:-1]

@@ -1,4 +1,4 @@
-"""Signals: what a project folder shows about itself, read within bounds and without running anything."""
+"""Signals of a project folder, read within bounds and without running anything."""
 
 from __future__ import annotations
 
@@ -63,15 +63,13 @@ _CONFIG_STARTS = ("tailwind.config.", "tsconfig.", "requirements-", "appsettings
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """Imports and pieces of code of one file."""
-
+class FileSignals:
     imports: tuple[str, ...] = ()
     code: tuple[str, ...] = ()
 
 
-def read_python(text: str) -> Found:
-    """Imports outside strings; decorators, classes with bases, constructors and calls."""
+def read_python(text: str) -> FileSignals:
+    """Imports outside strings, decorators, classes with bases, constructors and calls."""
     text = _PY_COMMENT.sub("", _TRIPLE.sub("''", text))
     imports = [
         f"from {match[1]} import {' '.join((match[2] or match[3]).split())}"
@@ -80,48 +78,44 @@ def read_python(text: str) -> Found:
     ]
     imports += [match[1] for match in _PY_IMPORT.finditer(text)]
     code = [match[1] for match in _PY_CODE.finditer(text)] + _CALL.findall(text)
-    return Found(_tidy(imports), _tidy(code))
+    return FileSignals(_tidy(imports), _tidy(code))
 
 
-def read_notebook(text: str) -> Found:
-    """The code cells of a Jupyter notebook."""
+def read_notebook(text: str) -> FileSignals:
     try:
         cells = json.loads(text).get("cells", [])
         sources = [cell.get("source", "") for cell in cells if cell.get("cell_type") == "code"]
         return read_python("\n".join("".join(source) for source in sources))
     except (ValueError, AttributeError, TypeError, RecursionError):
-        return Found()
+        return FileSignals()
 
 
-def read_typescript(text: str) -> Found:
-    """Imports of packages, decorators, constructors, classes and signals."""
+def read_typescript(text: str) -> FileSignals:
     imports = [
         each for each in (*_TS_IMPORT.findall(text), *_TS_REQUIRE.findall(text)) if not re.search(r"['\"][./]", each)
     ]
-    return Found(_tidy(imports), _tidy(_TS_CODE.findall(text)))
+    return FileSignals(_tidy(imports), _tidy(_TS_CODE.findall(text)))
 
 
-def read_markup(text: str) -> Found:
-    """Elements with a hyphen, and the control flow of templates; `@using` of Razor files."""
-    return Found(_tidy(_CS_USING.findall(text)), _tidy(_TAG.findall(text)))
+def read_markup(text: str) -> FileSignals:
+    """Elements with a hyphen, the control flow of templates, and `@using` of Razor files."""
+    return FileSignals(_tidy(_CS_USING.findall(text)), _tidy(_TAG.findall(text)))
 
 
-def read_csharp(text: str) -> Found:
-    """`using` lines, attributes, classes and calls."""
-    return Found(_tidy(_CS_USING.findall(text)), _tidy(_CS_CODE.findall(text)))
+def read_csharp(text: str) -> FileSignals:
+    return FileSignals(_tidy(_CS_USING.findall(text)), _tidy(_CS_CODE.findall(text)))
 
 
-def read_project_file(text: str) -> Found:
+def read_project_file(text: str) -> FileSignals:
     """The framework and the packages of a .NET project."""
-    return Found((), _tidy(_PROJECT_FILE.findall(text)))
+    return FileSignals((), _tidy(_PROJECT_FILE.findall(text)))
 
 
-def read_package_json(text: str) -> Found:
-    """The dependencies of `package.json`, verbatim."""
+def read_package_json(text: str) -> FileSignals:
     try:
-        return Found((), _tidy(list(_dependencies(json.loads(text)))))
+        return FileSignals((), _tidy(list(_dependencies(json.loads(text)))))
     except (ValueError, RecursionError):
-        return Found()
+        return FileSignals()
 
 
 def _dependencies(package: object) -> Iterator[str]:
@@ -131,18 +125,16 @@ def _dependencies(package: object) -> Iterator[str]:
             yield f'"{name}": "{version}"'
 
 
-def read_tsconfig(text: str) -> Found:
-    """Whether TypeScript is strict."""
-    return Found((), _tidy(re.findall(r'"strict"\s*:\s*true', text)))
+def read_tsconfig(text: str) -> FileSignals:
+    return FileSignals((), _tidy(re.findall(r'"strict"\s*:\s*true', text)))
 
 
 def _tidy(texts: list[str]) -> tuple[str, ...]:
-    """Each text once, on one line, not too long."""
     return tuple(dict.fromkeys(" ".join(text.split())[:_LONGEST] for text in texts))
 
 
 # By extension or by name.
-READERS: dict[str, Callable[[str], Found]] = {
+READERS: dict[str, Callable[[str], FileSignals]] = {
     ".py": read_python,
     ".ipynb": read_notebook,
     **dict.fromkeys((".ts", ".tsx", ".js", ".jsx", ".mjs"), read_typescript),
@@ -155,15 +147,13 @@ READERS: dict[str, Callable[[str], Found]] = {
 
 
 @dataclass(slots=True)
-class _Gathered:
-    """The signals found so far, each once, in order."""
-
+class _ProjectSignals:
     imports: dict[str, None] = field(default_factory=dict)
     files: dict[str, None] = field(default_factory=dict)
     code: dict[str, None] = field(default_factory=dict)
     config: dict[str, None] = field(default_factory=dict)
 
-    def add(self, found: Found) -> None:
+    def add(self, found: FileSignals) -> None:
         _fill(self.imports, found.imports)
         _fill(self.code, found.code)
 
@@ -178,32 +168,29 @@ def _fill(kept: dict[str, None], texts: Iterable[str]) -> None:
 def collect_signals(
     project: str | os.PathLike[str], *, seconds: float = SECONDS, clock: Callable[[], float] = time.monotonic
 ) -> DetectionSignals:
-    """The signals of a Python, TypeScript or .NET project folder (catalog specification 5).
+    """Collect the signals of a Python, TypeScript or .NET project folder (catalog specification 5).
 
-    At most `seconds`, 20,000 files and 32 MB are read, files near the top first; installed packages
-    and build results are skipped. Nothing is executed, links are not followed, and a folder that cannot
-    be read gives no signals.
+    At most `seconds`, 20,000 files and 32 MB are read, files near the top first. Installed packages and build results
+    are skipped. Nothing is executed, links are not followed, and a folder that cannot be read gives no signals.
     """
     root = Root(project)
     end = clock() + seconds
-    gathered = _Gathered()
+    signals = _ProjectSignals()
     budget = _BYTES
     count = 0
     for path in _walk(root.path, lambda: clock() > end):
         name = path.rpartition("/")[2]
-        _fill(gathered.files, [path])
+        _fill(signals.files, [path])
         if _is_config(name) and path.count("/") < _CONFIG_DEPTH:
-            _fill(gathered.config, [path])
+            _fill(signals.config, [path])
         read = READERS.get(name[max(name.rfind("."), 0) :].lower()) or READERS.get(name)
         if read is None or count >= _READ or budget <= 0 or clock() > end:
             continue
         text = _text(root, path)
         count += 1
         budget -= len(text)
-        gathered.add(read(text))
-    return DetectionSignals(
-        *(tuple(each) for each in (gathered.imports, gathered.files, gathered.code, gathered.config))
-    )
+        signals.add(read(text))
+    return DetectionSignals(*(tuple(each) for each in (signals.imports, signals.files, signals.code, signals.config)))
 
 
 def _text(root: Root, path: str) -> str:
@@ -214,7 +201,7 @@ def _text(root: Root, path: str) -> str:
 
 
 def _walk(top: Path, is_late: Callable[[], bool]) -> Iterator[str]:
-    """The files of a project, level by level, so that the bounds cut what lies deepest."""
+    """Walk a project level by level, so that the bounds cut the deepest files."""
     level = [("", top)]
     left = _FILES
     for _ in range(_DEPTH):
@@ -222,7 +209,7 @@ def _walk(top: Path, is_late: Callable[[], bool]) -> Iterator[str]:
         for prefix, place in level:
             if is_late():
                 return
-            files, folders = _listed(place)
+            files, folders = _list_folder(place)
             for entry in files[:left]:
                 yield prefix + entry.name
             left -= len(files)
@@ -232,8 +219,8 @@ def _walk(top: Path, is_late: Callable[[], bool]) -> Iterator[str]:
         level = below
 
 
-def _listed(place: Path) -> tuple[list[os.DirEntry[str]], list[os.DirEntry[str]]]:
-    """The visible files and folders of a folder by name; nothing for an installed environment."""
+def _list_folder(place: Path) -> tuple[list[os.DirEntry[str]], list[os.DirEntry[str]]]:
+    """The visible files and folders of a folder by name. An installed environment gives none."""
     try:
         with os.scandir(place) as listing:
             entries = sorted(listing, key=lambda entry: entry.name)

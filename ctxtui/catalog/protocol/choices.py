@@ -1,20 +1,69 @@
-"""The files that each step of the protocol wants to load, and why, before anything is loaded."""
+"""The files that each protocol step selects, with reasons, and the file budget (catalog specification 12.5)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from ctxtui.catalog.domain_index import Listed
 from ctxtui.catalog.metadata import DETECTION, INDEX, Metadata
-from ctxtui.catalog.protocol.cross_domain import CrossMatch
-from ctxtui.catalog.protocol.file_budget import ALWAYS, CROSS_CUTTING, FRAMEWORK, LIBRARY
+from ctxtui.catalog.protocol.cross_domain import ALWAYS_FROM, ROOM_FROM, CrossMatch
 from ctxtui.catalog.types import Choice, ContextFile, DetectionResult, Match
 from ctxtui.core.metadata import reference
+from ctxtui.core.notices import Notice, OnNotice
+from ctxtui.core.wording import plural
+
+# The protocol's priority classes, best first.
+ALWAYS, FRAMEWORK, LIBRARY, CROSS_CUTTING = 1, 2, 3, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    taken: tuple[Choice, ...]
+    left: tuple[tuple[Choice, str], ...]
+
+
+def fit(choices: Iterable[Choice], limit: int, on_notice: OnNotice, free: Collection[str] = ()) -> Fitted:
+    """Take at most `limit` files by priority. Files in `free` do not count.
+
+    A relevance of 0.8 or more exceeds the limit. A relevance below 0.5 is never loaded.
+    """
+    taken: dict[str, Choice] = {}
+    left: dict[str, tuple[Choice, str]] = {}
+    for choice in sorted(choices, key=lambda each: each.priority):
+        relevance = choice.relevance
+        if choice.id in taken:
+            continue
+        if relevance is not None and relevance < ROOM_FROM:
+            left.setdefault(choice.id, (choice, f"a reference only: relevance {relevance:g} is below {ROOM_FROM:g}"))
+            continue
+        paid = sum(1 for id_ in taken if id_ not in free)
+        if choice.id in free or paid < limit:
+            taken[choice.id] = choice
+        elif relevance is not None and relevance >= ALWAYS_FROM:
+            taken[choice.id] = choice
+            message = f"{choice.id} is loaded beyond the budget of {plural(limit, 'file')}: relevance {relevance:g}"
+            on_notice(Notice("beyond-budget", message))
+        else:
+            left.setdefault(choice.id, (choice, f"no room within {plural(limit, 'file')}"))
+    for id_ in taken:
+        left.pop(id_, None)
+    fitted = Fitted(tuple(taken.values()), tuple(left.values()))
+    _tell(fitted, limit, on_notice)
+    return fitted
+
+
+def _tell(fitted: Fitted, limit: int, on_notice: OnNotice) -> None:
+    over = [choice.id for choice, reason in fitted.left if reason.startswith("no room")]
+    if over:
+        on_notice(Notice("over-budget", f"the budget of {plural(limit, 'file')} leaves out {', '.join(over)}"))
+    for choice, reason in fitted.left:
+        if choice.id not in over:
+            on_notice(Notice("reference-only", f"{choice.id} is {reason}"))
 
 
 def always(files: Mapping[str, Metadata], listed: Mapping[str, Listed], index_path: str) -> list[Choice]:
-    """Files marked `always` by themselves or by the domain's index, never an index (catalog specification 4)."""
+    """Files marked `always` by themselves or by the domain's index, except an index (catalog specification 4)."""
     chosen = []
     for name, metadata in files.items():
         if metadata.reference.type == INDEX or name == INDEX:
@@ -24,13 +73,13 @@ def always(files: Mapping[str, Metadata], listed: Mapping[str, Listed], index_pa
             chosen.append((metadata, "always, as the file itself says"))
         elif claim is not None and claim.strategy == reference.ALWAYS:
             chosen.append((metadata, f"always, as {index_path} says"))
-    # Files that detection needs come after those that every task needs.
+    # Detection files after the files that every task needs.
     chosen.sort(key=lambda each: (each[0].reference.type == DETECTION, each[0].reference.id))
     return [Choice(metadata.reference.id, 2, reason, ALWAYS) for metadata, reason in chosen]
 
 
 def conditional(detection: DetectionResult) -> list[Choice]:
-    """The files that a detection recommends, those of the framework first (method 6)."""
+    """The files that a detection recommends, the framework's first (method 6)."""
     return [
         Choice(id_, 4, *_recommended(id_, detection))
         for id_ in dict.fromkeys(id_ for id_ in detection.recommended_files if isinstance(id_, str))
@@ -45,7 +94,7 @@ def _recommended(id_: str, detection: DetectionResult) -> tuple[str, int]:
 
 
 def because(match: Match) -> str:
-    """Why a row matches: the signal that met it."""
+    """The reason of a match: its row and signal."""
     return f"{match.row}: {' '.join(match.signal.split())[:80]}"
 
 
@@ -57,5 +106,4 @@ def across(matches: Iterable[CrossMatch]) -> Iterator[Choice]:
 
 
 def with_reason(file: ContextFile, reason: str) -> ContextFile:
-    """A loaded file that says why it was loaded."""
     return replace(file, reason=reason)

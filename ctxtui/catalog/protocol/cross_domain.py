@@ -1,4 +1,4 @@
-"""Cross-domain rows: which files of other domains a trigger loads (catalog specification 7)."""
+"""Cross-domain rows and triggers: the files of other domains to load (catalog specification 7)."""
 
 from __future__ import annotations
 
@@ -6,18 +6,57 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from ctxtui.catalog.detection.signal_index import SignalIndex
 from ctxtui.catalog.library import split_id
 from ctxtui.catalog.mentions import Resolver, mentions
 from ctxtui.catalog.metadata import damage
-from ctxtui.catalog.tables import Row, Table, plain_cell, read_tables
+from ctxtui.catalog.tables import Table, TableRow, plain_cell, read_tables
 from ctxtui.catalog.text_match import STOP, words
+from ctxtui.catalog.types import DetectionSignals
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.notices import Notice, OnNotice
+
+# Packages by the trigger that their import suggests. A dotted name includes everything below that module.
+_PACKAGES = {
+    "sql_queries": "sqlalchemy sqlmodel psycopg psycopg2 asyncpg sqlite3 aiosqlite pymysql mysqlclient"
+    " peewee tortoise django.db sqlx dapper microsoft.entityframeworkcore system.data npgsql nhibernate typeorm"
+    " prisma pg mysql2 knex",
+    "auth_code": "jwt jose passlib bcrypt argon2 authlib oauthlib itsdangerous fastapi.security flask_login"
+    " django.contrib.auth microsoft.aspnetcore.authentication microsoft.aspnetcore.authorization"
+    " microsoft.aspnetcore.identity microsoft.identitymodel system.identitymodel passport jsonwebtoken"
+    " keycloak-angular"
+    " @auth0/auth0-angular angular-oauth2-oidc",
+    "http_calls": "@angular/common/http axios",
+    "form_input": "@angular/forms",
+}
+_FILES = {
+    "schema_migration": re.compile(r"(?:^|/)(?:migrations?|alembic)/|\.sql$|alembic\.ini$", re.IGNORECASE),
+    "infrastructure": re.compile(
+        r"(?:^|/)(?:Dockerfile[^/]*|docker-compose[^/]*|azure-pipelines[^/]*|Tiltfile|Chart\.yaml)$|\.(?:tf|bicep)$"
+    ),
+}
 
 ALWAYS_FROM, ROOM_FROM = 0.8, 0.5
 _NO_SCORE = 0.7
 _NOISE = STOP | frozenset("code detected file diff present usage handling flagged detection found involved".split())
 _SAME = {"authentication": "auth", "authorization": "auth", "authorisation": "auth", "authn": "auth", "authz": "auth"}
+
+
+def derive_triggers(signals: DetectionSignals) -> tuple[str, ...]:
+    """Derive trigger conditions for `getCrossDomainContext` (catalog specification 7) from imports and files."""
+    modules = set(SignalIndex(signals).modules)
+    below = modules | {part for module in modules for part in _above(module)}
+    found = [trigger for trigger, packages in _PACKAGES.items() if below & set(packages.split())]
+    files = [*signals.file_patterns, *signals.config_files]
+    found += [trigger for trigger, pattern in _FILES.items() if any(pattern.search(path) for path in files)]
+    return tuple(found)
+
+
+def _above(module: str) -> list[str]:
+    cuts = [match.start() for match in re.finditer(r"[./]", module)]
+    return [module[:cut] for cut in cuts]
+
+
 _SAME |= {"db": "database", "login": "auth", "infra": "infrastructure", "deploy": "deployment"}
 _LEVELS = {"high": 0.9, "medium": 0.6, "low": 0.3}
 _ORDER = tuple(
@@ -33,7 +72,7 @@ _ORDER = tuple(
 
 @dataclass(frozen=True, slots=True)
 class CrossRow:
-    """A row: the domain it applies to ("" for any), its condition, the files to load, their relevance."""
+    """One row: its domain ("" for any), condition, files to load, and relevance."""
 
     domain: str
     condition: str
@@ -53,7 +92,7 @@ class CrossMatch:
 
 
 def read_rows(document: Document) -> list[CrossRow]:
-    """The rows of every table that has a condition and a target, by the names of its columns."""
+    """The rows of every table with a condition and a target, by the names of its columns."""
     return [row for table in read_tables(document) for row in _rows(table)]
 
 
@@ -77,7 +116,7 @@ def _column(heads: Sequence[str], pattern: str) -> int | None:
     return next((column for column, head in enumerate(heads) if re.search(pattern, head)), None)
 
 
-def _domains(row: Row, column: int | None) -> list[str]:
+def _domains(row: TableRow, column: int | None) -> list[str]:
     text = plain_cell(row.cells[column]).lower() if column is not None else ""
     if not text or re.match(r"(?:any|all|every)\b|[*-]", text):
         return [""]
@@ -99,15 +138,11 @@ def condition_words(text: str) -> set[str]:
 
 
 def match_rows(
-    rows: Iterable[CrossRow],
-    resolver: Resolver,
-    triggers: Sequence[str],
-    document: Document,
-    on_notice: OnNotice,
+    rows: Iterable[CrossRow], resolver: Resolver, triggers: Sequence[str], document: Document, on_notice: OnNotice
 ) -> list[CrossMatch]:
-    """The files for the triggers: security, schema, performance, infrastructure, the rest; best row per file.
+    """The files for the triggers by topic: security, schema, performance, infrastructure, the rest.
 
-    A trigger matches a row if at least half of its words are whole words of the condition.
+    A trigger matches a row if at least half of its words are whole words of the condition. A file's best row counts.
     """
     best: dict[str, CrossMatch] = {}
     applying = [row for row in rows if row.domain in ("", resolver.domain.lower())]

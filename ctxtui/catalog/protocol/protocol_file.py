@@ -32,7 +32,7 @@ STEPS = (
 
 
 def read_protocol(document: Document | None, max_files: int, on_notice: OnNotice) -> LoadingProtocol:
-    """The protocol as the catalog states it (catalog specification 3); the specification's own if it does not."""
+    """The catalog's loading protocol (catalog specification 3), or by default the specification's own."""
     if document is None:
         message = "there is no loading protocol; the standard one is used"
         on_notice(Notice("no-loading-protocol", message, "loading_protocol.md"))
@@ -63,7 +63,6 @@ def _step(number: int, title: str, text: str) -> ProtocolStep:
 
 
 def _prose(document: Document, part: Part) -> str:
-    """A section's own lines without its heading and without code."""
     scan, base = document.scan, document.body_start
     first, last = scan.lines.at(part.start - base) + 1, scan.lines.at(max(part.own_end - base - 1, 0)) + 1
     body = document.body

@@ -1,4 +1,4 @@
-"""The five steps in one call: which files are loaded for a project, which are not, and why."""
+"""The five steps in one call: the files that are loaded for a project or left out, and why."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ctxtui.catalog.contract import Choosing, ContextProvider, Notifying
 from ctxtui.catalog.detection.detect import met_hints
 from ctxtui.catalog.library import split_id
 from ctxtui.catalog.protocol import choices as choosing
-from ctxtui.catalog.protocol.file_budget import CROSS_CUTTING, LIBRARY, Fitted, fit
+from ctxtui.catalog.protocol.choices import CROSS_CUTTING, LIBRARY, Fitted, fit
 from ctxtui.catalog.protocol.protocol_file import STEPS
 from ctxtui.catalog.sections import several
 from ctxtui.catalog.types import (
@@ -37,9 +37,9 @@ def run_protocol(
 ) -> ProtocolResult:
     """Walk the loading protocol of a catalog for one domain and project.
 
-    It owns the file budget: at most `max_files` (the provider's by default), by the priorities always,
-    framework, library, cross-cutting; only a cross-domain relevance of 0.8 or more may exceed it, with a notice.
-    Notices go to the provider's receiver. Raises TypeError for signals or `max_files` of the wrong type.
+    The file budget is `max_files` (the provider's by default), by the priorities always, framework, library,
+    cross-cutting. Only a cross-domain relevance of 0.8 or more may exceed it, with a notice. Notices go to the
+    provider's receiver. Raises TypeError for signals or `max_files` of the wrong type.
     """
     an_instance(signals, DetectionSignals, "signals", "DetectionSignals, such as those of collect_signals(project)")
     triggers = several(triggers)
@@ -51,7 +51,8 @@ def run_protocol(
         steps = tuple(StepResult(each.number, each.title, "unknown or empty domain") for each in STEPS)
         return ProtocolResult(domain, steps, (), (), DetectionResult(), max_files or 0)
     protocol = provider.get_loading_protocol()
-    limit = max_files if max_files is not None else _limit(provider, protocol.token_budget)
+    limit = provider.max_files if isinstance(provider, Choosing) else protocol.token_budget
+    limit = limit if max_files is None else max_files
     detection = provider.detect_project_type(domain, signals)
     choices = _choices(provider, domain, index, detection, signals, triggers)
     fitted = fit(choices, limit, on_notice)
@@ -63,10 +64,6 @@ def run_protocol(
     return ProtocolResult(domain, steps, loaded, left, detection, limit)
 
 
-def _limit(provider: ContextProvider, stated: int) -> int:
-    return provider.max_files if isinstance(provider, Choosing) else stated
-
-
 def _choices(
     provider: ContextProvider,
     domain: str,
@@ -75,7 +72,7 @@ def _choices(
     signals: DetectionSignals,
     triggers: Sequence[str],
 ) -> list[Choice]:
-    """What steps 2, 4 and 5 want to load; a provider that cannot say so beforehand has loaded it already."""
+    """The choices of steps 2, 4 and 5. A provider without `Choosing` has already loaded its files."""
     hinted = _hinted(index, signals) if detection == DetectionResult() else []
     if isinstance(provider, Choosing):
         chosen = [
@@ -98,14 +95,14 @@ def _given(file: ContextFile, step: int, priority: int) -> Choice:
 
 
 def _hinted(index: DomainIndex, signals: DetectionSignals) -> list[Choice]:
-    """Domains without a detection file: the rows of the index that name files of the project."""
+    """The rows of the index that name files of the project, for domains without a detection file."""
     hints = ((hint.pattern, hint.files) for hint in index.detection_hints)
     matches = met_hints(hints, signals)
     return [Choice(id_, 4, choosing.because(match), LIBRARY) for match in matches for id_ in match.files]
 
 
 def _unrepeated(choices: Sequence[Choice]) -> list[Choice]:
-    """Each file once per step: a later step may give a file a better priority than an earlier one."""
+    """Each file once per step. A later step may give a file a better priority than an earlier step."""
     return list({(choice.id, choice.step): choice for choice in reversed(choices)}.values())[::-1]
 
 
@@ -130,7 +127,6 @@ def _told(
     choices: Sequence[Choice],
     loaded: Mapping[str, int],
 ) -> dict[int, str]:
-    """The result of each step, in one line."""
     asked = ", ".join(map(str, triggers))
     return {
         1: ", ".join(
@@ -155,7 +151,7 @@ def _counted(choices: Sequence[Choice], step: int, loaded: Mapping[str, int]) ->
 
 
 def detected(detection: DetectionResult) -> str:
-    """A detection in one line; empty if nothing was detected."""
+    """A detection in one line, empty if nothing was detected."""
     parts = (
         ("framework", detection.framework),
         ("libraries", ", ".join(detection.libraries)),

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from ctxtui.core.cache import Cache
 from ctxtui.core.code.kept import kept_as
 from ctxtui.core.code.languages import Language, has_grammar, is_loadable, language_of, why_no_symbols
 from ctxtui.core.code.matches import matches_of
 from ctxtui.core.markdown.scan import MAX_CHARACTERS
-from ctxtui.core.passes import Passes
 from ctxtui.core.secrets import find_secrets
 
 if TYPE_CHECKING:
@@ -54,20 +52,15 @@ def lacks_imports(path: str) -> bool:
     return has_imports(path) and bool(why_no_symbols(path))
 
 
-def known_imports(path: str, digest: bytes, passes: Passes) -> tuple[Import, ...] | None:
+def known_imports(path: str, digest: bytes, passes: Cache) -> tuple[Import, ...] | None:
     """What a content imports in the language of a path, if that was found before."""
     language = language_of(path)
     kind = kept_as(_KIND, language) if language else None
-    known = passes.find(kind, digest) if kind else None
-    if known is None:
-        return None
-    # What is damaged is read again.
-    with suppress(ValueError, TypeError, RecursionError):
-        return tuple(Import(module, tuple(names), *numbers) for module, names, *numbers in json.loads(known))
-    return None
+    known: tuple[Import, ...] | None = passes.find(kind, digest) if kind else None
+    return known
 
 
-def imports_of(path: str, text: str, digest: bytes, passes: Passes) -> tuple[Import, ...]:
+def imports_of(path: str, text: str, digest: bytes, passes: Cache) -> tuple[Import, ...]:
     """What a text imports, kept for the next time by its digest; nothing if that cannot be read here."""
     language = language_of(path)
     if language is None or not is_importing(path) or not is_loadable(language):
@@ -75,7 +68,7 @@ def imports_of(path: str, text: str, digest: bytes, passes: Passes) -> tuple[Imp
     found = find_imports(language, text)
     kind = kept_as(_KIND, language)
     if kind and not find_secrets("\n".join(word for each in found for word in (each.module, *each.names))):
-        passes.keep(kind, digest, json.dumps(found, separators=(",", ":")).encode())
+        passes.keep(kind, digest, found)
     return found
 
 

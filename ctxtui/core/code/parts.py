@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from ctxtui.core.cache import Cache
 from ctxtui.core.code.kept import Mark, find_marks, keep_marks
 from ctxtui.core.code.languages import Language, is_installed, is_loadable, language_of
 from ctxtui.core.code.symbols import Parsed, Symbol, above, nested, parse
 from ctxtui.core.digest import text_digest
 from ctxtui.core.lru import Memo
 from ctxtui.core.markdown.scan import MAX_CHARACTERS
-from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.encodings import SAFE_CUT
 
 CODE: Final = "(code)"
@@ -41,7 +41,7 @@ class Marks(NamedTuple):
 _marks: Memo[tuple[str, bytes], Marks] = Memo(_MEMORY, lambda found: len(found.marks) + 1)
 
 
-def code_marks(path: str, text: str, passes: Passes | None = None) -> tuple[Mark, ...]:
+def code_marks(path: str, text: str, passes: Cache | None = None) -> tuple[Mark, ...]:
     """Where the parts of a code file after its preamble begin, in order; found once with `passes`.
 
     None begin if its language has no grammar here, it is too large, or it cannot be parsed in a bounded time.
@@ -49,7 +49,7 @@ def code_marks(path: str, text: str, passes: Passes | None = None) -> tuple[Mark
     return read_marks(path, text, passes).marks
 
 
-def read_marks(path: str, text: str, passes: Passes | None = None) -> Marks:
+def read_marks(path: str, text: str, passes: Cache | None = None) -> Marks:
     """The marks of `code_marks`, and whether they were given up."""
     language = language_of(path)
     if language is None or len(text) > MAX_CHARACTERS or not is_installed(language):
@@ -58,8 +58,8 @@ def read_marks(path: str, text: str, passes: Passes | None = None) -> Marks:
     return _marks.get((language.name, digest), lambda: _read(language, text, digest, passes))
 
 
-def _read(language: Language, text: str, digest: bytes, passes: Passes | None) -> Marks:
-    kept = find_marks(language, text, digest, passes) if passes else None
+def _read(language: Language, text: str, digest: bytes, passes: Cache | None) -> Marks:
+    kept = find_marks(language, digest, passes) if passes else None
     if kept is not None:
         return Marks(kept)
     if not is_loadable(language):

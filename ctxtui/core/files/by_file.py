@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from copy import copy
-from functools import lru_cache
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 from ctxtui.core.files.walk import Found
+from ctxtui.core.packed import pack, unpack
 
 _NOTHING: Final[Mapping[str, Any]] = {}
 Value = TypeVar("Value")
@@ -17,25 +15,18 @@ Version = tuple[str, int, int, int]
 """The real path of a file, when it was written and changed in nanoseconds, and its size in bytes."""
 
 
-class _Learned(NamedTuple):
-    """A value, and what packs it."""
-
-    value: Any
-    pack: Callable[[Any], Any] | None
-
-
 class ByFile:
     """Values that follow from the content of one file, by the file's path and a kind; not thread-safe.
 
     Only the given files are known. A value is kept for as long as its file has the same version and leads to the same
-    place. `kept` is what an earlier opening knew: versions with JSON, which is parsed for files that are asked for.
+    place. `kept` is what an earlier opening knew: versions with packed values, unpacked for files that are asked for.
     """
 
     def __init__(self, files: Iterable[Found], kept: Mapping[str, tuple[Version, bytes]] | None = None) -> None:
         self._files = {file.path: file for file in files}
         self._kept = kept or {}
         self._rows: dict[str, dict[str, Any]] = {}
-        self._new: dict[str, dict[str, _Learned]] = {}
+        self._new: dict[str, dict[str, Any]] = {}
         self._place: Callable[[str], str] | None = None
 
     def seen_from(self, place: Callable[[str], str]) -> ByFile:
@@ -44,31 +35,22 @@ class ByFile:
         view._place = place
         return view
 
-    def get(
-        self,
-        path: str,
-        kind: str,
-        learn: Callable[[], Value],
-        pack: Callable[[Value], Any] | None = None,
-        unpack: Callable[[Any], Value] | None = None,
-    ) -> Value:
+    def get(self, path: str, kind: str, learn: Callable[[], Value]) -> Value:
         """A value of a kind, learned now if it is not known of this version of the file.
 
-        `pack` turns it into what JSON gives back the same, and raises TypeError for a value that cannot be kept.
         What `learn` raises is raised, and not kept.
         """
         if self._place is not None:
             path = self._place(path)
-        learned = self._new.get(path)
-        if learned is not None and kind in learned:
-            value: Value = learned[kind].value
+        known = self._new.get(path, _NOTHING)
+        if kind not in known:
+            known = self._row(path)
+        if kind in known:
+            value: Value = known[kind]
             return value
-        row = self._row(path)
-        if kind in row:
-            return unpack(row[kind]) if unpack else row[kind]
         value = learn()
         if path in self._files:
-            self._new.setdefault(path, {})[kind] = _Learned(value, pack)
+            self._new.setdefault(path, {})[kind] = value
         return value
 
     def _row(self, path: str) -> Mapping[str, Any]:
@@ -78,7 +60,7 @@ class ByFile:
         if path not in self._rows:
             known, row = self._kept[path]
             file = self._files.get(path)
-            self._rows[path] = json.loads(row) if file is not None and known == _version(file) else {}
+            self._rows[path] = (unpack(row) or {}) if file is not None and known == _version(file) else {}
         return self._rows[path]
 
     def to_keep(self, began: int) -> dict[str, tuple[Version, bytes]] | None:
@@ -91,25 +73,15 @@ class ByFile:
         rows: dict[str, tuple[Version, bytes]] = {}
         is_new = False
         for path, file in self._files.items():
-            learned = self._packed(path) if path in self._new and file.stamp.is_settled(began) else None
-            if learned:
-                row = _json({**self._row(path), **learned})
-                # A value that JSON cannot hold, or with a secret in it, is learned each time.
-                if row is not None and not has_secret(row.decode("utf-8", "replace")):
-                    rows[path], is_new = (_version(file), row), True
+            if path in self._new and file.stamp.is_settled(began):
+                values = {**self._row(path), **self._new[path]}
+                packed = pack(values)
+                # A value that cannot be packed, or with a secret in it, is learned each time.
+                if packed and not has_secret(repr(values)):
+                    rows[path], is_new = (_version(file), packed), True
             elif path in self._kept and self._kept[path][0] == _version(file):
                 rows[path] = self._kept[path]
         return rows if is_new or rows.keys() != self._kept.keys() else None
-
-    def _packed(self, path: str) -> dict[str, Any]:
-        """What was learned of a file now, as far as it can be kept."""
-        learned = self._new[path]
-        row = {kind: value for kind, (value, pack) in learned.items() if pack is None}
-        for kind, (value, pack) in learned.items():
-            if pack is not None:
-                with suppress(TypeError):
-                    row[kind] = pack(value)
-        return row
 
 
 NOTHING_KNOWN: Final = ByFile(())
@@ -118,23 +90,3 @@ NOTHING_KNOWN: Final = ByFile(())
 
 def _version(file: Found) -> Version:
     return (file.real, *file.stamp)
-
-
-_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-
-
-def _json(row: Mapping[str, Any]) -> bytes | None:
-    if len(row) == 1:
-        ((kind, value),) = row.items()
-        if type(value) is bool:
-            return _answer(kind, value)
-    try:
-        return _ENCODER.encode(row).encode()
-    except (TypeError, ValueError, RecursionError):
-        return None
-
-
-# Of most files of a large project nothing but one answer is known, and nearly always the same one.
-@lru_cache(maxsize=64)
-def _answer(kind: str, value: bool) -> bytes:
-    return _ENCODER.encode({kind: value}).encode()

@@ -1,11 +1,12 @@
-"""Counts of files: read, found in the ledger by content or counted; the same in every process."""
+"""Counts of files: read, found in the ledger by content or counted in one go; the same in every process."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
+from ctxtui.core.cache import Cache
 from ctxtui.core.digest import digest_of
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Content, Stamp
@@ -13,10 +14,8 @@ from ctxtui.core.files.notebook import is_notebook
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
 from ctxtui.core.notices import Notice
-from ctxtui.core.passes import Passes
-from ctxtui.core.tokens.counter import Count, TokenCounter
-from ctxtui.core.tokens.counts import Counts, count_text
-from ctxtui.core.tokens.encodings import count_tokens
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.counts import Counts, count_each
 from ctxtui.core.tokens.ledger import Entry, Ledger
 
 
@@ -30,7 +29,7 @@ class Text(NamedTuple):
     damage: Notice | None
 
 
-Pass = Callable[[Text, Counts, TokenCounter, Passes, Root], None]
+Pass = Callable[[Text, Counts, TokenCounter, Cache, Root], None]
 """A function of a module that looks at a text and its counts, and keeps what it finds, where the text is counted.
 
 What it keeps follows from the text; the root, below which the text is, only says what is worth finding.
@@ -48,10 +47,9 @@ def digest_for(path: str, data: bytes) -> bytes:
     return digest_of(b"notebook\0" + data) if is_notebook(path) else digest_of(data)
 
 
-def entry_of(text: Text, counter: TokenCounter, count: Count = count_tokens) -> Entry:
+def entry_of(text: Text, counts: Counts) -> Entry:
     """The counts of a text, for the ledger."""
-    line = (text.damage.line or 1) if text.damage else 0
-    return Entry(text.stamp, text.digest, count_text(counter, text.text, count), line)
+    return Entry(text.stamp, text.digest, counts, (text.damage.line or 1) if text.damage else 0)
 
 
 def count_files(
@@ -59,30 +57,37 @@ def count_files(
     counter: TokenCounter,
     ledger: Ledger,
     on_text: Callable[[Text, Counts], None] | None = None,
-    count: Count = count_tokens,
-) -> Iterator[tuple[str, Entry | Notice]]:
+) -> list[tuple[str, Entry | Notice]]:
     """The counts of files by what reads them, or why a file has none; those of known contents are not made again.
 
     With `on_text`, every text is decoded, counted or not, and given to it with its counts.
     """
+    done: list[tuple[str, Entry | Notice]] = []
     read: list[tuple[str, bytes, Content]] = []
     for path, contents in files:
         try:
             content = contents()
         except ContextError as error:
-            yield path, Notice("unreadable-file", error.message, path)
+            done.append((path, Notice("unreadable-file", error.message, path)))
             continue
         read.append((path, digest_for(path, content.data), content))
     known = ledger.find_contents(counter.key, {digest for _, digest, _ in read})
+    texts: list[Text] = []
     for path, digest, content in read:
-        entry = known.get(digest)
-        if entry is None or on_text is not None:
-            try:
-                text = text_of(path, content, digest)
-            except ContextError as error:
-                yield path, Notice("unreadable-file", error.message, path)
-                continue
-            entry = entry or entry_of(text, counter, count)
-            if on_text is not None:
-                on_text(text, entry.counts)
-        yield path, replace(entry, stamp=content.stamp)
+        if digest in known and on_text is None:
+            done.append((path, replace(known[digest], stamp=content.stamp)))
+            continue
+        try:
+            texts.append(text_of(path, content, digest))
+        except ContextError as error:
+            done.append((path, Notice("unreadable-file", error.message, path)))
+    new = [text for text in texts if text.digest not in known]
+    counts = {
+        text.path: each for text, each in zip(new, count_each(counter, [text.text for text in new]), strict=True)
+    }
+    for text in texts:
+        entry = entry_of(text, counts[text.path]) if text.path in counts else known[text.digest]
+        if on_text is not None:
+            on_text(text, entry.counts)
+        done.append((text.path, replace(entry, stamp=text.stamp)))
+    return done

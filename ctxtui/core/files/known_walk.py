@@ -6,24 +6,23 @@ rules no matching again. What links lead to and what was read for the rules are 
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from pathlib import Path
+from collections.abc import Iterable
 from sys import intern
 from typing import Any, Final
 
+from ctxtui.core.cache import user_cache
 from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.kept import kept_file, read_kept, write_kept
 from ctxtui.core.files.listing import Listing
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.trace import Trace
 from ctxtui.core.files.walk import Found, OnSome
 from ctxtui.core.notices import Notice, OnNotice
+from ctxtui.core.packed import pack
 
+_KIND: Final = "walks"
 PASSING: Final = frozenset({"unreadable-folder", "too-many-files"})
 """What these notices tell of may be over, though no folder has changed."""
 
@@ -34,8 +33,8 @@ def known_walk(root: Root, listing: Listing, on_notice: OnNotice, on_some: OnSom
     # Elsewhere a version does not tell when a folder was changed last.
     if os.name != "posix":
         return listing.walk(root, on_notice, on_some)
-    file = _file(root, listing)
-    found = _recalled(root, file, on_notice)
+    cache, name = user_cache(), _name(root, listing)
+    found = _recalled(root, cache.take(_KIND, name), on_notice)
     if found is not None:
         if on_some is not None:
             on_some(found)
@@ -49,50 +48,36 @@ def known_walk(root: Root, listing: Listing, on_notice: OnNotice, on_some: OnSom
     trace = Trace()
     found = listing.walk(root, note, on_some, trace)
     if trace.is_settled(began) and not any(each.code in PASSING for each in notices):
-        _keep(file, trace, notices, found)
+        rows = [(each.path, each.real, each.ignored) for each in found]
+        cache.put(_KIND, name, pack((trace, notices, rows)))
     return found
 
 
-def _file(root: Root, listing: Listing) -> Path:
+def _name(root: Root, listing: Listing) -> bytes:
     name = "\0".join((str(root.path), *sorted(listing.hidden), str(listing.with_ignored)))
-    return kept_file("walks", name.encode("utf-8", "surrogatepass"))
+    return name.encode("utf-8", "surrogatepass")
 
 
-def _keep(file: Path, trace: Trace, notices: Sequence[Notice], found: Sequence[Found]) -> None:
-    kept = {
-        **trace.kept,
-        "notices": [(each.code, each.message, each.path, each.line) for each in notices],
-        "files": [each.path for each in found],
-        "ignored": [place for place, each in enumerate(found) if each.ignored],
-        "real": {each.path: each.real for each in found if each.real != each.path},
-    }
-    with suppress(ValueError):
-        write_kept(file, json.dumps(kept, ensure_ascii=False, separators=(",", ":")).encode())
-
-
-def _recalled(root: Root, file: Path, on_notice: OnNotice) -> list[Found] | None:
+def _recalled(root: Root, known: Any, on_notice: OnNotice) -> list[Found] | None:
     """What the last walk found, as it is now; None if another walk could find something else."""
-    kept = read_kept(file)
-    if kept is None:
+    if known is None:
         return None
+    trace, notices, rows = known
     try:
-        known = json.loads(kept.data)
-        found = _looked_at(str(root.path), known) if Trace.of(known).holds() else None
-        notices = [Notice(*each) for each in known["notices"]]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        found = _looked_at(str(root.path), rows) if trace.holds() else None
+    except (OSError, ValueError):
         return None
     for notice in notices if found is not None else ():
         on_notice(notice)
     return found
 
 
-def _looked_at(top: str, known: Mapping[str, Any]) -> list[Found] | None:
+def _looked_at(top: str, rows: Iterable[tuple[str, str, bool]]) -> list[Found] | None:
     """The files with their versions; None if one is not a regular file any more. Raises OSError if one is gone."""
-    ignored, real, found = set(known["ignored"]), known["real"], []
-    look, is_file = os.stat, stat.S_ISREG
-    for place, path in enumerate(map(intern, known["files"])):
+    found, look, is_file = list[Found](), os.stat, stat.S_ISREG
+    for path, real, ignored in rows:
         status = look(f"{top}/{path}")
         if not is_file(status.st_mode):
             return None
-        found.append(Found(path, real.get(path, path), Stamp.of(status), place in ignored))
+        found.append(Found(intern(path), intern(real), Stamp.of(status), ignored))
     return found

@@ -8,8 +8,9 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
+from ctxtui.core.cache import Cache
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.count_files import Text, count_files, digest_for, entry_of, text_of
 from ctxtui.core.files.look import Looks
@@ -18,9 +19,8 @@ from ctxtui.core.files.walk import Found
 from ctxtui.core.lru import Memo
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import UNREAD, Notice
-from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.tokens.counts import Counts
+from ctxtui.core.tokens.counts import Counts, count_text
 from ctxtui.core.tokens.ledger import Entry, Ledger, Size
 from ctxtui.core.tokens.remembered import kept_count
 
@@ -34,18 +34,28 @@ _DOCUMENT_MEMORY = 8 * 1024 * 1024
 _DERIVED_ENTRIES = 250_000
 
 
+class Versioned(Protocol):
+    """A version of a file below the root."""
+
+    @property
+    def path(self) -> str: ...
+
+    @property
+    def stamp(self) -> Stamp: ...
+
+
 class Reader:
     """Reads documents below a root and counts them with the help of a ledger; thread-safe.
 
     `passes` is what was found in texts of any root, `hands` how many threads and processes may count at once.
     """
 
-    def __init__(self, root: Root, ledger: Ledger, passes: Passes | None = None, hands: int = MOST_HANDS) -> None:
+    def __init__(self, root: Root, ledger: Ledger, passes: Cache | None = None, hands: int = MOST_HANDS) -> None:
         self.root = root
         self.hands = hands
         self._folder = str(root.path)
         self.ledger = ledger
-        self.passes = passes or Passes(None)
+        self.passes = passes or Cache(None)
         self._documents: Memo[tuple[str, Stamp], Document] = Memo(
             # A single character beyond Latin-1 makes each of a text's characters take two or four bytes.
             _DOCUMENT_MEMORY,
@@ -118,18 +128,19 @@ class Reader:
         if found is not None:
             return found
         text = Text(document.path, document.text, document.stamp, document.digest, document.damage)
-        entry = entry_of(text, counter)
+        entry = entry_of(text, count_text(counter, text.text))
         self.ledger.record(counter.key, document.path, entry)
         return entry
 
-    def count_batch(self, references: Sequence[Reference], counter: TokenCounter, keep: bool = False) -> list[Notice]:
+    def count_batch(self, files: Sequence[Versioned], counter: TokenCounter, keep: bool = False) -> list[Notice]:
         """Count files into the ledger without parsing them; returns notices for files that cannot be read.
 
         With `keep`, the texts stay in memory as far as there is room, for a payload that follows.
         """
-        unknown = [each for each in references if self.size(each, counter) is None]
-        files = ((each.path, partial(self._looks.take, each.path, each.stamp)) for each in unknown)
-        return self.record(count_files(files, counter, self.ledger, self._keep if keep else None), counter)
+        key, size = counter.key, self.ledger.size
+        unknown = [each for each in files if size(key, each.path, each.stamp) is None]
+        reads = ((each.path, partial(self._looks.take, each.path, each.stamp)) for each in unknown)
+        return self.record(count_files(reads, counter, self.ledger, self._keep if keep else None), counter)
 
     def record(self, counted: Iterable[tuple[str, Entry | Notice]], counter: TokenCounter) -> list[Notice]:
         """Take over counts of files, wherever they were made; returns the notices among them."""

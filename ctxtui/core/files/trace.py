@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ctxtui.core.digest import digest_of
@@ -20,39 +20,20 @@ _SETTLED_NS: Final = 3_000_000_000
 _CTIME: Final = 3
 
 
+@dataclass
 class Trace:
     """Notes what a walk depends on, and says whether that is still so.
 
     `versions` are those of folders and files by their places, None for what does not exist; `repositories` says for
     folders what kind of `.git` they hold, `links` where each link led, and to what kind of file, `indexes` for git
-    folders what is tracked. All are values that JSON gives back the same.
+    folders what is tracked, `variables` where the user's settings are.
     """
 
-    def __init__(self) -> None:
-        self.versions: dict[str, list[int] | None] = {}
-        self.repositories: dict[str, int] = {}
-        self.links: dict[str, list[Any]] = {}
-        self.indexes: dict[str, list[Any]] = {}
-        self._variables = _variables()
-
-    @classmethod
-    def of(cls, kept: Mapping[str, Any]) -> Trace:
-        """What an earlier walk depended on; raises KeyError for what is not the `kept` of one."""
-        trace = cls()
-        trace.versions, trace.repositories, trace.links = kept["versions"], kept["repositories"], kept["links"]
-        trace.indexes, trace._variables = kept["indexes"], kept["variables"]
-        return trace
-
-    @property
-    def kept(self) -> dict[str, Any]:
-        """The trace as JSON data."""
-        return {
-            "versions": self.versions,
-            "repositories": self.repositories,
-            "links": self.links,
-            "indexes": self.indexes,
-            "variables": self._variables,
-        }
+    versions: dict[str, list[int] | None] = field(default_factory=dict)
+    repositories: dict[str, int] = field(default_factory=dict)
+    links: dict[str, list[Any]] = field(default_factory=dict)
+    indexes: dict[str, list[Any]] = field(default_factory=dict)
+    variables: list[str | None] = field(default_factory=lambda: _variables())
 
     def look(self, place: str) -> None:
         """A folder is going to be listed or a file to be read: what changes from now on counts."""
@@ -86,7 +67,7 @@ class Trace:
     def holds(self) -> bool:
         """Whether all is as it was."""
         return (
-            self._variables == _variables()
+            self.variables == _variables()
             and all(_version(place) == version for place, version in self.versions.items())
             and all(git_kind(folder) == kind for folder, kind in self.repositories.items())
             and all(_target(link) == target for link, target in self.links.items())

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ctxtui.core.cache import Cache
 from ctxtui.core.code.languages import language_of, why_no_symbols
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.notebook import is_damaged, is_notebook
@@ -17,7 +18,6 @@ from ctxtui.core.files.text import Lines
 from ctxtui.core.markdown.scan import MAX_CHARACTERS, Scan, has_headings, is_outlined, is_rst, match_key, scan, slug
 from ctxtui.core.metadata.frontmatter import Frontmatter, read_frontmatter
 from ctxtui.core.notices import Notice
-from ctxtui.core.passes import Passes
 
 if TYPE_CHECKING:
     from ctxtui.core.code.kept import Mark
@@ -71,7 +71,7 @@ class Document:
         stamp: Stamp,
         digest: bytes = b"",
         damage: Notice | None = None,
-        passes: Passes | None = None,
+        passes: Cache | None = None,
     ) -> None:
         self.path = path
         self.text = text

@@ -5,15 +5,14 @@ All of it is one row, with the sizes as blocks of the formats that were asked fo
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from ctxtui.core.cache import Cache
 from ctxtui.core.files.count_files import Pass, Text
 from ctxtui.core.files.root import Root
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.scan import is_outlined
-from ctxtui.core.passes import Passes
 from ctxtui.core.payload.assembly import measure
 from ctxtui.core.payload.formats import JSON, MARKDOWN, Format, Label
 from ctxtui.core.secrets import Cut, Secret, redacted
@@ -26,8 +25,6 @@ _KIND: Final = "body"
 _FENCE: Final = "```"
 # The characters of an edge that are kept: most are a line.
 _LONGEST_EDGE: Final = 400
-# What is kept is one value and nothing else: to look for more takes as long as to read it.
-_read: Final = json.JSONDecoder().raw_decode
 LATER: Final = 2
 """The position of a block that stands for all but the first, if the format makes them alike."""
 
@@ -45,12 +42,12 @@ class Body(NamedTuple):
     fences: bool
 
 
-def learn_body(text: Text, counts: Counts, counter: TokenCounter, passes: Passes, _root: Root) -> None:
+def learn_body(text: Text, counts: Counts, counter: TokenCounter, passes: Cache, _root: Root) -> None:
     """Learn the body of a text and its size as a block of the usual format, for who exports all of it later."""
     _learn(MARKDOWN, text, counts, counter, passes)
 
 
-def learn_json(text: Text, counts: Counts, counter: TokenCounter, passes: Passes, _root: Root) -> None:
+def learn_json(text: Text, counts: Counts, counter: TokenCounter, passes: Cache, _root: Root) -> None:
     """As `learn_body`, for JSON; the first block of a payload lacks the comma that it is measured with here."""
     _learn(JSON, text, counts, counter, passes)
 
@@ -60,7 +57,7 @@ def learner_for(form: str | None) -> Pass:
     return learn_json if form == JSON.name else learn_body
 
 
-def _learn(form: Format, text: Text, counts: Counts, counter: TokenCounter, passes: Passes) -> None:
+def _learn(form: Format, text: Text, counts: Counts, counter: TokenCounter, passes: Cache) -> None:
     whole_block(form, Document(*text), lambda: counts, counter, passes)
 
 
@@ -76,7 +73,7 @@ class WholeBlock(NamedTuple):
 
 
 def whole_block(
-    form: Format, document: Document, counts: Callable[[], Counts], counter: TokenCounter, passes: Passes
+    form: Format, document: Document, counts: Callable[[], Counts], counter: TokenCounter, passes: Cache
 ) -> WholeBlock:
     """A document, which has these counts by a counter, as a block; known if it was asked for before."""
     kept = _kept(document.path, document.digest, counter, passes)
@@ -88,7 +85,7 @@ def whole_block(
     return WholeBlock(body, *sizes[form.name])
 
 
-def _measured(form: Format, document: Document, body: Body, counter: TokenCounter, passes: Passes) -> tuple[int, int]:
+def _measured(form: Format, document: Document, body: Body, counter: TokenCounter, passes: Cache) -> tuple[int, int]:
     exported, size = document.text[body.start :], body.size
     if body.secrets:
         exported = redacted(exported, body.secrets, 0, len(exported))[0]
@@ -98,17 +95,12 @@ def _measured(form: Format, document: Document, body: Body, counter: TokenCounte
     return measure(form, counter, label, LATER, size, lambda: exported, body.fences)
 
 
-def foresee_bodies(files: Iterable[tuple[str, bytes]], counter: TokenCounter, passes: Passes) -> None:
-    """Read at once what is known of the bodies of many files by their paths and contents."""
-    passes.foresee((_kind(path, counter), digest) for path, digest in files)
-
-
-def knows_body(path: str, digest: bytes, counter: TokenCounter, passes: Passes) -> bool:
+def knows_body(path: str, digest: bytes, counter: TokenCounter, passes: Cache) -> bool:
     """Whether the body of a file with that content was learned before."""
     return passes.find(_kind(path, counter), digest) is not None
 
 
-def body_of(document: Document, counts: Callable[[], Counts], counter: TokenCounter, passes: Passes) -> Body:
+def body_of(document: Document, counts: Callable[[], Counts], counter: TokenCounter, passes: Cache) -> Body:
     """The body of a document, which has these counts by a counter; known if it was asked for before."""
     kept = _kept(document.path, document.digest, counter, passes)
     if kept is not None:
@@ -118,14 +110,14 @@ def body_of(document: Document, counts: Callable[[], Counts], counter: TokenCoun
     return body
 
 
-def _searched(document: Document, counts: Callable[[], Counts], counter: TokenCounter, passes: Passes) -> Body:
+def _searched(document: Document, counts: Callable[[], Counts], counter: TokenCounter, passes: Cache) -> Body:
     start, end = document.body_start, len(document.text)
     cut = Cut.of(document.text, [(start, end)])
     size = span_between(counter, document.text, counts(), start, end)
     return Body(start, end, size, tuple(cut.secrets(passes)), _FENCE in cut.text)
 
 
-def known_body(path: str, digest: bytes, counter: TokenCounter, passes: Passes) -> Body | None:
+def known_body(path: str, digest: bytes, counter: TokenCounter, passes: Cache) -> Body | None:
     """The body of the file with a content, if it was asked for before, and without credentials; nothing is read.
 
     None too if one of its lines at the edges is too long to be kept.
@@ -135,18 +127,17 @@ def known_body(path: str, digest: bytes, counter: TokenCounter, passes: Passes) 
     return _unpacked(row, None) if row is not None and isinstance(row[3], str) and isinstance(row[4], str) else None
 
 
-def _kept(path: str, digest: bytes, counter: TokenCounter, passes: Passes) -> tuple[_Row, _Sizes] | None:
+def _kept(path: str, digest: bytes, counter: TokenCounter, passes: Cache) -> tuple[_Row, _Sizes] | None:
     kept = passes.find(_kind(path, counter), digest) if digest else None
     if kept is None:
         return None
-    *row, sizes = _read(kept.decode())[0]
-    return row, sizes
+    row, sizes = kept
+    return row, dict(sizes)
 
 
-def _keep(document: Document, body: Body, sizes: _Sizes, counter: TokenCounter, passes: Passes) -> None:
+def _keep(document: Document, body: Body, sizes: _Sizes, counter: TokenCounter, passes: Cache) -> None:
     if document.digest:
-        row = (*_packed(body), sizes)
-        passes.keep(_kind(document.path, counter), document.digest, json.dumps(row).encode())
+        passes.keep(_kind(document.path, counter), document.digest, (_packed(body), dict(sizes)))
 
 
 def _kind(path: str, counter: TokenCounter) -> str:

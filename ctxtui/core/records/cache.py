@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from ctxtui.core.cache import user_cache
 from ctxtui.core.collection import uncollected
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import MAX_BYTES, Content, Stamp
@@ -18,13 +19,17 @@ from ctxtui.core.files.open_at import Folder
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
 from ctxtui.core.notices import Notice
-from ctxtui.core.records.file import RecordFile, parse_record
-from ctxtui.core.records.kept import Kept, keep_records, kept_records
+from ctxtui.core.packed import pack
+from ctxtui.core.records.file import Record, RecordFile, parse_record
 from ctxtui.core.records.names import SUFFIX
 
 _MAX_BYTES = 256 * 1024 * 1024
 # From this many new files on, it takes longer to read them than what is kept about them.
 _MANY = 200
+_LONGEST = 16_384
+
+Times = tuple[int, int, int]
+"""When a file was written and changed, in nanoseconds, and its size in bytes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,7 +37,7 @@ class SeenFile:
     """One version of a file; `times` is its stamp, or None while it may change without a new stamp."""
 
     stamp: Stamp
-    times: tuple[int, int, int] | None
+    times: Times | None
     said: RecordFile
 
 
@@ -88,7 +93,8 @@ class RecordCache:
     def _look_at_new(self, names: Sequence[str]) -> None:
         are_many = len(names) >= _MANY
         with uncollected() if are_many else nullcontext(), self._opened() as folder:
-            kept = kept_records(self.directory) if are_many else {}
+            cache, place = user_cache(), os.fsencode(os.path.realpath(self.directory))
+            kept: dict[str, tuple[Times, Record]] = (cache.take("records", place) if are_many else None) or {}
             unknown = [name for name in names if name not in kept or not self._take(name, kept[name], folder)]
             for name in unknown:
                 content = folder.read(name, MAX_BYTES) if folder else None
@@ -98,27 +104,33 @@ class RecordCache:
                 else:
                     self._read(name, content.stamp, None, content)
             if len(unknown) >= _MANY:
-                keep_records(self.directory, self._good())
+                cache.put("records", place, pack(dict(self._good())))
 
-    def _take(self, name: str, kept: Kept, folder: Folder | None) -> bool:
+    def _take(self, name: str, kept: tuple[Times, Record], folder: Folder | None) -> bool:
         """Use what is known about a file, if that is the version on disk."""
         try:
             status = self._status(name, folder)
         except OSError:
             return False
         times = (status.st_mtime_ns, status.st_ctime_ns, status.st_size)
-        if times != kept.times or not stat.S_ISREG(status.st_mode) or self._bytes + status.st_size > _MAX_BYTES:
+        if times != kept[0] or not stat.S_ISREG(status.st_mode) or self._bytes + status.st_size > _MAX_BYTES:
             return False
-        seen = SeenFile(Stamp(*times), times, RecordFile(kept.record.id, kept.record))
+        seen = SeenFile(Stamp(*times), times, RecordFile(kept[1].id, kept[1]))
         self._keep(name, seen)
         self._change(seen)
         return True
 
-    def _good(self) -> Iterator[tuple[str, Kept]]:
-        """The records without problems whose files cannot change unnoticed."""
+    def _good(self) -> Iterator[tuple[str, tuple[Times, Record]]]:
+        """The records without problems and secrets whose files cannot change unnoticed."""
+        from ctxtui.core.secrets import has_secret  # noqa: PLC0415 - what is known is not searched
+
         for name, seen in self.files.items():
-            if seen.times and seen.said.record and not seen.said.notices:
-                yield name, Kept(seen.times, seen.said.record)
+            record = seen.said.record
+            # Longer texts take longer to read from the cache than from their own file.
+            if seen.times and record and not seen.said.notices and len(record.content) <= _LONGEST:
+                told = (record.content, *record.tags, *map(str, record.extra.values()))
+                if not has_secret("\n".join(told)):
+                    yield name, (seen.times, record)
 
     @contextmanager
     def writing(self) -> Iterator[None]:

@@ -12,7 +12,7 @@ from ctxtui.core.secrets.marks import redacted
 from ctxtui.core.secrets.secret import Secret
 
 if TYPE_CHECKING:
-    from ctxtui.core.passes import Passes
+    from ctxtui.core.cache import Cache
 
 
 class Copied(NamedTuple):
@@ -29,7 +29,7 @@ class Source(NamedTuple):
     text: str
     copied: Sequence[Copied]
 
-    def secrets(self, passes: Passes | None = None) -> Iterator[Secret]:
+    def secrets(self, passes: Cache | None = None) -> Iterator[Secret]:
         """The credentials of the whole text, by their offsets in the cut; one in adjacent stretches is one here."""
         hidden = find_secrets(self.text, passes)
         last, last_end, owner = None, 0, -1
@@ -69,12 +69,12 @@ class Cut(NamedTuple):
             at += len(piece)
         return Cut("".join(parts), Source(whole, copied))
 
-    def secrets(self, passes: Passes | None = None) -> list[Secret]:
+    def secrets(self, passes: Cache | None = None) -> list[Secret]:
         """The credentials in the cut."""
         whole = self.source.text
         return find_secrets(whole, passes) if self.text == whole else find_in_cut(self.text, (self.source,), passes)
 
-    def redacted(self, passes: Passes | None = None) -> str:
+    def redacted(self, passes: Cache | None = None) -> str:
         """The text of the cut with marks for the credentials in it."""
         return redacted(self.text, self.secrets(passes), 0, len(self.text))[0]
 
@@ -87,7 +87,7 @@ class Cut(NamedTuple):
         return min(copied[place].start + offset - copied[place].at, copied[place].end)
 
 
-def find_in_cut(text: str, sources: Iterable[Source], passes: Passes | None = None) -> list[Secret]:
+def find_in_cut(text: str, sources: Iterable[Source], passes: Cache | None = None) -> list[Secret]:
     """The credentials in a text that was cut from whole ones, in order and without overlaps.
 
     Those of the whole texts are found first, so that no part of one is left; what the cut itself shows is one too.
@@ -95,7 +95,7 @@ def find_in_cut(text: str, sources: Iterable[Source], passes: Passes | None = No
     return find_besides(text, [each for source in sources for each in source.secrets(passes)], passes)
 
 
-def find_besides(text: str, hidden: Sequence[Secret], passes: Passes | None = None) -> list[Secret]:
+def find_besides(text: str, hidden: Sequence[Secret], passes: Cache | None = None) -> list[Secret]:
     """The credentials in a text besides those that are known to be `hidden` in it, and these, in order."""
     found = find_secrets(text, passes)
     if all(_is_covered(each, found) for each in hidden):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,7 +11,7 @@ from ctxtui.core.secrets.marks import redacted
 from ctxtui.core.secrets.secret import Secret
 
 if TYPE_CHECKING:
-    from ctxtui.core.passes import Passes
+    from ctxtui.core.cache import Cache
 
 _KIND: Final = "secrets"
 _METADATA: Final = "metadata"
@@ -20,7 +19,7 @@ _METADATA: Final = "metadata"
 _known: Final[Memo[bytes, tuple[Secret, ...]]] = Memo(100_000, lambda found: 8 + len(found))
 
 
-def find_secrets(text: str, passes: Passes | None = None) -> list[Secret]:
+def find_secrets(text: str, passes: Cache | None = None) -> list[Secret]:
     """The credentials in a text, by shape, name or place, in order and without overlaps; never the values.
 
     A text that was searched before is not searched again; with `passes`, by no other process either.
@@ -28,10 +27,10 @@ def find_secrets(text: str, passes: Passes | None = None) -> list[Secret]:
     digest = text_digest(text)
     kept = passes.find(_KIND, digest) if passes else None
     if kept is not None:
-        return [Secret(*each) for each in json.loads(kept)]
+        return list(kept)
     found = _known.get(digest, lambda: _searched(text))
     if passes:
-        passes.keep(_KIND, digest, json.dumps([(each.rule, each.start, each.end) for each in found]).encode())
+        passes.keep(_KIND, digest, found)
     return list(found)
 
 
@@ -87,7 +86,7 @@ def _searched(text: str) -> tuple[Secret, ...]:
     return tuple(search(text))
 
 
-def redact(text: str, passes: Passes | None = None) -> tuple[str, list[Secret]]:
+def redact(text: str, passes: Cache | None = None) -> tuple[str, list[Secret]]:
     """The text with every credential replaced by `[redacted: its kind]`, and what was replaced."""
     found = find_secrets(text, passes)
     return (redacted(text, found, 0, len(text))[0] if found else text), found

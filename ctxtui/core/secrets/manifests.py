@@ -1,4 +1,4 @@
-"""Credentials in the data of a Kubernetes Secret, whatever their keys are."""
+"""Credentials in the data of a Kubernetes Secret, no matter what their keys are."""
 
 from __future__ import annotations
 

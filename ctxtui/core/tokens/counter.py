@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ctxtui.core.tokens.encodings import count_tokens
-from ctxtui.core.tokens.engines import engine
+from ctxtui.core.tokens.encodings import REFERENCE, count_texts, count_tokens
 from ctxtui.core.tokens.weights import Weights
 
 DEFAULT_TOKENIZER = "o200k_base"
@@ -63,15 +62,22 @@ class TokenCounter:
         """How numbers of tokens were made, for JSON beside them; the band only if they are estimates."""
         told: dict[str, str | bool] = {"tokenizer": self.name, "exact": self.exact, "label": self.label}
         if self.basis != CHARACTERS:
-            told["engine"] = engine()
+            told["engine"] = REFERENCE
         return told if self.exact else told | {"band": self.band}
 
-    def units(self, text: str, count: Count | None = None) -> int:
-        """The size of a text in units; `count` gives its tokens in the named encoding instead of `tokens_of`."""
+    def units(self, text: str) -> int:
+        """The size of a text in units."""
         if self.basis == CHARACTERS:
             return len(text)
-        tokens = (count or self.tokens_of)(text, self.basis)
+        tokens = self.tokens_of(text, self.basis)
         return tokens if self.weights is None else self.weights.of(text, tokens)
+
+    def units_of(self, texts: Sequence[str]) -> list[int]:
+        """The sizes of many texts in units, counted in one go."""
+        if self.basis == CHARACTERS:
+            return [len(text) for text in texts]
+        counts = count_texts(texts, self.basis)
+        return counts if self.weights is None else list(map(self.weights.of, texts, counts))
 
     def total(self, units: int) -> int:
         """The number of tokens in `units`, rounded up."""
@@ -80,6 +86,10 @@ class TokenCounter:
     def count(self, text: str) -> int:
         """The number of tokens of a text."""
         return self.total(self.units(text))
+
+    def counts(self, texts: Sequence[str]) -> list[int]:
+        """The numbers of tokens of many texts, counted in one go."""
+        return list(map(self.total, self.units_of(texts)))
 
     def upper(self, units: int) -> int:
         """The tokens to compare with a limit: for a model's estimate the upper end of its band."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate, islice, pairwise
 
-from ctxtui.core.tokens.counter import CHARACTERS, Count, TokenCounter
-from ctxtui.core.tokens.encodings import count_tokens
+from ctxtui.core.tokens.counter import CHARACTERS, TokenCounter
 
 # Encoding many short texts costs more for calls than for tokens.
 _LEAST_CHUNK = 4000
@@ -43,15 +44,29 @@ class Counts:
         return units + (counter.units(text[start:offset]) if offset > start else 0)
 
 
-def count_text(counter: TokenCounter, text: str, count: Count = count_tokens) -> Counts:
+def count_text(counter: TokenCounter, text: str) -> Counts:
     """Count a text once, cut before lines that begin with `#`, some thousand characters apart."""
+    return count_each(counter, [text])[0]
+
+
+def count_each(counter: TokenCounter, texts: Sequence[str]) -> list[Counts]:
+    """Count many texts in one go, each cut as by `count_text`."""
     if counter.basis == CHARACTERS:
-        return Counts(len(text))
-    cuts, sums = array("I"), array("Q")
-    units = start = 0
+        return [Counts(len(text)) for text in texts]
+    edges = [list(_edges(text)) for text in texts]
+    pieces = [text[start:end] for text, cuts in zip(texts, edges, strict=True) for start, end in pairwise(cuts)]
+    units = iter(counter.units_of(pieces))
+    counts = []
+    for _, *cuts, _ in edges:
+        *sums, total = accumulate(islice(units, len(cuts) + 1))
+        counts.append(Counts(total, array("I", cuts), array("Q", sums)))
+    return counts
+
+
+def _edges(text: str) -> Iterator[int]:
+    start = 0
+    yield start
     while (feed := text.find("\n#", start + _LEAST_CHUNK)) >= 0:
-        units += counter.units(text[start : feed + 1], count)
         start = feed + 1
-        cuts.append(start)
-        sums.append(units)
-    return Counts(units + counter.units(text[start:], count), cuts, sums)
+        yield start
+    yield len(text)

@@ -1,4 +1,4 @@
-"""The ledger: counts of files, kept on disk by content, so that a second start needs no tokenizer."""
+"""The ledger: counts of files, kept in the cache by content, so that a second start needs no tokenizer."""
 
 from __future__ import annotations
 
@@ -8,30 +8,21 @@ import struct
 import threading
 import time
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from sys import intern
 from typing import Any, Final, NamedTuple
 
-from ctxtui.core.database import FAILURES, PATIENCE, connected, is_damaged, write_ahead
+from ctxtui.core.cache import Cache, insert, kind_key
 from ctxtui.core.files.content import Stamp
-from ctxtui.core.notices import Notice, OnNotice, log_notice
+from ctxtui.core.notices import OnNotice, log_notice
 from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.encodings import VOCABULARIES
 
-_VERSION = f"5 {' '.join(each.digest[:12] for each in VOCABULARIES.values())}"
+# A newer program need not count again: increase this if it counts something else.
+_VERSION: Final = f"6 {' '.join(each.digest[:12] for each in VOCABULARIES.values())}".encode()
 _NO_STAMP = Stamp(0, 0, 0)
-# Counts of another version are counted again; tables of another shape are created again.
-_CLEAR = "DROP TABLE IF EXISTS texts; DROP TABLE IF EXISTS files; DELETE FROM meta;"
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS texts (
-    digest BLOB NOT NULL, basis TEXT NOT NULL, units INTEGER NOT NULL, cuts BLOB NOT NULL,
-    damage INTEGER NOT NULL, PRIMARY KEY (digest, basis)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS files (
-    root TEXT NOT NULL, path TEXT NOT NULL, mtime INTEGER NOT NULL, ctime INTEGER NOT NULL,
-    size INTEGER NOT NULL, digest BLOB NOT NULL, PRIMARY KEY (root, path)) WITHOUT ROWID;
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +46,10 @@ class Size(NamedTuple):
     digest: bytes
 
 
-# An entry without its cuts, which follow it: the stamp, the digest, the units and the damage. Most are asked for no
-# more than their size, and as bytes a hundred thousand of them take a third of the memory.
-_ROW: Final = struct.Struct("<qqq16sQQ")
+# A version of a file, and behind it the fact about its content: the units, the damage and the cuts. Most are asked
+# for no more than their size, and as bytes a hundred thousand of them take a third of the memory.
+_FILE: Final = struct.Struct("<qqq16s")
+_FACT: Final = struct.Struct("<qq")
 
 
 class Ledger:
@@ -72,62 +64,33 @@ class Ledger:
         self._entries: dict[str, dict[str, Entry | bytes]] = {}
         self._pending: list[tuple[str, str, Entry]] = []
         self._kept: dict[tuple[str, bytes], int] = {}
-        self._on_notice = on_notice
-        self._file = directory / "counts.sqlite3" if directory else None
-        if self._file:
-            self._prepare(self._file)
+        self._cache = Cache(directory, on_notice)
+        # Whether counts can be kept is known at once.
+        self._cache.run(lambda _database: None)
 
     @property
     def directory(self) -> Path | None:
         """Where counts are kept; None if they are in memory only."""
-        return self._file.parent if self._file else None
-
-    def _prepare(self, file: Path) -> None:
-        for attempt in range(2):
-            try:
-                with closing(self._connect(file)) as database, database:
-                    database.execute("CREATE TABLE IF NOT EXISTS meta (version TEXT NOT NULL)")
-                    if database.execute("SELECT version FROM meta").fetchone() != (_VERSION,):
-                        database.executescript(f"{_CLEAR}{_SCHEMA}")
-                        database.execute("INSERT INTO meta VALUES (?)", (_VERSION,))
-                return
-            except FAILURES as error:
-                if attempt or not is_damaged(error):
-                    self._give_up(str(error))
-                    return
-                with suppress(OSError):
-                    file.unlink()
-
-    def _give_up(self, reason: str) -> None:
-        self._file = None
-        message = f"token counts cannot be kept between starts ({reason}); they are counted again each time"
-        self._on_notice(Notice("cache-unavailable", message))
-
-    @staticmethod
-    def _connect_to_read(file: Path) -> sqlite3.Connection:
-        return sqlite3.connect(file, timeout=PATIENCE)
-
-    @classmethod
-    def _connect(cls, file: Path) -> sqlite3.Connection:
-        return connected(file, _set_up)
+        return self._cache.directory
 
     def find(self, basis: str, path: str, stamp: Stamp) -> Entry | None:
         """The entry for exactly this version of a file."""
         entries = self._loaded(basis)
         entry = entries.get(path)
         if isinstance(entry, bytes):
-            *times, digest, units, damage = _ROW.unpack_from(entry)
+            *times, digest = _FILE.unpack_from(entry)
             if tuple(times) != stamp:
                 return None
-            entry = entries[path] = Entry(stamp, digest, Counts.unpack(units, entry[_ROW.size :]), damage)
+            entry = entries[path] = _entry(stamp, digest, entry[_FILE.size :])
         return entry if entry is not None and entry.stamp == stamp else None
 
     def size(self, basis: str, path: str, stamp: Stamp) -> Size | None:
         """As `find`, for who wants no parts of it."""
         entry = self._loaded(basis).get(path)
         if isinstance(entry, bytes):
-            mtime, ctime, size, digest, units, damage = _ROW.unpack_from(entry)
-            return Size(units, damage, digest) if (mtime, ctime, size) == stamp else None
+            *times, digest = _FILE.unpack_from(entry)
+            units, damage = _FACT.unpack_from(entry, _FILE.size)
+            return Size(units, damage, digest) if tuple(times) == stamp else None
         return (
             Size(entry.counts.units, entry.damage, entry.digest)
             if entry is not None and entry.stamp == stamp
@@ -136,14 +99,16 @@ class Ledger:
 
     def find_contents(self, basis: str, digests: Collection[bytes]) -> dict[bytes, Entry]:
         """The known counts of contents, under any file name; the entries have no stamp."""
-        if self._file is None or not digests:
-            return {}
-        marks = ", ".join("?" * len(digests))
-        query = f"SELECT digest, units, cuts, damage FROM texts WHERE basis = ? AND digest IN ({marks})"  # noqa: S608
-        with suppress(*FAILURES), closing(self._connect_to_read(self._file)) as database:
-            rows = database.execute(query, (basis, *digests)).fetchall()
-            return {row[0]: Entry(_NO_STAMP, row[0], Counts.unpack(row[1], row[2]), row[3]) for row in rows}
-        return {}
+        kind = _kind(basis)
+
+        def read(database: sqlite3.Connection) -> Iterator[tuple[bytes, Any]]:
+            for digest in digests:
+                query = "SELECT row FROM facts WHERE digest = ? AND kind = ?"
+                yield from ((digest, row) for (row,) in database.execute(query, (digest, kind)))
+
+        rows = self._cache.run(lambda database: list(read(database))) or ()
+        facts = ((digest, self._cache.unsealed(digest + kind, row)) for digest, row in rows)
+        return {digest: _entry(_NO_STAMP, digest, fact) for digest, fact in facts if fact is not None}
 
     def record(self, basis: str, path: str, entry: Entry) -> None:
         """Record the counts of one version of a file; written by the next `flush`."""
@@ -155,14 +120,7 @@ class Ledger:
     def keep(self, basis: str, digest: bytes, units: int) -> None:
         """Keep the count of a text that is in no file, at once."""
         self._kept[basis, digest] = units
-        if self._file is None:
-            return
-        row = (digest, basis, units, Counts(units).pack(), 0)
-        try:
-            with closing(self._connect(self._file)) as database, database:
-                database.execute("INSERT OR REPLACE INTO texts VALUES (?, ?, ?, ?, ?)", row)
-        except FAILURES as error:
-            self._give_up(str(error))
+        self._cache.run(lambda database: insert(database, "facts", [self._fact(basis, digest, Counts(units))]))
 
     def kept(self, basis: str, digest: bytes) -> int | None:
         """The count that was kept for a text, by this process or another."""
@@ -174,22 +132,21 @@ class Ledger:
         """Write what was recorded since the last flush."""
         with self._lock:
             pending, self._pending = self._pending, []
-        if not pending or self._file is None:
+        if not pending:
             return
-        try:
-            with closing(self._connect(self._file)) as database, database:
-                database.executemany("INSERT OR REPLACE INTO texts VALUES (?, ?, ?, ?, ?)", _texts(pending))
-                database.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?)", self._files(pending))
-        except FAILURES as error:
-            self._give_up(str(error))
-
-    def _files(self, pending: Iterable[tuple[str, str, Entry]]) -> list[tuple[object, ...]]:
+        facts = [self._fact(basis, entry.digest, entry.counts, entry.damage) for basis, _, entry in pending]
         now = time.time_ns()
-        return [
-            (self._root, path, entry.stamp.mtime_ns, entry.stamp.ctime_ns, entry.stamp.size, entry.digest)
+        files = [
+            (self._root, path, *entry.stamp, entry.digest)
             for _, path, entry in pending
             if not entry.stamp.is_young(now)
         ]
+
+        def write(database: sqlite3.Connection) -> None:
+            insert(database, "facts", facts)
+            insert(database, "files", files)
+
+        self._cache.run(write)
 
     def _loaded(self, basis: str) -> dict[str, Entry | bytes]:
         entries = self._entries.get(basis)
@@ -201,35 +158,30 @@ class Ledger:
             return self._entries[basis]
 
     def _load(self, basis: str) -> dict[str, Entry | bytes]:
-        if self._file is None:
-            return {}
-        query = (
-            "SELECT path, cuts, mtime, ctime, size, digest, units, damage FROM files"
-            " JOIN texts USING (digest) WHERE root = ? AND basis = ?"
-        )
-        try:
-            with closing(self._connect_to_read(self._file)) as database:
-                return dict(_packed(database.execute(query, (self._root, basis))))
-        except FAILURES as error:
-            self._give_up(str(error))
-            return {}
+        columns, kind = "path, mtime, ctime, size, digest, row", _kind(basis)
+        query = f"SELECT {columns} FROM files JOIN facts USING (digest) WHERE root = ? AND kind = ?"  # noqa: S608
+        values = self._root, kind
+        rows = self._cache.run(lambda database: database.execute(query, values).fetchall())
+        return dict(self._packed(rows or (), kind))
+
+    def _packed(self, rows: Iterable[tuple[Any, ...]], kind: bytes) -> Iterator[tuple[str, bytes]]:
+        for path, mtime, ctime, size, digest, row in rows:
+            fact = self._cache.unsealed(digest + kind, row)
+            # What is damaged is counted again.
+            if fact is not None:
+                with suppress(struct.error, TypeError):
+                    yield intern(path), _FILE.pack(mtime, ctime, size, digest) + fact
+
+    def _fact(self, basis: str, digest: bytes, counts: Counts, damage: int = 0) -> tuple[bytes, bytes, bytes]:
+        kind = _kind(basis)
+        fact = _FACT.pack(counts.units, damage) + counts.pack()
+        return digest, kind, self._cache.sealed(digest + kind, fact)
 
 
-def _packed(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[str, bytes]]:
-    pack = _ROW.pack
-    for path, cuts, mtime, ctime, size, digest, units, damage in rows:
-        try:
-            yield intern(path), pack(mtime, ctime, size, digest, units, damage) + cuts
-        except (struct.error, TypeError):  # a damaged row is counted again
-            continue
+def _kind(basis: str) -> bytes:
+    return kind_key(f"counts {basis}", _VERSION)
 
 
-def _set_up(database: sqlite3.Connection) -> None:
-    write_ahead(database)
-    database.execute("PRAGMA synchronous=NORMAL")
-
-
-def _texts(pending: Iterable[tuple[str, str, Entry]]) -> list[tuple[object, ...]]:
-    return [
-        (entry.digest, basis, entry.counts.units, entry.counts.pack(), entry.damage) for basis, _, entry in pending
-    ]
+def _entry(stamp: Stamp, digest: bytes, fact: bytes) -> Entry:
+    units, damage = _FACT.unpack_from(fact)
+    return Entry(stamp, digest, Counts.unpack(units, fact[_FACT.size :]), damage)

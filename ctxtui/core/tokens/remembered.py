@@ -4,34 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
 
+from ctxtui.core.cache import Cache
 from ctxtui.core.digest import text_digest
-from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.counter import CHARACTERS, Count, TokenCounter
 
-_BYTES: Final = 8
 
-
-def kept_count(passes: Passes, kind: str, text: str, measure: Callable[[], int]) -> int:
+def kept_count(passes: Cache, kind: str, text: str, measure: Callable[[], int]) -> int:
     """The size of a text in units of a kind, as it was kept, else as `measure` gives it."""
     name, digest = f"tokens {kind}", text_digest(text)
-    known = passes.find(name, digest)
-    if known is not None:
-        return int.from_bytes(known)
-    units = measure()
-    passes.keep(name, digest, units.to_bytes(_BYTES))
-    return units
+    known: int | None = passes.find(name, digest)
+    if known is None:
+        known = measure()
+        passes.keep(name, digest, known)
+    return known
 
 
-def remembering(counter: TokenCounter, passes: Passes) -> TokenCounter:
+def remembering(counter: TokenCounter, passes: Cache) -> TokenCounter:
     """A counter with the same numbers that needs no encoder for the texts that some process counted before."""
     return (
         counter if counter.basis == CHARACTERS else replace(counter, tokens_of=_remembered(passes, counter.tokens_of))
     )
 
 
-def _remembered(passes: Passes, tokens_of: Count) -> Count:
+def _remembered(passes: Cache, tokens_of: Count) -> Count:
     def count(text: str, name: str) -> int:
         return kept_count(passes, name, text, lambda: tokens_of(text, name)) if text else 0
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
+from ctxtui.core.code.kept import kept_as
+from ctxtui.core.code.languages import LANGUAGES
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Content, Stamp
 from ctxtui.core.files.root import Root
@@ -52,6 +54,32 @@ class Prepared:
     stamp: Stamp
     rows: tuple[Row, ...] = ()
     problem: str = ""
+
+
+class Order(NamedTuple):
+    """Files to prepare below the root of a way, by a process that finds the same grammars."""
+
+    way: tuple[str, str, str]
+    grammars: tuple[str | None, ...]
+    files: Sequence[tuple[str, Stamp]]
+
+
+def grammars() -> tuple[str | None, ...]:
+    """What decides how a file is prepared, besides the file and this program."""
+    return tuple(kept_as("", language) for language in LANGUAGES)
+
+
+def prepare_apart(order: Order) -> list[Prepared]:
+    """Prepare files; runs in a process of its own. Raises ContextError (unavailable) if it finds other grammars."""
+    if order.grammars != grammars():
+        raise ContextError("unavailable", "a process found other grammars")
+    root = Root.entered(*order.way)
+    return [prepare(root, path, stamp, _words()) for path, stamp in order.files]
+
+
+@cache
+def _words() -> Words:
+    return Words()
 
 
 def prepare(root: Root, path: str, stamp: Stamp, words: Words) -> Prepared:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from queue import Empty, SimpleQueue
+from threading import Thread
 from time import monotonic
 from typing import Final
 
+from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.root import Root
-from ctxtui.retrieval.index.prepare import Prepared, prepare
-from ctxtui.retrieval.index.prepare_process import Part, helping
+from ctxtui.core.turns import cores
+from ctxtui.core.work_process import Lost, WorkProcess
+from ctxtui.retrieval.index.prepare import Order, Prepared, grammars, prepare, prepare_apart
 from ctxtui.retrieval.index.tokenizer import Words
 
 # A process takes 0.2 s to start and to learn the words of a project: each pays beyond this many bytes.
@@ -25,6 +28,7 @@ _LOOK: Final = 0.02
 _PATIENCE: Final = 30.0
 
 IsOver = Callable[[], bool]
+Part = Sequence[tuple[str, Stamp]]
 
 
 def helpers_for(files: Mapping[str, Stamp]) -> int:
@@ -32,8 +36,6 @@ def helpers_for(files: Mapping[str, Stamp]) -> int:
     size = sum(stamp.size for stamp in files.values())
     if size < _BYTES_EACH:
         return 0
-    from ctxtui.core.files.count_process import cores  # noqa: PLC0415 - only for many files
-
     return min(_MOST, cores() - 1, size // _BYTES_EACH)
 
 
@@ -47,7 +49,7 @@ def prepare_all(
     parts = Parts(root, files, words, is_over)
     with ExitStack() as stack:
         for _ in range(helpers):
-            stack.enter_context(helping(root, parts.take, parts.give))
+            stack.enter_context(_helping(root, parts))
         yield from parts.prepared()
 
 
@@ -113,6 +115,30 @@ class Parts:
     def _keep(self, number: int, files: list[Prepared]) -> None:
         self._done[number] = files
         self._until = monotonic() + _PATIENCE
+
+
+@contextmanager
+def _helping(root: Root, parts: Parts) -> Iterator[None]:
+    """In this context another process prepares parts as well, if one can be started; it ends at once with it."""
+    process = WorkProcess()
+    thread = Thread(target=_have_prepared, args=(process, root, parts), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        process.kill()
+        thread.join()
+        process.close()
+
+
+def _have_prepared(process: WorkProcess, root: Root, parts: Parts) -> None:
+    while (part := parts.take()) is not None:
+        number, files = part
+        try:
+            parts.give(number, process.run(prepare_apart, Order(root.way(), grammars(), files), _PATIENCE))
+        except (Lost, ContextError):
+            parts.give(number, None)
+            return
 
 
 def _cut(files: Mapping[str, Stamp]) -> Iterator[Part]:

@@ -68,7 +68,7 @@ class Audits:
             with stopping() as check:
                 asked = AuditOptions(cwd=self._desk.cwd, weigh=weigh)
                 report = await asyncio.to_thread(audited, session, asked, check)
-            self._desk.findings.take(report, session, self._desk.cwd)
+            self._desk.findings.accept(report, session, self._desk.cwd)
         is_first = self.report is None
         self._take(report)
         await self._show(None if is_first else TABS)

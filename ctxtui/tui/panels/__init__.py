@@ -1,1 +1,1 @@
-"""The three panels of the main screen; each owns the keys that act on its rows."""
+"""The three panels of the main screen. Each owns the keys that act on its rows."""

@@ -1,32 +1,60 @@
-"""The columns of the main screen: how the panels share its width, as the user made them."""
+"""The columns of the main screen."""
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
+from typing import Final
 
 from textual import on, work
 from textual.containers import Container
 
 from ctxtui.core.errors import ContextError
-from ctxtui.session.layout_file import save_shares, saved_shares
+from ctxtui.session.app_state import save_shares, saved_shares
 from ctxtui.tui.commands import PANELS
-from ctxtui.tui.panel_sizes import PanelSizes
 from ctxtui.tui.panels.panel import Panel
 
-# The widths from which on there are two and three columns, and the height from which on View is below two columns.
+# The least columns of a panel.
+_LEAST: Final = 16
+STEP: Final = 4
+
+# The least widths for two and three columns, and the least height for View below two columns.
 MEDIUM, WIDE, TALL = 100, 140, 50
 
 
+@dataclass(frozen=True, slots=True)
+class PanelSizes:
+    """The share of the width of each panel on a wide screen, and of the two lists beside View on a medium screen."""
+
+    context: float = 0.36
+    payload: float = 0.29
+    view: float = 0.35
+    lists: float = 0.5
+
+    def moved(self, panel: str, columns: int, width: int, is_wide: bool) -> PanelSizes:
+        """A panel wider by some columns of `width`, taken from its neighbour. No panel gets too narrow."""
+        step, least = columns / max(1, width), _LEAST / max(1, width)
+        if not is_wide:
+            step = step if panel != "view" else -step
+            return replace(self, lists=self.lists + _within(step, self.lists, 1 - self.lists, least))
+        other = {"context": "payload", "payload": "view", "view": "payload"}[panel]
+        shares = asdict(self)
+        step = _within(step, shares[panel], shares[other], least)
+        return replace(self, **{panel: shares[panel] + step, other: shares[other] - step})
+
+
+def _within(step: float, one: float, other: float, least: float) -> float:
+    """The step, limited so that both sides keep their least width."""
+    return max(min(step, max(0.0, other - least)), min(0.0, least - one))
+
+
 class Columns(Container):
-    """The panels; on a narrow or zoomed screen, the open one alone."""
+    """The panels. A narrow or zoomed screen shows the open panel alone."""
 
     def on_mount(self) -> None:
-        """Take the sizes that the user made before."""
         self.sizes = PanelSizes(**saved_shares(asdict(PanelSizes())))
 
     def on_resize(self) -> None:
-        """Share out the new width."""
         self.share()
 
     @property
@@ -64,7 +92,7 @@ class Columns(Container):
         self.share()
 
     def widen(self, panel: str, columns: int) -> None:
-        """Make a panel wider by some columns, or narrower, and remember it."""
+        """Widen or narrow a panel by some columns, and remember it."""
         sizes = self.sizes.moved(panel, columns, self.size.width, self.is_wide)
         if sizes != self.sizes and not self.screen.has_class("-zoom"):
             self.sizes = sizes

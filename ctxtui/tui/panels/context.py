@@ -16,11 +16,10 @@ from ctxtui.core.target import Target
 from ctxtui.core.wording import byte_size, plural
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.bindings import bindings
 from ctxtui.tui.changed_filter import Step, changes_of, documents, following, kept, nothing_changed, title
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.filtering import Filter, advice, read_filter
-from ctxtui.tui.keymap import key_for
+from ctxtui.tui.keymap import bindings, key_for
 from ctxtui.tui.panels.panel import Panel
 from ctxtui.tui.tree_rows import ORDERS, Searchable, matches, searchable
 from ctxtui.tui.widgets.context_tree import ContextTree
@@ -28,7 +27,7 @@ from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.work.debounce import DEBOUNCE
 from ctxtui.tui.work.drift import drifts_in
-from ctxtui.tui.work.once import Once
+from ctxtui.tui.work.shared_future import SharedFuture
 from ctxtui.tui.work.start import readers_of
 from ctxtui.workspace.workspace import Workspace
 
@@ -38,7 +37,7 @@ _AT_ONCE: Final = 0.2
 
 
 def fitting(words: Sequence[str], room: int, keeps_last: bool) -> str:
-    """The title of a panel; if it is too long, the words before the last one go first, if that must show."""
+    """The title of a panel. If it is too long, earlier words go first when `keeps_last`."""
     kept = list(words)
     while keeps_last and len(kept) > 1 and len(_BETWEEN.join(kept)) > room:
         kept.pop(-2)
@@ -60,39 +59,34 @@ class ContextPanel(Panel):
         # Set once matches of the words typed last are on the screen.
         self._matched = asyncio.Event()
         self._matched.set()
-        self._searchable: Once[Searchable] = Once()
-        # The row on which the cursor was last seen.
+        self._searchable: SharedFuture[Searchable] = SharedFuture()
+        # The last known row of the cursor.
         self._under: str | None = None
-        # Which changed files are shown only; None for all files.
+        # The step of the filter of changed files, None for all files.
         self._step: Step | None = None
         self._seen_git = self.desk.git.tree
 
     def compose(self) -> ComposeResult:
-        """The filter, hidden until the user opens it, and the tree."""
         yield FilterInput(placeholder='words of a path or heading  !not  "a phrase"  /paths only', id="filter")
         yield ContextTree(id="tree").data_bind(ContextPanel.session, ContextPanel.figures)
 
     @property
     def row(self) -> str | None:
-        """The node under the cursor."""
         return self.context_tree.current.id if self.context_tree.current else None
 
     def has_moved(self) -> bool:
-        """Whether the cursor is on another row than when this was last asked."""
+        """Whether the cursor moved to another row since the last call."""
         before, self._under = self._under, self.row
         return before != self._under
 
     @property
     def is_filtering(self) -> bool:
-        """Whether a filter is open."""
         return self.context_tree.filtered is not None or self.box.has_class("-open")
 
     def watch_session(self) -> None:
-        """Update the title at once, and the numbers when they are computed."""
         self.show_title()
 
     def watch_figures(self) -> None:
-        """Update title and badges with the figures."""
         session = self.session
         if session is None or not self.query(ContextTree):
             return
@@ -102,7 +96,7 @@ class ContextPanel(Panel):
             each.path for each in session.workspace.notices if each.path and each.is_problem and each.code != "secret"
         )
         tree = self.context_tree
-        tree.told = replace(tree.told, problems=problems, changed=self.desk.changed_picks.ids)
+        tree.facts = replace(tree.facts, problems=problems, changed=self.desk.changed_picks.ids)
         tree.findings = self.desk.findings.by_path
         git = self.desk.git.tree
         tree.git = changes_of(git, self._step or "working").by_path
@@ -119,18 +113,18 @@ class ContextPanel(Panel):
 
     @work(exclusive=True, group="drift")
     async def _tune(self, workspace: Workspace) -> None:
-        """Show who reads files at the start, and wrong numbers by the project's settings, which may have changed."""
+        """Show how many agents read each file at the start, and wrong numbers by the project's current settings."""
         await asyncio.sleep(DEBOUNCE)
         readers = await asyncio.to_thread(readers_of, workspace)
-        drifts = await asyncio.to_thread(drifts_in, workspace.root, self.context_tree.told.drifts, self._look)
+        drifts = await asyncio.to_thread(drifts_in, workspace.root, self.context_tree.facts.drifts, self._look)
         for tree in self.query(ContextTree):
-            tree.told = replace(tree.told, drifts=drifts, readers=readers)
+            tree.facts = replace(tree.facts, drifts=drifts, readers=readers)
 
     @work(group="numbers")
     async def _look(self) -> None:
         tree = self.context_tree
-        if tree.session is not None and tree.told.drifts is not None:
-            await asyncio.to_thread(tree.told.drifts.look, tree.session)
+        if tree.session is not None and tree.facts.drifts is not None:
+            await asyncio.to_thread(tree.facts.drifts.look, tree.session)
             tree.update()
 
     def show_title(self) -> None:
@@ -157,11 +151,9 @@ class ContextPanel(Panel):
         self.set_titles(fitting(words, self.size.width - 2, bool(wrong)).replace("[", "("))
 
     def on_resize(self) -> None:
-        """Show as much in the title as there is room for."""
         self.show_title()
 
     def action_pick(self) -> None:
-        """Pick or drop the row."""
         self._toggle(self.row)
 
     @on(Rows.MarkClicked)
@@ -180,7 +172,7 @@ class ContextPanel(Panel):
         tree, session = self.context_tree, self.desk.session
         if session is None or not tree.rows:
             return
-        # Without a filter, all that is shown is all that there is.
+        # Without a filter, all rows are the root.
         root = session.workspace.tree
         shown_ids = [root.id] if tree.filtered is None else [row.node.id for row in tree.filtered]
 
@@ -191,19 +183,11 @@ class ContextPanel(Panel):
         self.desk.attempt(toggle, root.below if tree.filtered is None else len(shown_ids))
 
     def count_large(self) -> None:
-        """Count the large data of the row."""
         left = self.desk.count_large(self.context_tree.current)
         self.desk.tell(f"counting {byte_size(left)} of large data" if left else "no large data left to count here")
 
-    def next_match(self) -> None:
-        """Go to the next match, or to the next picked row if there is no filter."""
-        self._step_match(1)
-
-    def previous_match(self) -> None:
-        """Go to the previous match, or to the previous picked row."""
-        self._step_match(-1)
-
-    def _step_match(self, step: int) -> None:
+    def step_match(self, step: int) -> None:
+        """Go to the next or previous match, or to the next picked row if there is no filter."""
         rows, session = self.context_tree.rows, self.desk.session
         if session is None or not rows or not (session.picks or self.context_tree.filtered):
             return
@@ -214,30 +198,21 @@ class ContextPanel(Panel):
                 return
 
     def sort(self) -> None:
-        """By path, by tokens, all files by tokens, by path again."""
+        """Sort by path, by tokens, all files by tokens, by path again."""
         self.context_tree.next_order()
-        # Another order puts the cursor on another row; the user has not moved.
+        # Another order moves the row, not the user.
         self._under = self.row
         self.show_title()
         self._show_filter_count()
 
-    def collapse_all(self) -> None:
-        """Close all folders and documents."""
-        self.context_tree.action_collapse_all()
-
-    def expand_all(self) -> None:
-        """Open all folders."""
-        self.context_tree.action_expand_all()
-
     def show_folder(self, id_: str) -> None:
-        """Go to a folder, and open it."""
         names = id_.split("/")[:-1]
         self.clear_filter()
         self.context_tree.opened |= {f"{'/'.join(names[: depth + 1])}/" for depth in range(len(names))}
         self.context_tree.rebuild(id_)
 
     def next_changes(self) -> None:
-        """Show only changed files, then those that are staged, those since the base, and all again."""
+        """Show only changed files, then staged files, files changed since the base, and all again."""
         session = self.desk.session
         if session is None:
             return
@@ -252,7 +227,7 @@ class ContextPanel(Panel):
         self._show_step(step)
 
     def show_since(self) -> None:
-        """Show what changed since the base, if that is any of the files."""
+        """Show the files changed since the base, if there are any."""
         session, git = self.desk.session, self.desk.git
         if session is None:
             return
@@ -268,7 +243,6 @@ class ContextPanel(Panel):
         self._find(self.box.value)
 
     def open_filter(self) -> None:
-        """Let the user type a filter."""
         self.box.add_class("-open")
         self.box.focus()
 
@@ -284,11 +258,10 @@ class ContextPanel(Panel):
         self.context_tree.focus()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Filter as the user types."""
         self._find(event.value)
 
     def _find(self, query: str, to_first: bool = True) -> None:
-        """Filter; who waits for the matches of an earlier text waits no longer."""
+        """Filter. Waiters for the matches of an earlier text are released."""
         self._matched.set()
         self._matched = asyncio.Event()
         self._filter(query, to_first, self._matched)
@@ -314,7 +287,7 @@ class ContextPanel(Panel):
         reading = asyncio.ensure_future(self._searchable.get(workspace, lambda: searchable(workspace.tree)))
         try:
             if not (await asyncio.wait({reading}, timeout=_AT_ONCE))[0]:
-                # The headings of many files take a while to read; paths match without them.
+                # Headings take a while to read. Paths match without them.
                 paths = await asyncio.to_thread(searchable, workspace.tree, with_headings=False)
                 await self._show_found(paths, sought, query, to_first)
                 self.set_titles(self.border_title or "", f"{self.border_subtitle} · reading headings …")

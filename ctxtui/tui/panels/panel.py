@@ -1,10 +1,11 @@
-"""A panel: the actions that all panels share, on the row under the cursor."""
+"""The base of panels: actions on the row under the cursor."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partialmethod
 from typing import NamedTuple, Self
 
 from textual import events, work
@@ -28,7 +29,7 @@ from ctxtui.workspace.tree import Node
 
 
 class About(NamedTuple):
-    """What View shows: a node of the tree, a query, or both if the query's row has no node."""
+    """The subject of View: a node of the tree, a query, or both if the query's row has no node."""
 
     node: Node | None = None
     query: QueryPick | None = None
@@ -49,13 +50,12 @@ class Panel(Vertical):
 
     @dataclass
     class Resized(Message):
-        """The user dragged the border of a panel by some columns; more is wider."""
+        """The user dragged the border of a panel by some columns. Positive is wider."""
 
         panel: Panel
         columns: int
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Begin to drag a border at the side."""
         x, width = event.screen_x - self.region.x, self.region.width
         self._edge = -1 if x == 0 else 1 if x == width - 1 else 0
         if self._edge:
@@ -63,20 +63,18 @@ class Panel(Vertical):
             event.stop()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Move the border to the mouse."""
         if self._edge:
             border = self.region.x if self._edge < 0 else self.region.right - 1
             if event.screen_x != border:
                 self.post_message(self.Resized(self, (event.screen_x - border) * self._edge))
 
     def on_mouse_up(self) -> None:
-        """Let the border go."""
         if self._edge:
             self._edge = 0
             self.release_mouse()
 
     def set_titles(self, title: str, subtitle: str | None = None) -> None:
-        """Write the titles on the border; only its two lines are drawn again."""
+        """Write the titles on the border. Only its two lines are drawn again."""
         self._only_border = True
         self.border_title = title
         if subtitle is not None:
@@ -84,7 +82,7 @@ class Panel(Vertical):
         self._only_border = False
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
-        """Draw some regions again, or everything; after a change of the titles, the lines that they are on."""
+        """Draw some regions again, or everything. After a change of titles, their lines."""
         if self._only_border and not regions:
             width, height = self.size
             regions = (Region(-1, -1, width + 2, 1), Region(-1, height, width + 2, 1))
@@ -100,7 +98,6 @@ class Panel(Vertical):
         self._wheel(event, 1)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """The same, up."""
         self._wheel(event, -1)
 
     def _wheel(self, event: events.MouseScrollDown | events.MouseScrollUp, step: int) -> None:
@@ -111,7 +108,7 @@ class Panel(Vertical):
                 return
 
     def action_drop(self) -> None:
-        """Drop the row from the payload; a dropped prompt or tree is removed."""
+        """Drop the row from the payload. A dropped prompt or tree is removed."""
         row = self.row
         if row == PROMPT_ID:
             self.desk.attempt(lambda session: session.with_prompt(None))
@@ -121,7 +118,6 @@ class Panel(Vertical):
             self.desk.attempt(lambda session: session.drop(row), self._below(row))
 
     def action_pin(self) -> None:
-        """Pin or unpin the row."""
         row, session = self.row, self.desk.session
         if row is None or session is None or row in (PROMPT_ID, TREE_ID):
             return
@@ -134,7 +130,7 @@ class Panel(Vertical):
         self.desk.attempt(lambda session: session.pin(row, not is_pinned))
 
     def action_tasks(self) -> None:
-        """Keep only open tasks of the document, then apply each other filter that holds something, then none."""
+        """Keep only open tasks of the document, then apply each other filter that keeps any task, then none."""
         row, session = self.row, self.desk.session
         document = Target.parse(row).document if row is not None else ""
         if session is None or document not in session.workspace.by_id:
@@ -150,9 +146,9 @@ class Panel(Vertical):
         self.desk.attempt(narrow)
 
     def action_outline(self) -> None:
-        """Pick the outline of the document, or of the code in the folder, or the whole texts again.
+        """Pick the outline of the document or of the code in the folder, or the whole texts again.
 
-        A notebook has outputs instead, which are picked beside its text, or dropped.
+        Of a notebook, pick or drop the outputs instead.
         """
         row, session = self.row, self.desk.session
         node = session.workspace.find(row) if session is not None and row is not None else None
@@ -162,7 +158,7 @@ class Panel(Vertical):
         if node.kind == "folder":
             picks = [pick for each in node.documents() if (pick := session.selection.find(each.id)) is not None]
             is_outlined = any(pick.outline for pick in picks)
-            # All files have to be read and parsed for it.
+            # All files must be read and parsed.
             self._change(session, lambda: session.outline(node.id, not is_outlined))
             return
         if is_notebook(session.workspace.require(owner).path):
@@ -178,34 +174,29 @@ class Panel(Vertical):
 
     @work(exclusive=True, group="outline")
     async def _change(self, session: Session, make: Callable[[], Session]) -> None:
-        """Replace a session with what `make` returns after reading files, so it takes a thread."""
+        """Replace a session with the result of `make`, which reads files, in a thread."""
         try:
             made = await asyncio.to_thread(make)
         except ContextError as error:
             self.desk.complain(error)
             return
-        # What the user changed meanwhile stays.
+        # Changes that the user made meanwhile stay.
         if self.desk.session is session:
             self.desk.change(made)
-
-    def action_move_up(self) -> None:
-        """Move the pick up."""
-        self._move(-1)
-
-    def action_move_down(self) -> None:
-        """Move the pick down."""
-        self._move(1)
 
     def _move(self, offset: int) -> None:
         row = self.row
         if row is not None:
             self.desk.attempt(lambda session: session.move(row, offset))
 
+    action_move_up = partialmethod(_move, -1)
+    action_move_down = partialmethod(_move, 1)
+
     def _toggle(self, row: str | None) -> None:
         if row is not None:
             self.desk.attempt(lambda session: session.toggle(row), self._below(row))
 
     def _below(self, row: str) -> int:
-        """How many documents a change of a row may touch, at most."""
+        """The maximum number of documents that a change of a row touches."""
         node = self.desk.session.workspace.find(row) if self.desk.session is not None else None
         return node.below if node is not None else 1

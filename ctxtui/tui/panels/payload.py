@@ -14,9 +14,8 @@ from ctxtui.core.target import Target
 from ctxtui.core.wording import plural
 from ctxtui.session.picks import Pick, QueryPick, SnippetPick
 from ctxtui.tui import shown
-from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.keymap import key_for
+from ctxtui.tui.keymap import bindings, key_for
 from ctxtui.tui.panels.panel import About, Panel
 from ctxtui.tui.widgets.payload_list import FOUND, PayloadList
 
@@ -24,8 +23,6 @@ _TOLD = 2
 
 
 class PayloadPanel(Panel):
-    """Shows the blocks that will be exported."""
-
     BINDINGS: ClassVar[list[BindingType]] = bindings("payload")
 
     blocks = getters.query_one("#blocks", PayloadList)
@@ -35,12 +32,10 @@ class PayloadPanel(Panel):
         self.border_title = "2 Payload"
 
     def compose(self) -> ComposeResult:
-        """The list."""
         yield PayloadList(id="blocks").data_bind(PayloadPanel.session, PayloadPanel.figures)
 
     @property
     def row(self) -> str | None:
-        """The block or missing pick under the cursor."""
         return self.blocks.current.id if self.blocks.current else None
 
     @property
@@ -52,13 +47,12 @@ class PayloadPanel(Panel):
         pick = session.selection.beside(row)
         if isinstance(pick, QueryPick):
             node = session.workspace.find(Target.of_block(row).section)
-            # A block that is a document is shown as one, the others as the answer that they are part of.
+            # A block with a document shows the document, others show the whole answer.
             answer = session.answers.get(pick.definition)
             return About(node) if node and answer and answer.picks else About(None, pick)
         return About(session.workspace.find(pick.document if isinstance(pick, SnippetPick) else row))
 
     def watch_figures(self) -> None:
-        """Update the title with the figures."""
         layout = self.figures.layout
         if self.session is not None and layout is not None:
             blocks = sum(block.state != "dropped" for block in layout.blocks)
@@ -70,7 +64,7 @@ class PayloadPanel(Panel):
 
     @property
     def _found(self) -> str:
-        """What patterns find, if there are any: `› 14 of src/**/*.py`."""
+        """A summary of the matches of patterns: `› 14 of src/**/*.py`."""
         if self.session is None or not self.session.selection.patterns:
             return ""
         selection = self.session.selection
@@ -81,7 +75,7 @@ class PayloadPanel(Panel):
         return f"{FOUND} {told}{more}"
 
     def _hollow(self, layout: Payload) -> str:
-        """What to do if cutting leaves headers without text."""
+        """The remedy if cutting leaves headers without text."""
         hollow = sum(block.state == "header" for block in layout.blocks)
         if not hollow:
             return ""

@@ -24,19 +24,16 @@ from ctxtui.core.target import Target
 from ctxtui.core.wording import byte_size, plural
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.keymap import key_for
+from ctxtui.tui.keymap import bindings, key_for
 from ctxtui.tui.panels.panel import About, Panel
-from ctxtui.tui.query_page import answer_page
 from ctxtui.tui.start_rows import start_rows
 from ctxtui.tui.view_pages import Laid
-from ctxtui.tui.view_texts import lay_out
+from ctxtui.tui.view_texts import answer_page, lay_out
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.start_list import StartRow
 from ctxtui.tui.widgets.view import View
-from ctxtui.tui.work.debounce import DEBOUNCE, Pace
-from ctxtui.tui.work.first_frame import FRAME
+from ctxtui.tui.work.debounce import DEBOUNCE, FRAME, Pace
 from ctxtui.tui.work.measure import SOON
 from ctxtui.tui.work.parts import are_ready, make_ready
 from ctxtui.tui.work.start import better, dashboard_of, pick_agent
@@ -52,7 +49,7 @@ _TOGETHER = 0.02
 
 
 class ViewPanel(Panel):
-    """Lays out what `about` says to show."""
+    """Lays out the subject that `about` returns."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("view")
 
@@ -70,66 +67,51 @@ class ViewPanel(Panel):
         self._about = about
         self._is_rendered = False
         self._pace = Pace()
-        # The page laid out last, and of what it is the text.
+        # The last page and its cache key.
         self._kept: tuple[object, Laid] | None = None
         self._is_filling = self._is_start_due = False
         # The file whose related files were counted last.
         self._related_to: object = None
 
     def compose(self) -> ComposeResult:
-        """Tabs and pages."""
         yield View(id="view-body").data_bind(ViewPanel.session)
 
     @property
     def row(self) -> str | None:
-        """The section under the cursor of the Sections tab; otherwise what View shows."""
+        """The section under the cursor of the Sections tab, otherwise the subject of View."""
         if self.view.tab == "sections":
             section, session = self.view.sections.current_id, self.desk.session
             if section is not None and session is not None and session.workspace.find(section) is None:
-                # The only section of a file is the file.
+                # The only section of a file means the file.
                 return Target.parse(section).document
             return section
         node = self._about().node
         return node.id if node else None
 
     def watch_figures(self) -> None:
-        """Update the page with the figures."""
         if self.session is not None:
             self.refresh_view()
 
     def on_view_tab_changed(self) -> None:
-        """Lay out the open tab."""
         self.refresh_view()
 
     def on_page_resized(self) -> None:
-        """Wrap the lines again."""
         self.refresh_view()
 
     def show_sections(self) -> None:
-        """Open the Sections tab."""
         node = self._about().node
         self.desk.count_large(node)
-        # At once: a key typed right after this one must not act on a section of the previous document.
+        # At once: a key typed right after must not act on a section of the previous document.
         self.view.sections.show(node.reference if node else None)
         self.view.tab = "sections"
 
-    def previous_tab(self) -> None:
-        """Go to the previous tab."""
-        self.view.step_tab(-1)
-
-    def next_tab(self) -> None:
-        """Go to the next tab."""
-        self.view.step_tab(1)
-
     def switch_rendered(self) -> None:
-        """Show text raw or rendered."""
         self._is_rendered = not self._is_rendered
         self.refresh_view()
 
     @on(Rows.Entered, "#section-list")
     @on(Rows.MarkClicked)
     def action_pick(self) -> None:
-        """Pick or drop the row."""
         if self.view.tab == "start":
             self.view.start.action_enter()
         else:
@@ -171,10 +153,10 @@ class ViewPanel(Panel):
         except ContextError as error:
             self.desk.complain(error)
             return
-        # What the user changed meanwhile stays: a newer selection is not replaced.
+        # A newer selection is not replaced.
         if self.session is session:
             self.desk.change(picked.session)
-            self.desk.tell(f"{picked.told}; {key_for(self, 'undo')} drops it again")
+            self.desk.tell(f"{picked.summary}; {key_for(self, 'undo')} drops it again")
 
     @work(exclusive=True, group="view")
     async def refresh_view(self) -> None:
@@ -198,7 +180,7 @@ class ViewPanel(Panel):
             told = None if tab == "output" else row
             hint = asyncio.ensure_future(asyncio.to_thread(self._hint, session, told, check))
             try:
-                # Page and hint on one frame, if possible; two frames take longer.
+                # Page and hint in one frame, if possible. Two frames take longer.
                 await asyncio.wait({hint}, timeout=_TOGETHER)
                 if laid is not None:
                     key = (tab, about.query or (about.node.id if about.node else None), self._is_rendered)
@@ -208,7 +190,7 @@ class ViewPanel(Panel):
                 hint.cancel()
 
     def _tell_related(self, session: Session, reference: Reference | None) -> None:
-        """Show below the page how many files are related to a code file, as soon as that is known."""
+        """Show below the page how many files are related to a code file, once counted."""
         of = (session.workspace, session.budget.counter, reference and reference.id)
         if of != self._related_to:
             self._related_to = of
@@ -227,7 +209,7 @@ class ViewPanel(Panel):
             self.set_titles(str(self.border_title), f"{told}  {key_for(self, 'links')}")
 
     def _show_start(self) -> None:
-        """Fill Start; what changes meanwhile is shown afterwards, so that many changes never starve it."""
+        """Fill Start. Changes during the work are shown afterwards, so that frequent changes cannot starve it."""
         self._is_start_due = True
         if not self._is_filling:
             self._is_filling = True
@@ -246,7 +228,7 @@ class ViewPanel(Panel):
             self._is_filling = False
 
     async def _fill(self, session: Session) -> None:
-        """Show the sections; starts that can be known better than by estimates come once they are counted."""
+        """Show the sections, then again once estimated starts are counted better."""
         desk = self.desk
         marks = desk.git.tree.working.by_path
         cwd = desk.cwd
@@ -289,7 +271,7 @@ class ViewPanel(Panel):
         self.view.set_title(title, self.view.sections.summary)
 
     async def _laid(self, session: Session, tab: str, about: About) -> Laid:
-        """The page of a tab; a text is laid out again only if it, or how it is shown, is another."""
+        """The page of a tab. A text is laid out again only if its cache key changed."""
         node, query = about
         width = max(10, self.view.page.scrollable_content_region.width or self.view.size.width - 2)
         if query is not None and tab != "output":
@@ -305,7 +287,7 @@ class ViewPanel(Panel):
         return self._kept[1]
 
     def _hint(self, session: Session, id_: str | None, check: Check) -> str:
-        """The effect of `space` on a row, in tokens."""
+        """The tokens that `space` would add or remove for a row, as a sentence."""
         if id_ is None:
             return ""
         node = session.workspace.find(id_)
@@ -338,7 +320,7 @@ class ViewPanel(Panel):
 
 
 def _dollars(model: str, starts: Sequence[Start]) -> Money:
-    # Price data take a quarter of a second to import; only a chosen model needs them.
+    # Price data take a quarter of a second to import. Only a chosen model needs them.
     from ctxtui.audit.prices import money  # noqa: PLC0415
 
     return money(model, [(start.agent, start.known) for start in starts])

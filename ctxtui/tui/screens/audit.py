@@ -1,4 +1,4 @@
-"""Audit: what agents load, where the tokens go, what is wrong, and how it grew; fixes are previewed as a diff."""
+"""The Audit screen: starts, shares of tokens, findings and history. Fixes are previewed as a diff."""
 
 from __future__ import annotations
 
@@ -25,11 +25,10 @@ from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.audit.run import Audits
 from ctxtui.tui.audit.tabs import NOTHING, PREVIEWED, TABS, hints, logs
 from ctxtui.tui.audit.writing import Changes, Writing, fixing_row, fixing_rows, ignoring_row
-from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.dialog_commands import choose_base
 from ctxtui.tui.editor import open_editor
-from ctxtui.tui.keymap import key_for
+from ctxtui.tui.keymap import bindings, key_for
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.item_rows import Drawn
@@ -38,7 +37,7 @@ from ctxtui.tui.widgets.rows import Rows
 
 
 class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
-    """The tabs of an audit; returns the path and line to go to."""
+    """The tabs of an audit. Returns the path and line to go to."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("audit")
     NAME: ClassVar[str] = "audit"
@@ -51,12 +50,11 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         self.pictures = Pictures(desk, self)
         self.step_back = self.pictures.zoom_out
         self._folds = Folds()
-        # The words typed in the filter of each tab.
+        # The filter text of each tab.
         self._words: dict[str, str] = {}
         self._changes = Changes(desk)
 
     def body(self) -> ComposeResult:
-        """The pictures, the rows, and a preview of the file beside or below them."""
         with Container(id="audit-body"):
             with Vertical(id="audit-rows"):
                 yield self.pictures
@@ -64,13 +62,12 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             yield Preview(id="preview")
 
     def on_mount(self) -> None:
-        """Audit the project as it is now."""
         self._audits.asked = hints(key_for(self, "what_if"), key_for(self, "read_logs"))
         self.run_again()
 
     @work(exclusive=True, group="audit")
     async def run_again(self, weigh: tuple[str, ...] = ()) -> None:
-        """Audit in a thread, weighing MCP servers if they are named, and show the open tab."""
+        """Audit in a thread, measure the named MCP servers, and show the open tab."""
         session = self._desk.session
         if session is None:
             return
@@ -83,17 +80,17 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             self.fail(error)
 
     async def _show_made(self, tabs: Sequence[str] | None) -> None:
-        """Show the open tab if it is one of some, or for the first time."""
+        """Show the open tab if it is one of `tabs`, or for the first time."""
         if tabs is not None and self.tab not in tabs:
             return
         if self.tab == "history":
-            # In the worker that ends when the tab is left.
+            # In the worker that ends when the user leaves the tab.
             self.show_tab()
         else:
             await self._lay_out(0 if tabs is None else None)
 
     def open_tab(self, name: str) -> None:
-        """Open a tab, with the words that were typed there."""
+        """Open a tab with its filter text."""
         self._words[self.tab] = self.typed
         self.typed = self._words.get(name, "")
         with self.prevent(Input.Changed):
@@ -102,7 +99,6 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @work(exclusive=True, group="audit-tab")
     async def show_tab(self) -> None:
-        """Lay out the open tab."""
         await self._lay_out()
 
     async def _lay_out(self, cursor: int | None = 0) -> None:
@@ -111,7 +107,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             return
         if audits.rows(tab) is None:
             if cursor is not None:
-                # The rows of the tab that was open before say nothing about this one.
+                # Clear the rows of the previous tab.
                 self.show((), 0)
             self.tell(f"reading the {tab} …")
             try:
@@ -126,7 +122,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             self.show(audits.rows(tab) or (), cursor)
 
     async def _show_part(self, history: History, rows: list[AuditRow]) -> None:
-        """Show the part of the history that has been read."""
+        """Show the history read so far."""
         await self.pictures.draw_history(history)
         self.show(rows, None if self.all_rows else 0)
 
@@ -138,32 +134,30 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @property
     def count(self) -> str:
-        """How many rows say something, of how many if there is a filter, and how many findings are ignored."""
+        """The number of rows, matches and ignored findings."""
         kept, every = (sum(row.is_leaf for row in rows) for rows in (self.rows.items, self.all_rows))
         rows = f"{kept:,} of {every:,}" if self.typed.strip() else ""
         return " · ".join(filter(None, (rows, self._audits.ignored if self.tab == "findings" else "")))
 
     def drawn(self, item: AuditRow) -> Drawn:
-        """The cells of a row."""
         return self._folds.drawn(item, self.rows.scrollable_content_region.width)
 
     def kept(self, items: Sequence[AuditRow]) -> Sequence[AuditRow]:
-        """The rows that a filter finds, or those in open groups; sorted by tokens if the user asked for it."""
+        """The rows that match the filter, or those in open groups, sorted by tokens on request."""
         return self._folds.kept(items, self.typed)
 
     def show(self, items: Sequence[AuditRow], cursor: int | None = None) -> None:
-        """Replace all rows."""
         super().show(items, cursor)
         self.on_resize()
 
     def keep(self, cursor: int | None = None) -> None:
-        """Show the rows that match; at first the cursor is on a row that says something, or opens."""
+        """Show the rows that match. The cursor starts on the first row with content."""
         super().keep(cursor)
         if cursor == 0 and self.has_rows:
             self.rows.move(self._folds.first(self.rows.items))
 
     def fold(self, is_open: bool | None) -> bool:
-        """Open or close the group under the cursor; on one of its rows, close the group."""
+        """Open or close the group under the cursor, or the group around the row."""
         group = self._folds.fold(self.all_rows, self.rows.current, is_open)
         if group is not None:
             self.keep()
@@ -183,21 +177,18 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             self.notify("no file to go to here")
 
     def destination(self, item: AuditRow) -> tuple[str, int | None] | None:
-        """The file and line."""
         return None if item.path is None else (item.path, item.line)
 
     def detail(self, item: AuditRow) -> str:
-        """The detail of the row, or all of its text; of a picture, what is under its cursor."""
+        """The detail or text of the row, or of the cell under a picture's cursor."""
         return self.pictures.detail or item.detail or item.text.strip()
 
     def nothing(self) -> str:
-        """What an empty list means: nothing wrong, or nothing that matches."""
         if self._audits.report is None:
             return "auditing …"
         return super().nothing() if self.typed else NOTHING.get(self.tab, f"reading the {self.tab} …")
 
     def action_sort(self) -> None:
-        """Sort by tokens, or in audit order again."""
         if self.pictures.instead is None:
             self._folds.by_tokens = not self._folds.by_tokens
             self.keep(0)
@@ -213,19 +204,17 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         self.fold(None)
 
     def tell_row(self) -> None:
-        """Update what is about the row under the cursor."""
         super().tell_row()
         for preview in self.query(Preview):
             preview.want(self._desk.session, self.rows.current if self.tab in PREVIEWED else None)
 
     def on_resize(self) -> None:
-        """Show the preview if there is room, and anything to show."""
         for preview in self.query(Preview):
             preview.place()
 
     @work(exclusive=True, group="dialog")
     async def action_what_if(self) -> None:
-        """Ask which file to touch, and show what agents load then."""
+        """Ask which file to touch, and show the files that agents load then."""
         report = self._audits.when_done()
         if report is not None and (rows := await complaining(self._desk, touched(self.app, self._desk, report))):
             self._audits.asked["touch"] = rows
@@ -233,7 +222,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @work(exclusive=True, group="audit-logs")
     async def action_read_logs(self) -> None:
-        """Read the user's own transcripts, and show what they say."""
+        """Read the user's own transcripts, and show a summary."""
         session = self._desk.session
         if session is None:
             return
@@ -252,7 +241,6 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @work(exclusive=True, group="dialog")
     async def action_export(self) -> None:
-        """Write the report to a file."""
         report = self._audits.when_done()
         if report is not None and (told := await complaining(self._desk, write_report(self.app, report))):
             self.notify(plain(told), markup=False)
@@ -277,7 +265,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @work(exclusive=True, group="dialog")
     async def action_weigh(self) -> None:
-        """Weigh an MCP server that the user chooses, and show it."""
+        """Measure an MCP server that the user chooses, and show it."""
         report = self._audits.when_done()
         word = await server_to_weigh(self.app, self._desk, report) if report is not None else None
         if word is not None:
@@ -286,13 +274,13 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @work(exclusive=True, group="home")
     async def action_home_files(self) -> None:
-        """Count what agents read in the user's home folder, or leave it out, and audit again."""
+        """Count the files that agents read in the user's home folder, or leave them out, and audit again."""
         await self._desk.switch_home()
         self.run_again()
 
     @property
     def heading(self) -> str:
-        """The name of the screen, the folder where agents start, and how much of the history has been read."""
+        """The name of the screen, the folder where agents start, and the progress of the history."""
         place = f" in {shown.line(self._desk.cwd)}/" if self._desk.cwd else ""
         return f"{super().heading}{place}{self._audits.progress}"
 
@@ -305,7 +293,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @work(exclusive=True, group="dialog")
     async def action_fix_all(self) -> None:
-        """Correct every wrong number of the tab, or of what the filter finds."""
+        """Correct every wrong number of the tab, or of the filter's matches."""
         await self._write(fixing_rows(unfolded(self.all_rows, self.typed)), "no number to fix in this list")
 
     @work(exclusive=True, group="dialog")
@@ -318,21 +306,19 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @work(exclusive=True, group="dialog")
     async def action_undo(self) -> None:
-        """Undo the last fix, ignore or change."""
         if self._changes.is_empty:
             self.notify("nothing to undo here")
         else:
             await self._after(await self._changes.undo())
 
     async def _write(self, writing: Writing | None, nothing: str = "") -> None:
-        """Write a change; if there is none to write, say so."""
+        """Write a change, or report that there is none."""
         if writing is None:
             self.notify(nothing)
         elif told := await self._changes.write(self.app, writing):
             await self._after(f"{told}; {key_for(self, 'undo')} undoes this")
 
     async def _after(self, told: str | None) -> None:
-        """Tell what changed, and audit again."""
         if told is not None:
             self.notify(plain(told), markup=False)
             await self._desk.refresh_workspace()

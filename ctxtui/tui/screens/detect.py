@@ -1,10 +1,11 @@
-"""Detect: the five loading steps of a catalog's domain for this project, with reasons, ready to be picked."""
+"""The Detect screen: the five loading steps of a catalog's domain for this project, with reasons and picks."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partialmethod
 from typing import ClassVar
 
 from textual import work
@@ -13,11 +14,10 @@ from textual.binding import BindingType
 from ctxtui.catalog.types import DetectionResult
 from ctxtui.core.wording import plural
 from ctxtui.tui import shown
-from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.keymap import key_for
+from ctxtui.tui.keymap import bindings, key_for
 from ctxtui.tui.screens.dialogs import Ask
-from ctxtui.tui.screens.pick_screen import PickScreen
+from ctxtui.tui.screens.list_screen import PickScreen
 from ctxtui.tui.widgets.item_rows import Drawn
 from ctxtui.tui.widgets.rows import Cell
 from ctxtui.workspace.detect import Detected, Detector
@@ -27,7 +27,7 @@ _MOST_FILES = 40
 
 @dataclass(frozen=True, slots=True)
 class StepRow:
-    """A row of the steps: a step, what it detected, or a file with its reason; `id` is that of the document."""
+    """A step, a detected value, or a file with its reason. `id` is the document's."""
 
     text: str
     remark: str = ""
@@ -37,7 +37,7 @@ class StepRow:
 
 
 def step_rows(detected: Detected) -> Iterator[StepRow]:
-    """The five steps as rows: `+` means loaded, `-` considered and left out."""
+    """The five steps as rows: `+` for loaded files, `-` for files left out."""
     result = detected.result
     loaded = {file.id: file for file in result.files}
     left = {(each.id, each.step): each for each in result.left_out}
@@ -66,7 +66,7 @@ def explained(detection: DetectionResult) -> Iterator[str]:
 
 
 class Detect(PickScreen[StepRow]):
-    """The loading steps of a domain; returns the id of a document to go to."""
+    """The loading steps of a domain. Returns the id of a document to go to."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("detect")
     NAME: ClassVar[str] = "detect"
@@ -81,12 +81,11 @@ class Detect(PickScreen[StepRow]):
         self.detected: Detected | None = None
 
     def on_mount(self) -> None:
-        """Show the steps of the domain that matches the project best."""
         self.walk()
 
     @work(exclusive=True, group="detect")
     async def walk(self) -> None:
-        """Run the steps in a thread and show them; the cursor stays, or starts on the first file."""
+        """Run the steps in a thread and show them. The cursor stays, or starts on the first file."""
         self.tell_row()
         self.detected = await asyncio.to_thread(self._detect)
         rows = list(step_rows(self.detected)) if self.detected else []
@@ -103,7 +102,6 @@ class Detect(PickScreen[StepRow]):
 
     @property
     def heading(self) -> str:
-        """The domain, and its number among all."""
         if self.detected is None:
             return "Detect"
         domain, known = self.detected.domain, len(self._detector.domains)
@@ -112,7 +110,7 @@ class Detect(PickScreen[StepRow]):
 
     @property
     def count(self) -> str:
-        """How many of the allowed files are taken; with a filter, how many rows match."""
+        """The number of loaded files and the maximum, or of matching rows."""
         if self.detected is None or self.typed:
             return super().count
         result = self.detected.result
@@ -122,7 +120,6 @@ class Detect(PickScreen[StepRow]):
         return f"{bar} {count} of {plural(most, 'file')}{over}, {plural(result.tokens, 'token')}"
 
     def drawn(self, item: StepRow) -> Drawn:
-        """Mark, sign, id and reason at the left, tokens at the right."""
         if item.id is None:
             return [(shown.line(item.text), item.style)], [(f" {item.remark} ", "dim")]
         left: list[Cell] = [
@@ -134,23 +131,18 @@ class Detect(PickScreen[StepRow]):
         return [*left, (f"  {shown.line(item.reason)}", "dim")], [(f" {item.remark} ", "")]
 
     def mark_columns(self, item: StepRow) -> range:
-        """The mark follows the sign; steps have none."""
         return range(5, 8) if item.id else range(0)
 
     def text_of(self, item: StepRow) -> str:
-        """The text of a step, or of a file and its reason."""
         return f"{item.text} {item.id or ''} {item.reason}"
 
     def is_heading(self, item: StepRow) -> bool:
-        """Steps are headings of their files."""
         return item.style == "strong"
 
     def destination(self, item: StepRow) -> str | None:
-        """The document of a file."""
         return item.id
 
     def detail(self, item: StepRow) -> str:
-        """The full reason, the triggers, and the notices."""
         if self.detected is None:
             return ""
         asked = ", ".join(self.detected.triggers) or "none"
@@ -159,35 +151,25 @@ class Detect(PickScreen[StepRow]):
         return f"{about}\ntriggers: {asked}{notices}"
 
     def nothing(self) -> str:
-        """What an empty list means: still looking, no catalog, or nothing that matches."""
         if not self._is_walked:
             return "scanning the project …"
         return super().nothing() if self.detected else "no domain catalog in this project"
 
-    def action_detect(self) -> None:
-        """Back to the main screen."""
-        self.action_close()
+    action_detect = PickScreen.action_close
 
     def step_tab(self, step: int) -> None:
-        """Show the next domain, or the previous one."""
         self._place += step
         self.walk()
-
-    def action_more_files(self) -> None:
-        """Allow one more file."""
-        self._step_files(1)
-
-    def action_fewer_files(self) -> None:
-        """Allow one file fewer."""
-        self._step_files(-1)
 
     def _step_files(self, step: int) -> None:
         self._max_files = max(1, min(_MOST_FILES, self._max_files + step))
         self.walk()
 
+    action_more_files = partialmethod(_step_files, 1)
+    action_fewer_files = partialmethod(_step_files, -1)
+
     @work(exclusive=True, group="dialog")
     async def action_triggers(self) -> None:
-        """Ask for the triggers of the fifth step."""
         asked = ", ".join(self.detected.triggers) if self.detected else ""
         hint = "separated by commas, such as auth_code, sql_queries; empty for none"
         answer = await self.app.push_screen_wait(Ask("Cross-domain triggers", hint, asked))

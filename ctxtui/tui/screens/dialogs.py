@@ -1,9 +1,10 @@
-"""Small dialogs: one question each; enter answers, escape leaves."""
+"""Small dialogs of one question each."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partialmethod
 from typing import ClassVar
 
 from textual import on, work
@@ -17,19 +18,18 @@ from textual.widgets.option_list import Option
 
 from ctxtui.core.errors import ContextError
 from ctxtui.tui import shown
-from ctxtui.tui.bindings import bindings
 from ctxtui.tui.filtering import fold, read_filter
-from ctxtui.tui.keymap import key_for
+from ctxtui.tui.keymap import bindings, key_for
 from ctxtui.tui.names import fit
 from ctxtui.tui.view_pages import plain_lines
 from ctxtui.tui.widgets.page import Page
 
 Check = Callable[[str], str | None]
-"""Returns what is wrong with an answer, or None if nothing is."""
+"""Returns what is wrong with an answer, or None."""
 
 
 class Ask(ModalScreen[str | None]):
-    """One line of text; the answer is checked before the dialog accepts it."""
+    """One line of text. The answer is checked before the dialog accepts it."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("ask")
     NAME: ClassVar[str] = "ask"
@@ -40,14 +40,12 @@ class Ask(ModalScreen[str | None]):
         self._check = check
 
     def compose(self) -> ComposeResult:
-        """Title, input, and a line for the hint or error."""
         with Vertical(classes="dialog"):
             yield Static(Content(self._title), classes="dialog-title")
             yield Input(self._value, id="answer")
             yield Static(Content(self._hint), id="dialog-hint")
 
     def action_escape(self) -> None:
-        """Leave without an answer."""
         self.dismiss(None)
 
     @on(Input.Submitted)
@@ -64,7 +62,7 @@ class Ask(ModalScreen[str | None]):
             hint.add_class("-wrong")
 
 
-# The most choices to list at once, the columns of a dialog, and those that are not its text.
+# The most choices to list at once, the columns of a dialog, and the columns around its text.
 _MOST = 300
 _DIALOG, _BESIDE = 72, 8
 
@@ -87,9 +85,9 @@ class Choose(ModalScreen[str | None]):
     ) -> None:
         super().__init__()
         self._title, self._find, self._empty = title, find, empty
-        # What was typed is a choice, too.
+        # Whether typed text is an answer even if no choice matches.
         self._is_free = is_free
-        # What is typed finds names only, not what is said about them.
+        # Whether typed text searches names only, not remarks.
         self._by_name = by_name
         self._hint = hint
         self._choices: Sequence[tuple[str, str]] | None = None
@@ -97,7 +95,6 @@ class Choose(ModalScreen[str | None]):
         self._is_submitted = False
 
     def compose(self) -> ComposeResult:
-        """Title, input and list."""
         with Vertical(classes="dialog -tall"):
             yield Static(Content(self._title), classes="dialog-title")
             yield Input(placeholder="type to find", id="answer")
@@ -105,7 +102,7 @@ class Choose(ModalScreen[str | None]):
             yield Static(Content(self._hint or f"enter chooses, {key_for(self, 'escape')} leaves"), id="dialog-hint")
 
     def on_mount(self) -> None:
-        """Show the dialog at once, so that it receives the keys typed next; then load the choices."""
+        """Show the dialog at once, so that it receives the keys typed next. Then load the choices."""
         self._load()
 
     @work(exclusive=True, group="choices")
@@ -126,7 +123,7 @@ class Choose(ModalScreen[str | None]):
         sought = read_filter(typed)
         choices = self._choices or ()
         matching = [each for each in choices if sought.holds(fold(each[0] if self._by_name else " ".join(each)))]
-        # An exact match comes first, then those that start with the text.
+        # An exact match comes first, then the choices that start with the text.
         whole = typed.strip().casefold()
         matching.sort(key=lambda each: (each[0].casefold() != whole, not each[0].casefold().startswith(whole)))
         if self._is_free and whole and all(value != typed.strip() for value, _ in matching):
@@ -142,9 +139,9 @@ class Choose(ModalScreen[str | None]):
         options.highlighted = 0 if matching else None
 
     def _lines(self, choices: Sequence[tuple[str, str]]) -> list[Content]:
-        """The choices with their remarks in a column, a line each.
+        """The choices with their remarks in a column, one line each.
 
-        Long names are shortened so that their last part shows, long remarks at their end.
+        Long names keep their last part, long remarks their beginning.
         """
         room = max(1, min(_DIALOG, int(self.app.size.width * 0.96)) - _BESIDE)
         longest = max((len(value) for value, _ in choices), default=0)
@@ -158,21 +155,15 @@ class Choose(ModalScreen[str | None]):
         return [Content(line).truncate(room, ellipsis=True) for line in lines]
 
     def action_escape(self) -> None:
-        """Leave without an answer."""
         self.dismiss(None)
-
-    def action_field_up(self) -> None:
-        """One choice up while typing."""
-        self._step(-1)
-
-    def action_field_down(self) -> None:
-        """One choice down while typing."""
-        self._step(1)
 
     def _step(self, offset: int) -> None:
         options = self.query_one(OptionList)
         if self._shown:
             options.highlighted = ((options.highlighted or 0) + offset) % len(self._shown)
+
+    action_field_up = partialmethod(_step, -1)
+    action_field_down = partialmethod(_step, 1)
 
     @on(Input.Submitted)
     def _submitted(self) -> None:
@@ -189,12 +180,12 @@ class Choose(ModalScreen[str | None]):
             self.dismiss(self._shown[index])
 
 
-# Lines of a dialog besides its title and its text.
+# Lines of a dialog besides its title and text.
 _AROUND = 7
 
 
 class Confirm(ModalScreen[bool]):
-    """A question that the user must answer by key, and what it is about, scrolled with the movement keys."""
+    """A question answered by key, above a text that scrolls with the movement keys."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("confirm")
     NAME: ClassVar[str] = "confirm"
@@ -204,7 +195,6 @@ class Confirm(ModalScreen[bool]):
         self._question, self._text = question, text
 
     def compose(self) -> ComposeResult:
-        """Question, text and keys."""
         with Vertical(classes="dialog -wide" if self._text else "dialog"):
             yield Static(shown.content(self._question), classes="dialog-title")
             if self._text:
@@ -215,7 +205,7 @@ class Confirm(ModalScreen[bool]):
     @on(Page.Resized)
     @work(exclusive=True, group="confirm-text")
     async def _lay_out(self) -> None:
-        """Wrap the text for the width of the dialog, which is as high as the text if there is room."""
+        """Wrap the text for the width of the dialog, which grows with the text."""
         width = max(1, self.query_one(Page).scrollable_content_region.width)
         lines = await asyncio.to_thread(plain_lines, self._text, width)
         if self.query(Page):
@@ -225,13 +215,9 @@ class Confirm(ModalScreen[bool]):
             page.show(lines, self._text)
 
     def action_yes(self) -> None:
-        """Yes."""
         self.dismiss(True)
 
     def action_no(self) -> None:
-        """No."""
         self.dismiss(False)
 
-    def action_escape(self) -> None:
-        """Leaving means no."""
-        self.dismiss(False)
+    action_escape = action_no

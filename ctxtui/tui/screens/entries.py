@@ -1,4 +1,4 @@
-"""Entries: business entries as a table, filtered as you type, edited, and picked one by one or as a query."""
+"""The Entries screen: a table of business entries to filter, edit, and pick singly or as a query."""
 
 from __future__ import annotations
 
@@ -24,11 +24,10 @@ from ctxtui.session.entry_book import DEFAULT_DIRECTORY, EntryBook, EntryDraft, 
 from ctxtui.session.queries import entry_directories, filter_data
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.keymap import key_for
+from ctxtui.tui.keymap import bindings, key_for
 from ctxtui.tui.screens.dialogs import Ask, Confirm
-from ctxtui.tui.screens.pick_screen import PickScreen
+from ctxtui.tui.screens.list_screen import PickScreen
 from ctxtui.tui.widgets.editor import Editor
 from ctxtui.tui.widgets.item_rows import Drawn
 from ctxtui.tui.widgets.rows import Cell
@@ -40,7 +39,7 @@ _PREVIEW = 600
 
 
 class EntryForm(ModalScreen[Written | None]):
-    """Writes a new entry or edits one; returns what was saved."""
+    """Writes a new entry or edits one. Returns the saved entry."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("entry")
     NAME: ClassVar[str] = "entry"
@@ -48,11 +47,10 @@ class EntryForm(ModalScreen[Written | None]):
     def __init__(self, book: EntryBook, entry: ContextEntry | None = None) -> None:
         super().__init__()
         self._book, self._entry = book, entry
-        # The editor shows the text made harmless; unchanged text is saved as it was.
+        # The editor shows harmless text. Unchanged text is saved as it was.
         self._shown = plain(entry.content) if entry else ""
 
     def compose(self) -> ComposeResult:
-        """Four fields and the text."""
         entry = self._entry
         title = f"Entry {entry.entry_id}" if entry else f"New entry in {self._book.directory or '.'}"
         code = str(entry.reference_code) if entry and entry.reference_code else ""
@@ -77,7 +75,6 @@ class EntryForm(ModalScreen[Written | None]):
             yield Static(Content(f"tab next field   {keys}"), id="dialog-hint")
 
     def on_mount(self) -> None:
-        """Focus the field that the user needs first."""
         self.query_one("#entry-text" if self._entry else "#category").focus()
 
     def _draft(self) -> EntryDraft:
@@ -95,7 +92,7 @@ class EntryForm(ModalScreen[Written | None]):
 
     @work(exclusive=True, group="dialog")
     async def action_store(self) -> None:
-        """Save the entry; if that fails, show why and keep the form."""
+        """Save the entry, or show the error and keep the form."""
         try:
             written = await self._stored(self._draft())
             if written:
@@ -106,7 +103,7 @@ class EntryForm(ModalScreen[Written | None]):
             hint.add_class("-wrong")
 
     async def _stored(self, draft: EntryDraft) -> Written | None:
-        """Save the entry; ask before replacing another one, and return None if the user declines."""
+        """Save the entry. Ask before replacing another entry, and return None if the user declines."""
         try:
             if self._entry is None:
                 return await self._book.add(draft)
@@ -118,14 +115,13 @@ class EntryForm(ModalScreen[Written | None]):
 
     @work(exclusive=True, group="dialog")
     async def action_escape(self) -> None:
-        """Leave; ask before discarding changes."""
         is_changed = self.query_one("#entry-text", Editor).text != self._shown
         if not is_changed or await self.app.push_screen_wait(Confirm("Discard what you wrote?")):
             self.dismiss(None)
 
 
 def _tokens(session: Session, entry: ContextEntry) -> int:
-    """The tokens of an entry's text; rows are drawn many times, but counted once."""
+    """The tokens of an entry's text, cached because rows are drawn many times."""
     counter = session.budget.counter
     tokens: int = session.workspace.reader.derived.get(
         ("entry", entry.content, counter), lambda: counter.count(entry.content)
@@ -138,7 +134,7 @@ def _first_line(entry: ContextEntry) -> str:
 
 
 class Entries(PickScreen[ContextEntry]):
-    """The entries of one directory; returns the id of the entry to go to."""
+    """The entries of one directory. Returns the id of the entry to go to."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("entries")
     NAME: ClassVar[str] = "entries"
@@ -152,7 +148,6 @@ class Entries(PickScreen[ContextEntry]):
         self._every = 0
 
     def on_mount(self) -> None:
-        """Show the first directory."""
         self.find()
 
     @property
@@ -161,12 +156,10 @@ class Entries(PickScreen[ContextEntry]):
         return entry_directories(session.workspace) if session else []
 
     def find(self) -> None:
-        """Read the entries, and filter them by the text typed."""
         self.finding = self._find()
 
     @work(exclusive=True, group="entries")
     async def _find(self) -> None:
-        # Once the user pauses.
         await asyncio.sleep(DEBOUNCE)
         session, known = self.desk.session, self._directories
         if session is None:
@@ -188,12 +181,11 @@ class Entries(PickScreen[ContextEntry]):
             self.show(found, places.get(current, 0) if current else 0)
 
     def kept(self, items: Sequence[ContextEntry]) -> Sequence[ContextEntry]:
-        """All items: the filter is a query and has already run."""
+        """All items, since the filter is a query that has already run."""
         return items
 
     @property
     def heading(self) -> str:
-        """The directory, and its number among all."""
         directory = self._book.directory if self._book else DEFAULT_DIRECTORY
         known = self._directories
         place = f" ({self._place % len(known) + 1} of {len(known)})" if known else ""
@@ -201,11 +193,9 @@ class Entries(PickScreen[ContextEntry]):
 
     @property
     def count(self) -> str:
-        """How many of the directory's entries the filter finds."""
         return f"{self.rows.count:,} of {self._every:,}"
 
     def drawn(self, item: ContextEntry) -> Drawn:
-        """Mark, day, category, id, tags and first line; reference code and tokens."""
         session = self.desk.session
         if session is None:
             return [], []
@@ -224,31 +214,25 @@ class Entries(PickScreen[ContextEntry]):
         return left, [(f"{code} ", "dim"), (f"{size:>7} ", "")]
 
     def destination(self, item: ContextEntry) -> str:
-        """The document of the entry."""
         return document_id(item.entry_id)
 
     def detail(self, item: ContextEntry) -> str:
-        """The first lines of the entry."""
         return item.content[:_PREVIEW]
 
     def nothing(self) -> str:
-        """What an empty list means: no entries, or none that the filter finds."""
         if self.typed.strip():
             return "no entry matches the filter"
         return f"no entries yet; {key_for(self, 'new')} writes one"
 
-    def action_entries(self) -> None:
-        """Back to the main screen."""
-        self.action_close()
+    action_entries = PickScreen.action_close
 
     def step_tab(self, step: int) -> None:
-        """Show the next entries directory of the project, or the previous one."""
         self._place += step
         self.find()
 
     @work(exclusive=True, group="dialog")
     async def action_pick_filter(self) -> None:
-        """Pick what the filter finds, now and at each build."""
+        """Pick the filter as a query."""
         data: dict[str, object] = {"entries": filter_data(self._filter)}
         if len(self._directories) > 1 and self._book is not None:
             data["from"] = self._book.directory or "."
@@ -261,13 +245,11 @@ class Entries(PickScreen[ContextEntry]):
 
     @work(exclusive=True, group="dialog")
     async def action_new(self) -> None:
-        """Write a new entry."""
         if self._book is not None:
             await self._store(EntryForm(self._book))
 
     @work(exclusive=True, group="dialog")
     async def action_edit(self) -> None:
-        """Edit the entry under the cursor."""
         entry = self.rows.current
         if entry is not None and self._book is not None:
             await self._store(EntryForm(self._book, entry))

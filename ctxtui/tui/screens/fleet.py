@@ -1,4 +1,4 @@
-"""Fleet: the repositories of a run as a table; returns the one whose audit to see."""
+"""The Fleet screen: the repositories of a run as a table. Returns the repository whose audit to open."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ctxtui.core.plain import plain
 from ctxtui.core.wording import plural
 from ctxtui.fleet.overview import Overview, RepositoryRow, described, folder_at_hand
 from ctxtui.tui import fleet_rows, shown
-from ctxtui.tui.bindings import bindings
+from ctxtui.tui.keymap import bindings
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.widgets.item_rows import Drawn
 from ctxtui.tui.widgets.styles import foreground
@@ -28,8 +28,8 @@ Read = Callable[[int | None], Overview]
 
 
 @dataclass(frozen=True, slots=True)
-class View:
-    """How the table looks: the run, None for the last; the order, the filter, the repository under the cursor."""
+class TableState:
+    """The state of the table: run (None for the last), order, filter, repository under the cursor."""
 
     run: int | None = None
     order: str = next(iter(fleet_rows.ORDERS))
@@ -38,33 +38,31 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """The folder of the repository whose audit to see, and how the table looked."""
+class FleetChoice:
+    """The folder of the repository whose audit to open, and the state of the table."""
 
     folder: Path
-    view: View
+    view: TableState
 
 
-class Fleet(ListScreen[RepositoryRow, Choice]):
-    """The table; `read` gives the overview of a run by its number, and raises ContextError."""
+class Fleet(ListScreen[RepositoryRow, FleetChoice]):
+    """The table. `read` returns the overview of a run by its number, and raises ContextError."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("fleet")
     NAME: ClassVar[str] = "fleet"
     PLACEHOLDER: ClassVar[str] = "words of a name, place, agent or error"
 
-    def __init__(self, read: Read, view: View) -> None:
+    def __init__(self, read: Read, view: TableState) -> None:
         super().__init__(view.typed)
         self._read, self._view = read, view
         self._overview: Overview | None = None
         self._largest = 0
 
     def body(self) -> ComposeResult:
-        """The titles of the columns, and the rows."""
         yield Static(id="columns")
         yield from super().body()
 
     def on_mount(self) -> None:
-        """Read the results."""
         self._show(self._view.run, self._view.name)
 
     @work(exclusive=True, group="fleet")
@@ -82,7 +80,7 @@ class Fleet(ListScreen[RepositoryRow, Choice]):
         self._arrange(name)
 
     def _arrange(self, name: str = "") -> None:
-        """Show the rows in order, with the cursor on a repository, or on the first."""
+        """Sort and show the rows, with the cursor on a repository, or on the first row."""
         if self._overview is None:
             return
         self.show(fleet_rows.ordered(self._overview.rows, self._view.order))
@@ -95,11 +93,10 @@ class Fleet(ListScreen[RepositoryRow, Choice]):
 
     @property
     def _current_name(self) -> str:
-        """The repository under the cursor."""
         return self.rows.current.kept.name if self.rows.current is not None else ""
 
     def find(self) -> None:
-        """Show the repositories that the words find; without words all, with the cursor where it was."""
+        """Show the matching repositories. Without words, the cursor stays."""
         name = "" if self.typed.strip() else self._current_name
         self.keep(0)
         if name:
@@ -113,7 +110,7 @@ class Fleet(ListScreen[RepositoryRow, Choice]):
 
     @property
     def _width(self) -> int:
-        # The cursor's sign is in the first column.
+        # The first column holds the cursor's sign.
         return self.rows.scrollable_content_region.width - 1
 
     @property
@@ -121,20 +118,17 @@ class Fleet(ListScreen[RepositoryRow, Choice]):
         return self._overview is not None and self._overview.before is not None
 
     def on_resize(self) -> None:
-        """Show the columns that there is room for."""
         self._title_columns()
         self.rows.refresh()
 
     @property
     def heading(self) -> str:
-        """The file, and the run."""
         if self._overview is None:
             return super().heading
         return f"{super().heading}   {self._overview.file.name}   {described(self._overview)}"
 
     @property
     def count(self) -> str:
-        """How many repositories there are, and how many failed."""
         if self._overview is None:
             return ""
         failed = sum(bool(row.kept.error) for row in self._overview.rows)
@@ -142,30 +136,25 @@ class Fleet(ListScreen[RepositoryRow, Choice]):
         return f"{told}, {failed:,} failed" if failed else told
 
     def drawn(self, item: RepositoryRow) -> Drawn:
-        """The cells of a repository."""
         return fleet_rows.drawn(item, self._width, self._largest, self._has_before)
 
     def text_of(self, item: RepositoryRow) -> str:
-        """Name, place, commit, agents and error."""
         return fleet_rows.searched(item)
 
     def detail(self, item: RepositoryRow) -> str:
-        """All that is known of the repository."""
         return fleet_rows.described(item)
 
     def nothing(self) -> str:
-        """What an empty table means."""
         if self._overview is None:
             return "reading the results …"
         return super().nothing() if self.typed else "no repositories yet; R reads the results again"
 
     def kept(self, items: Sequence[RepositoryRow]) -> Sequence[RepositoryRow]:
-        """The repositories that the filter finds."""
         self._view = replace(self._view, typed=self.typed)
         return super().kept(items)
 
     def action_enter(self) -> None:
-        """Go into the audit of the repository, if its folder is on this machine."""
+        """Open the audit of the repository, if its folder is on this machine."""
         if self.rows.current is not None:
             self._enter(self.rows.current)
 
@@ -176,21 +165,19 @@ class Fleet(ListScreen[RepositoryRow, Choice]):
         except ContextError as error:
             self.notify(plain(shown.sentence(error)), severity="warning", markup=False)
             return
-        self.dismiss(Choice(folder, replace(self._view, name=row.kept.name)))
+        self.dismiss(FleetChoice(folder, replace(self._view, name=row.kept.name)))
 
     def action_order(self) -> None:
-        """Sort by the next column."""
         orders = [each for each in fleet_rows.ORDERS if self._has_before or each != "change"]
         place = orders.index(self._view.order) if self._view.order in orders else -1
         self._view = replace(self._view, order=orders[(place + 1) % len(orders)])
         self._arrange()
 
     def action_reload(self) -> None:
-        """Read the results again."""
         self._show(self._view.run, self._current_name)
 
     def step_tab(self, step: int) -> None:
-        """Go to the run that is `step` places further."""
+        """Go `step` runs further."""
         if self._overview is None:
             return
         runs = self._overview.runs
@@ -201,9 +188,8 @@ class Fleet(ListScreen[RepositoryRow, Choice]):
             self.notify("this is the last run" if step > 0 else "this is the first run")
 
     def action_escape(self) -> None:
-        """Clear the filter; escape never quits."""
+        """Clear the filter. Escape never quits."""
         self.field_clear()
 
     def action_quit(self) -> None:
-        """Quit."""
         self.dismiss(None)

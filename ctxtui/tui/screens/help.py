@@ -1,10 +1,11 @@
-"""Help: the keys of a screen, then those of all others; the signs on the screen; and the pages of the manual."""
+"""The Help screen: the keys of a screen, all other keys, the signs on the screen, and the manual."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partialmethod
 from itertools import zip_longest
 from typing import ClassVar, Final
 
@@ -15,22 +16,21 @@ from textual.binding import BindingType
 from textual.screen import Screen
 
 from ctxtui.core.manual import TOPICS, page, summary
-from ctxtui.tui.bindings import bindings
 from ctxtui.tui.commands import Command, by_group, keys_of, on_screen
 from ctxtui.tui.key_names import key_names
-from ctxtui.tui.keymap import keymap_of
+from ctxtui.tui.keymap import bindings, keymap_of
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.view_pages import render_markdown
 from ctxtui.tui.widgets.cells import Plain, filled
 from ctxtui.tui.widgets.item_rows import Drawn
 from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.page import Page
-from ctxtui.tui.widgets.title_line import TitleLine
+from ctxtui.tui.widgets.tab_line import TitleLine
 
 # Longer lines are hard to read.
 _WIDEST = 100
 
-# Widths of a key, and of the screen from which on there is room for two columns.
+# The width of a key, and the least screen width for two columns.
 _KEY: Final = 14
 _TWO_COLUMNS: Final = 150
 _ELSEWHERE: Final = " (on other screens)"
@@ -76,7 +76,7 @@ _SIGNS: Final = {
 
 
 class ManualPage(Screen[None]):
-    """One page, scrolled with the movement keys; other keys open the next and the previous page."""
+    """One page, scrolled with the movement keys. Other keys open the next and the previous page."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("page")
     NAME: ClassVar[str] = "page"
@@ -86,7 +86,6 @@ class ManualPage(Screen[None]):
         self._topic = topic
 
     def compose(self) -> ComposeResult:
-        """Topic, text and keys."""
         yield TitleLine(id="title")
         yield Page(id="manual")
         yield KeyBar("page")
@@ -94,7 +93,6 @@ class ManualPage(Screen[None]):
     @on(Page.Resized)
     @work(exclusive=True, group="manual")
     async def lay_out(self) -> None:
-        """Render the page for the width of the screen."""
         title, topic = self.query_one(TitleLine), self._topic
         title.left, title.right = f"Help   {topic}", f"page {TOPICS.index(topic) + 1} of {len(TOPICS)}"
         width = min(_WIDEST, self.query_one(Page).scrollable_content_region.width)
@@ -102,36 +100,27 @@ class ManualPage(Screen[None]):
         if self.query(Page):
             self.query_one(Page).show(lines, topic)
 
-    def action_next_tab(self) -> None:
-        """Go to the next page."""
-        self._step(1)
-
-    def action_previous_tab(self) -> None:
-        """Go to the previous page."""
-        self._step(-1)
-
     def _step(self, step: int) -> None:
         self._topic = TOPICS[(TOPICS.index(self._topic) + step) % len(TOPICS)]
         self.lay_out()
 
-    def action_escape(self) -> None:
-        """Go back to the list of pages."""
-        self.dismiss(None)
+    action_next_tab = partialmethod(_step, 1)
+    action_previous_tab = partialmethod(_step, -1)
 
     def action_close(self) -> None:
-        """Go back to the list of pages."""
         self.dismiss(None)
+
+    action_escape = action_close
 
 
 @dataclass(frozen=True, slots=True)
 class HelpRow:
-    """A heading, or a key or page with its description."""
+    """A heading, or a key or page with its description. `beside` is the row in the second column."""
 
     name: str
     about: str = ""
     is_heading: bool = False
     beside: HelpRow | None = None
-    """The row in the second column."""
 
 
 class Help(ListScreen[HelpRow, None]):
@@ -147,20 +136,17 @@ class Help(ListScreen[HelpRow, None]):
         self._of = screen
 
     def on_mount(self) -> None:
-        """Show the keys."""
         self.show_tab()
 
     def on_resize(self) -> None:
-        """Use one column or two."""
         self.keep()
 
     def show_tab(self) -> None:
-        """Show the keys, the signs or the pages."""
         rows = {"keys": self._keys, "signs": _signs, "pages": _pages}[self.tab]
         self.show(list(rows()), 0)
 
     def kept(self, items: Sequence[HelpRow]) -> Sequence[HelpRow]:
-        """The rows that match, in two columns if there is room."""
+        """The rows that match, in two columns if they fit."""
         rows = super().kept(items)
         if self.tab == "pages" or self.size.width < _TWO_COLUMNS:
             return rows
@@ -169,7 +155,6 @@ class Help(ListScreen[HelpRow, None]):
 
     @property
     def count(self) -> str:
-        """How many rows there are, and how many match."""
         kept = [row for row in super().kept(self.all_rows) if not row.is_heading]
         every = [row for row in self.all_rows if not row.is_heading]
         return f"{len(kept):,} of {len(every):,}" if every else ""
@@ -190,7 +175,6 @@ class Help(ListScreen[HelpRow, None]):
         yield from (HelpRow(key_names(keys_of(each, keymap)), each.help) for each in commands)
 
     def drawn(self, item: HelpRow) -> Drawn:
-        """The key, sign or page, and its description; beside it another."""
         left = self._cells(item)
         if item.beside is None:
             return left, []
@@ -205,11 +189,9 @@ class Help(ListScreen[HelpRow, None]):
         return [(f"  {item.name}{' ' * (width - cell_len(item.name))}  ", "accent"), (item.about, "")]
 
     def text_of(self, item: HelpRow) -> str:
-        """Key and help, or topic and summary."""
         return f"{item.name} {item.about}"
 
     def is_heading(self, item: HelpRow) -> bool:
-        """Groups are headings of their keys."""
         return item.is_heading
 
     def detail(self, item: HelpRow) -> str:
@@ -218,14 +200,11 @@ class Help(ListScreen[HelpRow, None]):
         return "\n".join(filter(None, texts))
 
     def action_enter(self) -> None:
-        """Read the page."""
         row = self.rows.current
         if row is not None and self.tab == "pages":
             self.app.push_screen(ManualPage(row.name))
 
-    def action_help(self) -> None:
-        """Go back to the screen that opened the help."""
-        self.action_close()
+    action_help = ListScreen.action_close
 
 
 def _signs() -> Iterator[HelpRow]:
@@ -239,7 +218,7 @@ def _pages() -> Iterator[HelpRow]:
 
 
 def _in_columns(rows: Sequence[HelpRow]) -> list[HelpRow]:
-    """The rows in two columns; the second begins at the heading nearest to the middle."""
+    """The rows in two columns. The second begins at the heading nearest to the middle."""
     middle = len(rows) / 2
     headings = [place for place, row in enumerate(rows) if row.is_heading and place]
     half = min(headings, key=lambda place: abs(place - middle), default=(len(rows) + 1) // 2)

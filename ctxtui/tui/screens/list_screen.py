@@ -1,11 +1,11 @@
-"""A screen of rows that can be filtered: title, tabs, filter, rows, a detail of the current row, and keys."""
+"""The base of screens with rows: title, tabs, filter, rows, a detail of the current row, keys, and picks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -21,9 +21,11 @@ from ctxtui.tui.filtering import fold, read_filter
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.item_rows import Drawn, Item, ItemRows
 from ctxtui.tui.widgets.key_bar import KeyBar
-from ctxtui.tui.widgets.rows import Rows
-from ctxtui.tui.widgets.tab_line import TabLine
-from ctxtui.tui.widgets.title_line import TitleLine
+from ctxtui.tui.widgets.rows import Cell, Rows
+from ctxtui.tui.widgets.tab_line import TabLine, TitleLine
+
+if TYPE_CHECKING:
+    from ctxtui.tui.desk import Desk
 
 Result = TypeVar("Result")
 
@@ -31,9 +33,9 @@ Result = TypeVar("Result")
 def matching(
     items: Iterable[Item], typed: str, text: Callable[[Item], str], is_heading: Callable[[Item], bool]
 ) -> list[Item]:
-    """The items that a filter matches, and the headings above them; after a leading `/`, headings alone do not match.
+    """The items that match a filter, and the headings above them. A filter with `/` does not match headings.
 
-    Words are found as they are typed: in sentences, letters far apart mean nothing.
+    Words match as typed, since distant letters in sentences mean nothing.
     """
     sought = read_filter(typed)
     kept: list[Item] = []
@@ -52,7 +54,7 @@ def matching(
 
 
 class ListScreen(Screen[Result | None], Generic[Item, Result]):
-    """Returns where to go, or None if the user leaves. Subclasses define what a row is and does."""
+    """Returns the destination, or None if the user leaves. Subclasses define rows and actions."""
 
     NAME: ClassVar[str]
     AUTO_FOCUS: ClassVar[str] = "#rows"
@@ -71,14 +73,13 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         self.typed = typed
         self.tab = self.TABS[0] if self.TABS else ""
         self.all_rows: Sequence[Item] = ()
-        # What escape does before it leaves the screen; returns whether there was anything to do.
+        # The action of escape before it leaves the screen. Returns whether there was anything to do.
         self.step_back: Callable[[], bool] = bool
         self._trouble = ""
         # The worker that searches for the words typed last, on screens that search outside their rows.
         self.finding: Worker[None] | None = None
 
     def compose(self) -> ComposeResult:
-        """Title, tabs, filter, rows, the row under the cursor, and the keys."""
         yield TitleLine(id="title")
         if self.TABS:
             yield TabLine(self.TABS, id="list-tabs")
@@ -88,7 +89,7 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         yield KeyBar(self.NAME, is_typing=self.AUTO_FOCUS == "#query")
 
     def body(self) -> ComposeResult:
-        """The rows, and what a subclass shows beside them."""
+        """The rows and the widgets beside them."""
         yield ItemRows(self.drawn, self.mark_columns, self.fold, id="rows")
 
     def drawn(self, item: Item) -> Drawn:
@@ -101,7 +102,7 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         return range(0)
 
     def fold(self, is_open: bool | None) -> bool:
-        """Open or close the row under the cursor, or toggle it if None; returns whether it can be."""
+        """Open or close the row under the cursor, or toggle it if None. Returns whether it can fold."""
         del is_open
         return False
 
@@ -115,7 +116,7 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         return False
 
     def destination(self, item: Item) -> Result | None:
-        """Where enter goes to from a row."""
+        """The result of the screen for enter on a row."""
         del item
         return None
 
@@ -140,12 +141,11 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
 
     @property
     def rows(self) -> ItemRows[Item]:
-        """The list."""
         return self.query_one("#rows", ItemRows)
 
     @property
     def has_rows(self) -> bool:
-        """Whether the list exists: the user may have left the screen while a worker was busy."""
+        """Whether the list exists. The user may have left the screen while a worker was busy."""
         return bool(self.query("#rows"))
 
     def show(self, items: Sequence[Item], cursor: int | None = None) -> None:
@@ -154,7 +154,7 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         self.keep(cursor)
 
     def kept(self, items: Sequence[Item]) -> Sequence[Item]:
-        """The rows to show: those that contain the words typed."""
+        """The rows that match the filter."""
         return matching(items, self.typed, self.text_of, self.is_heading) if self.typed.strip() else items
 
     def keep(self, cursor: int | None = None) -> None:
@@ -177,7 +177,7 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         self.tell(self._trouble or (self.nothing() if item is None else self.detail(item)))
 
     def tell(self, text: str | Content) -> None:
-        """Show a text below the rows; if there are none, a plain one in their place."""
+        """Show a text below the rows, or a plain text in place of missing rows."""
         if self.has_rows:
             rows = self.rows
             rows.remark = "" if rows.count or not isinstance(text, str) else text
@@ -186,15 +186,12 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
             static.update(shown.content(text) if isinstance(text, str) else text, layout=False)
 
     def on_rows_moved(self) -> None:
-        """Show the text about the new row."""
         self.tell_row()
 
     def find(self) -> None:
-        """Show the rows for the words typed."""
         self.keep(0)
 
     def action_filter(self) -> None:
-        """Focus the filter."""
         self.query_one(FilterInput).focus()
 
     @on(Input.Changed, "#query")
@@ -240,19 +237,15 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         self.rows.focus()
 
     def action_next_tab(self) -> None:
-        """Go to the next tab."""
         self.step_tab(1)
 
     def action_previous_tab(self) -> None:
-        """Go to the previous tab."""
         self.step_tab(-1)
 
     def step_tab(self, step: int) -> None:
-        """Open the tab `step` places further."""
         self.open_tab(self.TABS[(self.TABS.index(self.tab) + step) % len(self.TABS)])
 
     def open_tab(self, name: str) -> None:
-        """Open a tab."""
         self.tab = self.query_one(TabLine).open = name
         self.show_tab()
 
@@ -271,27 +264,56 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         self.action_enter()
 
     def action_enter(self) -> None:
-        """Go where the row leads."""
         item = self.rows.current
         place = None if item is None else self.destination(item)
         if place is not None:
             self.dismiss(place)
 
     def action_escape(self) -> None:
-        """Leave the filter, then what `step_back` leaves, then the screen."""
+        """Leave the filter, then call `step_back`, then leave the screen."""
         if self.typed:
             self.query_one(FilterInput).value = ""
         elif not self.step_back():
             self.dismiss(None)
 
     def action_close(self) -> None:
-        """Leave the screen."""
         self.dismiss(None)
 
     def action_help(self) -> None:
-        """Show all keys."""
         self.post_message(self.HelpWanted(self.NAME))
 
     def action_palette(self) -> None:
-        """Find a command by name."""
         self.app.action_command_palette()
+
+
+class PickScreen(ListScreen[Item, str]):
+    """A list of things that can be picked. A row's destination is the id to pick or go to."""
+
+    def __init__(self, desk: Desk, typed: str = "") -> None:
+        super().__init__(typed)
+        self.desk = desk
+
+    def mark_cell(self, id_: str) -> Cell:
+        mark = shown.mark(self.desk.session, id_)
+        return f"{mark} ", shown.MARK_STYLES[mark]
+
+    def mark_columns(self, item: Item) -> range:
+        del item
+        return range(1, 4)
+
+    @on(Rows.MarkClicked)
+    def _mark_clicked(self) -> None:
+        # Textual calls the decorated methods of every base class: a decorated `action_pick` cannot be overridden.
+        self.action_pick()
+
+    def action_pick(self) -> None:
+        item = self.rows.current
+        id_ = None if item is None else self.destination(item)
+        if id_ is not None:
+            self.desk.attempt(lambda session: session.toggle(id_))
+            self.rows.refresh()
+
+    def field_pick(self) -> None:
+        """Tab in the filter: pick the row and move down."""
+        self.action_pick()
+        self.rows.action_down()

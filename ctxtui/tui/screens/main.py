@@ -19,13 +19,12 @@ from textual.screen import Screen
 from ctxtui.core.errors import ContextError
 from ctxtui.session.figures import Figures
 from ctxtui.session.session import Session
-from ctxtui.tui import dialog_commands, format_commands, output_commands, visits
-from ctxtui.tui.bindings import bindings
+from ctxtui.tui import dialog_commands, open_screens, output_commands
 from ctxtui.tui.commands import PANELS
 from ctxtui.tui.desk import Desk
+from ctxtui.tui.keymap import bindings
 from ctxtui.tui.launch import Launch, Outcome
-from ctxtui.tui.panel_sizes import STEP
-from ctxtui.tui.panels.columns import MEDIUM, WIDE, Columns
+from ctxtui.tui.panels.columns import MEDIUM, STEP, WIDE, Columns
 from ctxtui.tui.panels.context import ContextPanel
 from ctxtui.tui.panels.panel import About
 from ctxtui.tui.panels.payload import PayloadPanel
@@ -39,7 +38,7 @@ from ctxtui.tui.widgets.payload_list import PayloadList
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.tab_line import TabLine
 from ctxtui.tui.widgets.view import View
-from ctxtui.tui.work.first_frame import FRAME, FirstFrame
+from ctxtui.tui.work.debounce import FRAME, FirstFrame
 from ctxtui.workspace.workspace import Workspace
 
 Dialog = Callable[[Desk, Session, App[object]], Awaitable[None]]
@@ -54,9 +53,9 @@ class MainScreen(Screen[None]):
     VERTICAL_BREAKPOINTS = [(0, "-low"), (10, "-high")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = bindings("main")
     NAME: ClassVar[str] = "main"
-    # Not the filter, which is hidden: what the user types while the app starts must not land there.
+    # Not the hidden filter: keys typed while the app starts must not go there.
     AUTO_FOCUS: ClassVar[str] = "#tree"
-    # What the desk holds, for the widgets bound to it, which draw themselves again.
+    # The desk's values for bound widgets, which draw themselves again.
     session: reactive[Session | None] = reactive(None, init=False, repaint=False)
     figures: reactive[Figures] = reactive(Figures, repaint=False)
     recipe: reactive[str] = reactive("", repaint=False)
@@ -77,10 +76,9 @@ class MainScreen(Screen[None]):
         super().__init__()
         self.desk = Desk(self, launch)
         self._opening, self._list = opening, "context"
-        self._searches, self._first_frame = visits.Searches(launch.engines), FirstFrame()
+        self._searches, self._first_frame = open_screens.Searches(launch.engines), FirstFrame()
 
     def compose(self) -> ComposeResult:
-        """Meter, panels and keys."""
         yield Meter(id="meter").data_bind(
             MainScreen.session, MainScreen.figures, MainScreen.recipe, MainScreen.is_behind, MainScreen.price
         )
@@ -93,7 +91,6 @@ class MainScreen(Screen[None]):
         yield KeyBar("main", id="keys").data_bind(MainScreen.states)
 
     def on_mount(self) -> None:
-        """Show the empty panels and wait for the project."""
         self.query_one(KeyBar).is_piped = self.desk.launch.is_piped
         self.run_worker(self._open(), group="open")
 
@@ -107,19 +104,17 @@ class MainScreen(Screen[None]):
         if not session.selection.is_empty:
             self.view.tab = "text"
         if self.desk.launch.is_audit:
-            self._visit(partial(visits.audit, leave=self.action_quit))
+            self._visit(partial(open_screens.audit, leave=self.action_quit))
 
     def on_unmount(self) -> None:
-        """Stop the work in the background."""
         self.desk.close()
         self._searches.close()
 
     def start(self, group: str, work: Callable[[], Awaitable[None]]) -> None:
-        """Start work in the background, after the first frame; it cancels earlier work of the same group."""
+        """Start background work after the first frame. It cancels earlier work of the same group."""
         self.run_worker(self._first_frame.then(work), group=group, exclusive=True)
 
     def show(self) -> None:
-        """Show the current state of the desk."""
         self.session, self.figures = self.desk.session, self.desk.figures
         self.recipe, self.is_behind, self.price = self.desk.recipe, self.desk.is_behind, self.desk.price
         self.states = states(self.session, self.figures)
@@ -130,7 +125,7 @@ class MainScreen(Screen[None]):
         return self.tabs.open
 
     def show_panel(self, panel: str) -> None:
-        """Focus a panel; a narrow or zoomed screen shows only that one."""
+        """Focus a panel. A narrow or zoomed screen shows only this panel."""
         self._open_panel(panel)
         # At once: a key typed right after must not go to the previous panel.
         self.set_focus({"context": self.context_tree, "payload": self.blocks, "view": self.view.front}[panel])
@@ -155,16 +150,14 @@ class MainScreen(Screen[None]):
         self.show_panel("payload")
 
     def on_tab_line_chosen(self, event: TabLine.Chosen) -> None:
-        """A panel was clicked."""
         self.show_panel(event.name)
 
     def _about(self) -> About:
-        """What View shows: the row of the list focused last, or of the tree if that list has none."""
+        """The subject of View: the row of the list focused last, or of the tree if that list has none."""
         about = self.payload_panel.about if self._list == "payload" else About()
         return about if about.node is not None else about._replace(node=self.context_tree.current)
 
     def go_to(self, id_: str) -> None:
-        """Show a document or section in the tree."""
         node = self.session.workspace.find(id_) if self.session is not None else None
         if node is not None:
             self.context_panel.clear_filter()
@@ -185,8 +178,7 @@ class MainScreen(Screen[None]):
             self.action_audit()
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
-        """Show the row under the cursor."""
-        self.desk.findings.stir()
+        self.desk.findings.user_active()
         # Sorting moves the row under the cursor, not the cursor to another row.
         is_new = event.rows is self.context_tree and self.context_panel.has_moved()
         if is_new and self.context_tree.has_focus and self.view.tab == "start":
@@ -215,12 +207,12 @@ class MainScreen(Screen[None]):
             self.action_links()
 
     def _do(self, dialog: Dialog) -> None:
-        """Run work on the session that may ask the user."""
+        """Run a dialog on the session."""
         if self.session is not None:
             self.start("dialog", partial(dialog, self.desk, self.session, self.app))
 
     def _visit(self, visit: Visit) -> None:
-        """Open another screen, and go to what it returns."""
+        """Open another screen, and go to the id that it returns."""
 
         async def go(desk: Desk, session: Session, app: App[object]) -> None:
             if (found := await visit(desk, session, app)) is not None:
@@ -237,23 +229,20 @@ class MainScreen(Screen[None]):
     action_run = partialmethod(_do, output_commands.run)
     action_save = partialmethod(_do, output_commands.save)
     action_open = partialmethod(_do, output_commands.open_)
-    action_audit = partialmethod(_visit, visits.audit)
-    action_detect = partialmethod(_visit, visits.detect)
+    action_audit = partialmethod(_visit, open_screens.audit)
+    action_detect = partialmethod(_visit, open_screens.detect)
     action_git = partialmethod(_do, dialog_commands.pick_from_git)
-    action_entries = partialmethod(_visit, visits.entries)
-    action_problems = partialmethod(_visit, visits.problems)
+    action_entries = partialmethod(_visit, open_screens.entries)
+    action_problems = partialmethod(_visit, open_screens.problems)
 
     def action_search(self) -> None:
-        """Search metadata and text."""
         self._visit(self._searches.search)
 
     def action_links(self) -> None:
-        """Follow a trigger or a link of the document."""
-        self._visit(partial(visits.follow, node=self._about().node))
+        self._visit(partial(open_screens.follow, node=self._about().node))
 
     def action_editor(self) -> None:
-        """Open the file in the editor, at the line."""
-        visits.edit(self.desk, self.app, self._about().node)
+        open_screens.edit(self.desk, self.app, self._about().node)
         self.refresh()
 
     def _with_desk(self, do: Callable[[Desk, App[object]], None]) -> None:
@@ -262,15 +251,15 @@ class MainScreen(Screen[None]):
     action_undo = partialmethod(_with_desk, lambda desk, _: desk.undo())
     action_redo = partialmethod(_with_desk, lambda desk, _: desk.redo())
     action_fit = partialmethod(_with_desk, dialog_commands.switch_fit)
-    action_format = partialmethod(_with_desk, format_commands.next_format)
-    action_project_tree = partialmethod(_with_desk, format_commands.next_tree)
+    action_format = partialmethod(_with_desk, dialog_commands.next_format)
+    action_project_tree = partialmethod(_with_desk, dialog_commands.next_tree)
 
-    def _read_again(self, work: Callable[[Desk], Awaitable[None]]) -> None:
+    def _reload(self, work: Callable[[Desk], Awaitable[None]]) -> None:
         self.start("scope", partial(work, self.desk))
 
-    action_reload = partialmethod(_read_again, Desk.reload)
-    action_ignored = partialmethod(_read_again, Desk.switch_ignored)
-    action_home_files = partialmethod(_read_again, Desk.switch_home)
+    action_reload = partialmethod(_reload, Desk.reload)
+    action_ignored = partialmethod(_reload, Desk.switch_ignored)
+    action_home_files = partialmethod(_reload, Desk.switch_home)
 
     def action_enter(self) -> None:
         """Read or choose the row, depending on the panel in focus."""
@@ -282,29 +271,26 @@ class MainScreen(Screen[None]):
 
     action_pick_shown = partialmethod(_with_context, ContextPanel.pick_shown)
     action_count_large = partialmethod(_with_context, ContextPanel.count_large)
-    action_next_match = partialmethod(_with_context, ContextPanel.next_match)
-    action_previous_match = partialmethod(_with_context, ContextPanel.previous_match)
+    action_next_match = partialmethod(_with_context, lambda panel: panel.step_match(1))
+    action_previous_match = partialmethod(_with_context, lambda panel: panel.step_match(-1))
     action_sort = partialmethod(_with_context, ContextPanel.sort)
     action_changed = partialmethod(_with_context, ContextPanel.next_changes)
-    action_collapse_all = partialmethod(_with_context, ContextPanel.collapse_all)
-    action_expand_all = partialmethod(_with_context, ContextPanel.expand_all)
+    action_collapse_all = partialmethod(_with_context, lambda panel: panel.context_tree.action_collapse_all())
+    action_expand_all = partialmethod(_with_context, lambda panel: panel.context_tree.action_expand_all())
 
     def action_base(self) -> None:
-        """Choose what changes are compared with, and show them."""
+        """Choose the base of changes, and show the changes."""
         self._do(partial(dialog_commands.choose_base, then=self.context_panel.show_since))
 
     def action_filter(self) -> None:
-        """Filter the tree."""
         self.show_panel("context")
         self.context_panel.open_filter()
 
     def action_start(self) -> None:
-        """Show Start again."""
         self.view.tab = "start"
         self.show_panel("view")
 
     def action_sections(self) -> None:
-        """Show the sections of the document."""
         self.view_panel.show_sections()
         self.show_panel("view")
 
@@ -312,8 +298,8 @@ class MainScreen(Screen[None]):
         do(self.view_panel)
 
     action_rendered = partialmethod(_with_view, ViewPanel.switch_rendered)
-    action_previous_tab = partialmethod(_with_view, ViewPanel.previous_tab)
-    action_next_tab = partialmethod(_with_view, ViewPanel.next_tab)
+    action_previous_tab = partialmethod(_with_view, lambda panel: panel.view.step_tab(-1))
+    action_next_tab = partialmethod(_with_view, lambda panel: panel.view.step_tab(1))
     action_panel_1 = partialmethod(show_panel, "context")
     action_panel_2 = partialmethod(show_panel, "payload")
     action_panel_3 = partialmethod(show_panel, "view")
@@ -325,24 +311,20 @@ class MainScreen(Screen[None]):
     action_wider = partialmethod(_widen, STEP)
 
     def action_zoom(self) -> None:
-        """Give one panel the whole screen, or show all again."""
         self.columns.zoom()
 
     def action_escape(self) -> None:
-        """Leave the filter, or the zoom; escape never quits."""
+        """Leave the filter, or the zoom. Escape never quits."""
         if self.context_panel.is_filtering:
             self.context_panel.clear_filter()
         elif self.has_class("-zoom"):
             self.action_zoom()
 
     def action_palette(self) -> None:
-        """Find a command by name."""
         self.app.action_command_palette()
 
     def action_help(self) -> None:
-        """Show all keys."""
         self.app.push_screen(Help("main"))
 
     def action_quit(self) -> None:
-        """Quit; the selection is saved."""
         self.app.exit(Outcome("quit", self.session))

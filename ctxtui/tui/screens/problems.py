@@ -1,4 +1,4 @@
-"""Problems: what is wrong with the files, by kind, and notes worth knowing."""
+"""The Problems screen: problems with files by kind, and notes."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from textual.binding import BindingType
 from ctxtui.core.notices import Notice, by_kind
 from ctxtui.core.wording import plural
 from ctxtui.tui import shown
-from ctxtui.tui.bindings import bindings
+from ctxtui.tui.keymap import bindings
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.widgets.item_rows import Drawn
 
-# Up to this many problems are listed one by one; more are grouped by kind.
+# Up to this many problems are listed singly. More are grouped by kind.
 _MOST = 20
 
 
 @dataclass(frozen=True, slots=True)
 class ProblemRow:
-    """A problem, or a kind of problem; then `count` is the number of problems of that kind."""
+    """A problem, or a kind of problem with its `count`."""
 
     notice: Notice
     count: int = 0
 
 
 class Problems(ListScreen[ProblemRow, Notice]):
-    """All problems and notes by kind; returns the one whose file to go to."""
+    """All problems and notes by kind. Returns the notice whose file to go to."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("problems")
     NAME: ClassVar[str] = "problems"
@@ -39,36 +39,32 @@ class Problems(ListScreen[ProblemRow, Notice]):
         self._opened = {each.code for each in problems} if len(problems) <= _MOST else set()
 
     def on_mount(self) -> None:
-        """Show the kinds."""
         kinds = by_kind(self._problems)
         rows = [row for kind in kinds for row in (ProblemRow(kind[0], len(kind)), *map(ProblemRow, kind))]
-        # On the first problem itself, if the kinds are open.
+        # The first row is a heading.
         self.show(rows, 1 if self._opened else 0)
 
     @property
     def count(self) -> str:
-        """The number of problems, and of notes."""
         wrong = sum(each.is_problem for each in self._problems)
         notes = len(self._problems) - wrong
         told = plural(wrong, "problem") + (f", {plural(notes, 'note')}" if notes else "")
         return f"{super().count} · {told}" if self.typed else told
 
     def is_heading(self, item: ProblemRow) -> bool:
-        """Kinds are headings."""
         return item.count > 0
 
     def kept(self, items: Sequence[ProblemRow]) -> Sequence[ProblemRow]:
-        """The rows that contain the words typed; without words, the rows of the open kinds."""
+        """The rows that match, or without words, the rows of the open kinds."""
         if self.typed.strip():
             return super().kept(items)
         return [row for row in items if row.count or row.notice.code in self._opened]
 
     def text_of(self, item: ProblemRow) -> str:
-        """Kind, place and message; a kind itself matches through its problems only."""
+        """The text that the filter searches. A kind matches through its problems only."""
         return "" if item.count else f"{item.notice.code} {item.notice}"
 
     def drawn(self, item: ProblemRow) -> Drawn:
-        """Place and message; for a kind, its name, the first message and the count."""
         notice = item.notice
         message = (shown.line(notice.message), "dim" if item.count else "")
         if not item.count:
@@ -80,20 +76,17 @@ class Problems(ListScreen[ProblemRow, Notice]):
         return [*left, *([message] if sign == "▸" else [])], [(f" {item.count:,} ", "strong")]
 
     def destination(self, item: ProblemRow) -> Notice | None:
-        """The file of a problem."""
         return None if item.count else item.notice
 
     def detail(self, item: ProblemRow) -> str:
-        """The whole message."""
         more = f"\nand {item.count - 1:,} more of this kind" if item.count > 1 else ""
         return f"{item.notice}{more}"
 
     def nothing(self) -> str:
-        """What an empty list means: nothing matches, or nothing is wrong."""
         return super().nothing() if self._problems else "No problems with the files of this project."
 
     def fold(self, is_open: bool | None) -> bool:
-        """Open or close the kind under the cursor; on one of its problems, close the kind."""
+        """Open or close the kind under the cursor, or the kind of the problem."""
         row = self.rows.current
         if row is None or self.typed.strip() or not (row.count or is_open is False):
             return False
@@ -107,10 +100,7 @@ class Problems(ListScreen[ProblemRow, Notice]):
         return True
 
     def action_enter(self) -> None:
-        """Open or close a kind; go to the file of a problem."""
         if not self.fold(None):
             super().action_enter()
 
-    def action_problems(self) -> None:
-        """Back to the main screen."""
-        self.action_close()
+    action_problems = ListScreen.action_close

@@ -1,4 +1,4 @@
-"""Search: metadata and text, as you type; hits can be picked and opened."""
+"""The Search screen: metadata and text, as you type. Hits can be picked and opened."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from ctxtui.core.wording import byte_size, plural
 from ctxtui.session.prompt_search import FILESYSTEM, Passages, PromptSearch
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
+from ctxtui.tui.keymap import bindings
 from ctxtui.tui.names import Name
-from ctxtui.tui.screens.pick_screen import PickScreen
+from ctxtui.tui.screens.list_screen import PickScreen
 from ctxtui.tui.widgets.item_rows import Drawn
 from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.rows import Cell
@@ -32,18 +32,18 @@ from ctxtui.workspace.search import SCOPES, Hit, Searcher
 
 PROMPT: Final = "prompt"
 NOTHING: Final = Passages(())
-# The count says it already.
+# The count already says it.
 _SHOWN: Final = "index-incomplete"
 _SLOW_DEBOUNCE: Final = 0.25
 _ROW: Final = 200
-# The share of a row that the place of a hit leaves to its text.
+# The share of a row that a hit's place leaves to its text.
 _EXCERPT: Final = 0.5
-# The width from which on rows with an excerpt say where the words matched.
+# The least width for rows with an excerpt to say where the words matched.
 _WITH_MATCHED: Final = 100
 
 
 class Search(PickScreen[Hit]):
-    """Searches as the user types; returns the id of a document or section to go to."""
+    """Searches as the user types. Returns the id of a document or section to go to."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("search")
     NAME: ClassVar[str] = "search"
@@ -62,34 +62,29 @@ class Search(PickScreen[Hit]):
         self._found = NOTHING
 
     def on_mount(self) -> None:
-        """Start with the last query."""
         self.query_one(TabLine).open = self.tab
         self.show_tab()
 
     def on_unmount(self) -> None:
-        """Stop a running search."""
         self._stop.set()
 
     @property
     def state(self) -> tuple[str, str]:
-        """Scope and query, to start with next time."""
+        """Scope and query, for the next search."""
         return self.tab, self.typed
 
     def action_scope(self) -> None:
-        """Search in another scope."""
         self.step_tab(1)
 
     def show_tab(self) -> None:
-        """Search in the open scope."""
         keys = self.query_one(KeyBar)
         keys.panel = "passages" if self.tab == PROMPT else "hits"
         keys.remarks = {"engine": f": {self._engine}"}
-        # What the last scope found must not look like what this one finds.
+        # Clear the hits of the last scope.
         self.show((), 0)
         self.find()
 
     def find(self) -> None:
-        """Search for the text typed last."""
         self._is_busy, self._trouble = bool(self.typed.strip()), ""
         self.finding = self._find()
         self.tell_row()
@@ -98,7 +93,6 @@ class Search(PickScreen[Hit]):
     async def _find(self) -> None:
         self._stop.set()
         stop = self._stop = threading.Event()
-        # Once the user pauses.
         await asyncio.sleep(DEBOUNCE if self._engine == FILESYSTEM else _SLOW_DEBOUNCE)
         session = self.desk.session
         if session is None:
@@ -111,7 +105,7 @@ class Search(PickScreen[Hit]):
 
     @work(exclusive=True, group="search-on")
     async def _search_on(self, session: Session, stop: threading.Event) -> None:
-        """Ask again until the whole project is searched; the cursor stays on its hit."""
+        """Ask again until the whole project is indexed. The cursor stays on its hit."""
         while not stop.is_set() and self._found.reached is not None:
             found = await self._answer(session, stop)
             if found is None:
@@ -121,7 +115,7 @@ class Search(PickScreen[Hit]):
             self.show(found.hits, ids.index(current.id) if current and current.id in ids else None)
 
     async def _answer(self, session: Session, stop: threading.Event) -> Passages | None:
-        """What is found now; None if that no longer matters or failed, which is shown."""
+        """The current passages, None if the search was replaced or failed. Failures are shown."""
         try:
             found = await asyncio.to_thread(self._hits, session, self.tab, self.typed, stop)
         except ContextError as error:
@@ -136,7 +130,7 @@ class Search(PickScreen[Hit]):
         return found
 
     def _hits(self, session: Session, scope: str, query: str, stop: threading.Event) -> Passages:
-        """The hits of a query in a scope; raises ContextError naming the engine that failed."""
+        """The hits of a query in a scope. Raises ContextError naming the engine that failed."""
         if not query.strip():
             return NOTHING
         if scope == PROMPT:
@@ -149,18 +143,16 @@ class Search(PickScreen[Hit]):
         return Passages(self._searcher.find(scope, query, None, stop))
 
     def kept(self, items: Sequence[Hit]) -> Sequence[Hit]:
-        """All hits: the text typed is the query and has already run."""
+        """All hits, since the text is a query that has already run."""
         return items
 
     @property
     def count(self) -> str:
-        """How many hits there are, once that is known, and in how much of the project."""
         reached = self._found.reached
         where = f" in {reached.words}, indexing …" if reached is not None else ""
         return "searching …" if self._is_busy else f"{plural(self.rows.count, 'hit')}{where}"
 
     def drawn(self, item: Hit) -> Drawn:
-        """Mark, relevance, place and excerpt; what matched and tokens."""
         session = self.desk.session
         if session is None:
             return [], []
@@ -181,11 +173,11 @@ class Search(PickScreen[Hit]):
         return left, [*matched, (f" {size:>7} ", "")]
 
     def destination(self, item: Hit) -> str:
-        """The document or section of the hit; lines have no row in the tree."""
+        """The document or section of the hit. Lines have no row in the tree."""
         return item.reference.id if Target.parse(item.id).lines else item.id
 
     def detail(self, item: Hit) -> Content:
-        """The hit, with the words searched for highlighted."""
+        """The hit with the searched words highlighted."""
         said = [item.reference.title, item.reference.path, *([item.name] if item.name else [])]
         said += [each.message for each in self._found.notices if each.path is None and each.code != _SHOWN]
         head = f"{' · '.join(said)}\n"
@@ -196,14 +188,13 @@ class Search(PickScreen[Hit]):
         return Content.assemble(shown.content(head), excerpt)
 
     def nothing(self) -> str:
-        """What an empty list means: where the search looked, or will look."""
         looked = SCOPES.get(self.tab, f"passages that answer the prompt ({self._engine})")
         if self._is_busy:
             return f"searching {looked} …"
         return f"nothing found in {looked}" if self.typed.strip() else f"searches {looked}"
 
     def action_pick(self) -> None:
-        """Pick the hit; one that is picked, by itself or within another, stays so."""
+        """Pick the hit. A hit that is picked already, by itself or within another pick, stays so."""
         hit, session = self.rows.current, self.desk.session
         if hit is None or session is None:
             return
@@ -214,7 +205,6 @@ class Search(PickScreen[Hit]):
         self.rows.refresh()
 
     def action_engine(self) -> None:
-        """Search with the next configured engine."""
         engines = self._prompter.engines
         self._engine = engines[(engines.index(self._engine) + 1) % len(engines)]
         self.show_tab()
@@ -228,13 +218,8 @@ class Search(PickScreen[Hit]):
             self.notify(plain(f"picked {hit.reference.id}, lines {first}-{last}"), markup=False)
 
     def field_keep(self) -> None:
-        """Enter while typing: go to the hit."""
         self.action_enter()
 
-    def field_clear(self) -> None:
-        """Escape while typing: leave."""
-        self.action_close()
+    field_clear = PickScreen.action_close
 
-    def action_escape(self) -> None:
-        """Leave; the query is kept for next time."""
-        self.action_close()
+    action_escape = PickScreen.action_close

@@ -1,4 +1,4 @@
-"""The dialog in which the user writes the prompt block; Textual's editor is imported with it."""
+"""The dialog for the prompt block. A module of its own, because Textual's editor is slow to import."""
 
 from __future__ import annotations
 
@@ -14,21 +14,20 @@ from textual.widgets import Static
 
 from ctxtui.core.payload.types import Position, Prompt
 from ctxtui.core.plain import plain
-from ctxtui.tui.bindings import bindings
-from ctxtui.tui.keymap import key_for
+from ctxtui.tui.keymap import bindings, key_for
 from ctxtui.tui.widgets.editor import Editor
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """A prompt block as typed, and whether the user saved it or left."""
+class TypedPrompt:
+    """A prompt block as typed, and whether the user saved it."""
 
     prompt: Prompt
     is_saved: bool
 
 
-class WritePrompt(ModalScreen[Written]):
-    """The prompt block: its text and its position. An empty text removes it; who leaves gets the text back later."""
+class WritePrompt(ModalScreen[TypedPrompt]):
+    """The text and position of the prompt block. Empty text removes it. Unsaved text is kept for the next time."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("prompt")
     NAME: ClassVar[str] = "prompt"
@@ -38,19 +37,17 @@ class WritePrompt(ModalScreen[Written]):
         super().__init__()
         self._prompt = prompt
         self._title = "Prompt block, as you left it without saving" if is_draft else "Prompt block"
-        # The editor shows the text made harmless; unchanged text is kept as it was.
+        # The editor shows harmless text. Unchanged text is kept as it was.
         self._shown = plain(prompt.text) if prompt else ""
         self._position: Position = prompt.position if prompt else "last"
 
     def compose(self) -> ComposeResult:
-        """The text and a line of keys."""
         with Vertical(classes="dialog -tall"):
             yield Static(Content(self._title), classes="dialog-title")
             yield Editor(self._shown, id="prompt-text")
             yield Static(id="dialog-hint")
 
     def on_mount(self) -> None:
-        """Show the keys."""
         self._tell()
 
     def _tell(self) -> None:
@@ -63,18 +60,15 @@ class WritePrompt(ModalScreen[Written]):
         )
 
     def action_position(self) -> None:
-        """Switch to the next position."""
         index = self._POSITIONS.index(self._position)
         self._position = self._POSITIONS[(index + 1) % len(self._POSITIONS)]
         self._tell()
 
     def action_store(self) -> None:
-        """Save the text as typed."""
-        self.dismiss(Written(self._typed, True))
+        self.dismiss(TypedPrompt(self._typed, True))
 
     def action_escape(self) -> None:
-        """Leave without saving."""
-        self.dismiss(Written(self._typed, False))
+        self.dismiss(TypedPrompt(self._typed, False))
 
     @property
     def _typed(self) -> Prompt:

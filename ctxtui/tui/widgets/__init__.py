@@ -1,1 +1,1 @@
-"""Widgets: each draws values and posts messages."""
+"""Widgets draw values and post messages."""

@@ -1,4 +1,4 @@
-"""Cells of rows: the name in each row is made to fit its room, with its matched parts highlighted."""
+"""Cells of rows: shorten the name in each row to fit, and highlight matches."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from itertools import takewhile
 
 from rich.cells import cell_len, set_cell_size
 
-from ctxtui.tui.filtering import Span
-from ctxtui.tui.names import Name, Shortened, told_apart
+from ctxtui.tui.filtering import CharRange
+from ctxtui.tui.names import Name, Shortened, distinct
 
 Plain = tuple[str, str]
 """A text and the name of its style."""
@@ -17,9 +17,9 @@ Plain = tuple[str, str]
 def fitted(
     rows: Sequence[tuple[Sequence[Plain | Name], Sequence[Plain | Name]]], width: int
 ) -> list[tuple[Sequence[Plain], Sequence[Plain]]]:
-    """The rows of one list as texts and styles; different names that are shortened still differ."""
+    """The rows of one list as texts and styles. Different names look different after shortening."""
     names = [_name(left, right, width) for left, right in rows]
-    short = iter(told_apart([name for name in names if name is not None]))
+    short = iter(distinct([name for name in names if name is not None]))
     lefts = [
         _with_name(left, None if name is None else next(short)) for (left, _), name in zip(rows, names, strict=True)
     ]
@@ -27,7 +27,7 @@ def fitted(
 
 
 def _name(left: Sequence[Plain | Name], right: Sequence[Plain | Name], width: int) -> tuple[Name, int] | None:
-    """The name in a row, and the columns that it may take; cells behind it get what is left."""
+    """The name in a row, and the columns that it may take. Cells behind it get the rest."""
     before = list(takewhile(lambda cell: not isinstance(cell, Name), left))
     if len(before) == len(left):
         return None
@@ -44,7 +44,6 @@ def _plain(cell: Plain | Name) -> Plain:
 
 
 def _with_name(cells: Sequence[Plain | Name], short: Shortened | None) -> list[Plain]:
-    """The cells of a row with the name shortened, its matched parts in the style `match`."""
     result: list[Plain] = []
     for cell in cells:
         if isinstance(cell, Name) and short is not None:
@@ -56,8 +55,8 @@ def _with_name(cells: Sequence[Plain | Name], short: Shortened | None) -> list[P
     return result
 
 
-def _highlighted(text: str, start: int, style: str, spans: Sequence[Span]) -> Iterable[Plain]:
-    """A piece of a name that begins at `start`, split at its matched parts."""
+def _highlighted(text: str, start: int, style: str, spans: Sequence[CharRange]) -> Iterable[Plain]:
+    """A piece of a name with offset `start`, split at its matched parts."""
     place = 0
     for first, end in spans:
         first, end = max(0, first - start), min(len(text), end - start)
@@ -71,7 +70,7 @@ def _highlighted(text: str, start: int, style: str, spans: Sequence[Span]) -> It
 
 
 def filled(cells: Iterable[Plain], width: int) -> list[Plain]:
-    """The cells cut or filled with blanks to a width in columns."""
+    """The cells cut or padded to a width in columns."""
     found: list[Plain] = []
     for text, style in cells:
         size = min(cell_len(text), width)

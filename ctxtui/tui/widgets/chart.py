@@ -1,4 +1,4 @@
-"""The history as a chart: tokens over the commits, and the commit that made each jump."""
+"""The history as a chart: tokens over the commits, and the commit behind each jump."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from textual import events
 
 from ctxtui.tui import shown
 from ctxtui.tui.widgets.chart_layout import (
-    Block,
+    AreaCell,
     Curve,
     Grown,
-    Label,
+    JumpLabel,
     columns_of,
     place_labels,
     point_at,
     stack,
 )
-from ctxtui.tui.widgets.picture import Picture, Span
+from ctxtui.tui.widgets.picture import Picture, StyledText
 
 _MARKS: Final = 12
 _LABEL: Final = 46
@@ -27,16 +27,16 @@ _MOST_LABELS: Final = 4
 
 
 class Chart(Picture):
-    """Shows how a project grew; the cursor is on a commit, and one curve is shown at a time."""
+    """Shows how a project grew. The cursor is on a commit. One curve shows at a time."""
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._grown = Grown()
         self._point, self._curve = -1, 0
-        self._labels: list[Label] = []
+        self._labels: list[JumpLabel] = []
 
     def show(self, grown: Grown) -> None:
-        """Show another history, with the cursor on the commit where it was, at first on the newest."""
+        """Show another history. The cursor keeps its commit, at first the newest."""
         old, self._grown = self.commit, grown
         ids = [point.costs.commit.id for point in grown.points]
         self._point = ids.index(old) if old in ids else len(ids) - 1
@@ -45,7 +45,6 @@ class Chart(Picture):
 
     @property
     def commit(self) -> str:
-        """The id of the commit under the cursor, empty without commits."""
         return self._grown.points[self._point].costs.commit.id if self._grown.points else ""
 
     def select(self, commit: str) -> None:
@@ -56,7 +55,6 @@ class Chart(Picture):
 
     @property
     def target(self) -> str:
-        """Nothing that could be picked."""
         return ""
 
     @property
@@ -86,7 +84,7 @@ class Chart(Picture):
 
     @property
     def _axis_width(self) -> int:
-        """The columns of the axis at the left: the largest number, a space and the line."""
+        """The columns of the axis: the largest number, a space and the line."""
         return len(f"{max(*self._now.values, 0):,}") + 3
 
     @property
@@ -107,11 +105,10 @@ class Chart(Picture):
         self.refresh()
 
     def on_resize(self) -> None:
-        """Lay out for the new size."""
         self._lay_out()
 
-    def line(self, y: int) -> Iterator[Span]:
-        """The title, the area, the axis with a sign at each jump, and what made the jumps."""
+    def line(self, y: int) -> Iterator[StyledText]:
+        """The title, the area, the axis with a sign at each jump, and the labels of the jumps."""
         if not self._grown.curves:
             return
         _, height, lines = self._room
@@ -124,7 +121,7 @@ class Chart(Picture):
         elif y < height + 2 + lines:
             yield from self._names(y - height - 2)
 
-    def _title(self) -> Iterator[Span]:
+    def _title(self) -> Iterator[StyledText]:
         curve, values = self._now, self._now.values
         what = "" if self._curve == 0 else " at the start"
         yield f" {curve.name}{what} ", self.ink("strong")
@@ -137,8 +134,8 @@ class Chart(Picture):
                 yield f"{shown.SOURCES.get(source, ' ')} ", self.ink(shown.source_style(source))
                 yield f"{source} {each[self._point]:,}   ", self.ink("dim")
 
-    def _area(self, row: int, height: int) -> Iterator[Span]:
-        """A line of the area, counted from the bottom, behind the tokens that it stands for."""
+    def _area(self, row: int, height: int) -> Iterator[StyledText]:
+        """A line of the area, counted from the bottom, behind its tokens."""
         curve, count, width = self._now, len(self._grown.points), self._room[0]
         most = max(*curve.values, 1)
         told = f"{most * (row + 1) // height:,}" if row in (height - 1, height // 2 - 1) and height > 2 else ""
@@ -156,19 +153,18 @@ class Chart(Picture):
             yield block.text * (end - column), self._surface(block) + self._front(block)
             column = end
 
-    def _front(self, block: Block) -> Style:
-        """The hue of the layer in front."""
+    def _front(self, block: AreaCell) -> Style:
         return self._hue_of(block.front) if block.front is not None else Style()
 
-    def _surface(self, block: Block) -> Style:
-        """The hue of the layer behind, or of a layer that fills the cell, as a background."""
+    def _surface(self, block: AreaCell) -> Style:
+        """The background: the layer behind, or a layer that fills the cell."""
         layer = block.front if block.text == "█" else block.behind
         return Style(bgcolor=self._hue_of(layer).color) if layer is not None else Style()
 
     def _hue_of(self, layer: int) -> Style:
         return self.ink(shown.source_style(self._now.layers[layer][0]))
 
-    def _axis(self) -> Iterator[Span]:
+    def _axis(self) -> Iterator[StyledText]:
         count, width = len(self._grown.points), self._room[0]
         signs = ["─"] * width
         for place, change in self._now.jumps(_MARKS):
@@ -177,7 +173,7 @@ class Chart(Picture):
         yield f"{'0':>{self._axis_width - 2}} └", self.ink("dim")
         yield "".join(signs), self.ink("accent")
 
-    def _names(self, line: int) -> Iterator[Span]:
+    def _names(self, line: int) -> Iterator[StyledText]:
         yield " " * self._axis_width, Style()
         column = 0
         current = columns_of(self._point, len(self._grown.points), self._room[0]).start
@@ -191,7 +187,6 @@ class Chart(Picture):
             column = label.end
 
     def _go(self, point: int) -> None:
-        """Put the cursor on a commit."""
         self._point = max(0, min(point, len(self._grown.points) - 1))
         self.refresh()
         self.post_message(self.Moved(self))
@@ -215,7 +210,6 @@ class Chart(Picture):
             self._go(min(places, key=lambda place: abs(place - self._point)))
 
     def on_click(self, event: events.Click) -> None:
-        """Go to a commit."""
         offset = event.get_content_offset(self)
         if offset is None or not self._grown.points:
             return

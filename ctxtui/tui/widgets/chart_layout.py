@@ -1,4 +1,4 @@
-"""What the chart of the history shows: layers over commits in eighths of cells, jumps, labels beside each other."""
+"""The layout of the history chart: layers in eighths of cells, jumps, and labels side by side."""
 
 from __future__ import annotations
 
@@ -25,30 +25,29 @@ class Curve:
 
     @property
     def values(self) -> list[int]:
-        """The tokens at every commit."""
         return [sum(values) for values in zip(*(values for _, values in self.layers), strict=True)]
 
     def jumps(self, count: int) -> list[tuple[int, int]]:
-        """The commits that changed most, by position, with the tokens that each added, the largest change first."""
+        """The positions of the largest changes with their added tokens, largest first."""
         changes = ((place, after - before) for place, (before, after) in enumerate(pairwise(self.values), 1))
         return sorted((each for each in changes if each[1]), key=lambda each: -abs(each[1]))[:count]
 
 
 @dataclass(frozen=True, eq=False)
 class Grown:
-    """The commits that changed something, oldest first, the curves over them, and what each commit did to files."""
+    """The commits that changed something, oldest first, the curves over them, and each commit's changes of files."""
 
     points: tuple[Stretch, ...] = ()
     curves: tuple[Curve, ...] = ()
     jumps: dict[str, list[Jump]] | None = None
 
     def of(self, commit: str) -> list[Jump]:
-        """The changes of files that a commit made, the largest first."""
+        """The changes of files in a commit, largest first."""
         return sorted((self.jumps or {}).get(commit, ()), key=lambda jump: -abs(jump.tokens))
 
 
 def grown(history: History, sources: Iterable[str]) -> Grown:
-    """The curves of a history, the sources in the order given; agents with the largest start first."""
+    """The curves of a history, with sources in the given order. Agents with the largest start come first."""
     points = tuple(history.stretches())
     names = [source for source in sources if any(point.costs.sources.get(source) for point in points)]
     layers = tuple((name, tuple(point.costs.sources.get(name, 0) for point in points)) for name in names)
@@ -63,7 +62,7 @@ def grown(history: History, sources: Iterable[str]) -> Grown:
 
 
 def point_at(column: int, count: int, width: int) -> int:
-    """The point that a column of `width` shows; the last of several."""
+    """The point that a column of `width` shows, the last of several."""
     return max(0, min(count - 1, ((column + 1) * count - 1) // max(1, width)))
 
 
@@ -73,34 +72,34 @@ def columns_of(point: int, count: int, width: int) -> range:
     return range(start, max(start + 1, (point + 1) * width // max(1, count)))
 
 
-class Block(NamedTuple):
-    """A cell of the area: its character, the layer that it is of, and the layer behind it; None for no layer."""
+class AreaCell(NamedTuple):
+    """A cell of the area: its character, its layer, and the layer behind, None for no layer."""
 
     text: str
     front: int | None
     behind: int | None = None
 
 
-def stack(values: Sequence[int], most: int, height: int) -> list[Block]:
-    """A column of layers, from the bottom to the top, on a scale of `most` tokens for `height` cells."""
+def stack(values: Sequence[int], most: int, height: int) -> list[AreaCell]:
+    """A column of layers, bottom up, on a scale of `most` tokens for `height` cells."""
     edges = [round(total * height * 8 / max(1, most)) for total in accumulate(values)]
     return [_block(edges, row * 8) for row in range(height)]
 
 
-def _block(edges: Sequence[int], bottom: int) -> Block:
-    """The eighths from `bottom` on; in the topmost cell, the layer with most of them stands for all."""
+def _block(edges: Sequence[int], bottom: int) -> AreaCell:
+    """The cell from `bottom` eighths on. In the topmost cell, the largest layer stands for all."""
     parts = [max(0, min(edge, bottom + 8) - max(below, bottom)) for below, edge in pairwise([0, *edges])]
     filled = sum(parts)
     if not filled:
-        return Block(" ", None)
+        return AreaCell(" ", None)
     if filled < 8:
-        return Block(_BLOCKS[filled], parts.index(max(parts)))
+        return AreaCell(_BLOCKS[filled], parts.index(max(parts)))
     seen = [layer for layer, part in enumerate(parts) if part]
-    return Block(_BLOCKS[parts[seen[0]]], seen[0], seen[-1] if len(seen) > 1 else None)
+    return AreaCell(_BLOCKS[parts[seen[0]]], seen[0], seen[-1] if len(seen) > 1 else None)
 
 
-class Label(NamedTuple):
-    """A change in tokens and its commit, on a line from a column on; the change comes first or last."""
+class JumpLabel(NamedTuple):
+    """A change in tokens and its commit, on a line from a column on. The change comes first or last."""
 
     line: int
     column: int
@@ -110,22 +109,21 @@ class Label(NamedTuple):
 
     @property
     def end(self) -> int:
-        """The column behind the label."""
         return self.column + len(self.change) + 1 + cell_len(self.commit)
 
 
-def place_labels(marks: Sequence[tuple[int, str, str]], width: int, lines: int, most: int) -> Iterator[Label]:
-    """The change and commit below each mark, the most important first, as many as fit.
+def place_labels(marks: Sequence[tuple[int, str, str]], width: int, lines: int, most: int) -> Iterator[JumpLabel]:
+    """The change and commit below each mark, most important first, as many as fit.
 
-    The change is below its mark: the label begins with the change, or ends with it where the room is at the left.
-    A label has at most `most` columns, and only the commit is cut.
+    The change is below its mark: the label begins with the change, or ends with it if the room is at the left. A
+    label has at most `most` columns, and only the commit is cut.
     """
     taken: list[list[range]] = [[] for _ in range(lines)]
     for column, change, commit in marks:
         told = fit_end(commit, min(most, width) - len(change) - 1)
         length = cell_len(told) + len(change) + 1
         for is_first, start in ((True, column), (False, column - length + 1)):
-            # A column of space keeps labels apart.
+            # A blank column between labels.
             room = range(start - 1, start + length + 1)
             if start < 0 or start + length > width:
                 continue
@@ -137,5 +135,5 @@ def place_labels(marks: Sequence[tuple[int, str, str]], width: int, lines: int, 
             line = next(free, None)
             if line is not None:
                 taken[line].append(room)
-                yield Label(line, start, change, told, is_first)
+                yield JumpLabel(line, start, change, told, is_first)
                 break

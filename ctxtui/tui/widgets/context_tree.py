@@ -1,4 +1,4 @@
-"""The Context panel: the tree with its marks, badges and exact tokens."""
+"""The tree of the Context panel with its marks, badges and exact tokens."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from ctxtui.tui import shown
 from ctxtui.tui import tree_cells as cells
 from ctxtui.tui.filtering import Filter, spans
 from ctxtui.tui.names import Name
-from ctxtui.tui.tree_cells import Told
-from ctxtui.tui.tree_rows import ORDERS, Order, Outline, Row, lineage, opened_with, place_of, trail
+from ctxtui.tui.tree_cells import FileFacts
+from ctxtui.tui.tree_rows import ORDERS, Order, Outline, TreeRow, lineage, opened_with, place_of, trail
 from ctxtui.tui.widgets.rows import Cell, Rows
 from ctxtui.tui.work.parts import make_ready, unready
 from ctxtui.workspace.tree import Node
 
-# The columns that a name is not shortened below for the sake of what is at its right.
+# Names are not shortened below this many columns for the cells at their right.
 _LEAST_NAME: Final = 24
 _LEAST_PATH: Final = 44
-# The width of the panel from which on rows have bars, with names alone or with paths.
+# The least width of the panel for bars in rows, with names alone or with paths.
 _WITH_BARS: Final = 46
 _WITH_PATHS_AND_BARS: Final = 64
-# The share of its room that a name leaves to the links that lead to it.
+# The share of its room that a name leaves to the links behind it.
 _LINKS: Final = 0.4
-# A badge that matters is shortened if there is more room than this.
+# A badge that matters is shortened if it has more columns than this.
 _LEAST_BADGE: Final = 9
-# From this height on a line says where the first rows are.
+# The least height for a line with the ancestors of the first row.
 _WITH_HEADER: Final = 4
 
 
@@ -45,23 +45,21 @@ class ContextTree(Rows):
 
     session: reactive[Session | None] = reactive(None, repaint=False)
     figures: reactive[Figures] = reactive(Figures, repaint=False)
-    told: reactive[Told] = reactive(Told, repaint=False)
+    facts: reactive[FileFacts] = reactive(FileFacts, repaint=False)
     findings: reactive[Mapping[str, tuple[int, int]]] = reactive(dict, repaint=False)
     """The errors and warnings of the audit, by path."""
     git: reactive[Mapping[str, str]] = reactive(dict, repaint=False)
-    """The letter of each change that is not committed, by path."""
+    """The letter of each uncommitted change, by path."""
 
     @dataclass
     class Opened(Message):
-        """Rows were opened or closed."""
-
         tree: ContextTree
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.opened: frozenset[str] = frozenset()
-        self.rows: Sequence[Row] = []
-        self.filtered: list[Row] | None = None
+        self.rows: Sequence[TreeRow] = []
+        self.filtered: list[TreeRow] | None = None
         self._before: Node | None = None
         self.sought: Filter | None = None
         """The filter whose matches are highlighted."""
@@ -72,7 +70,7 @@ class ContextTree(Rows):
         self._sums: tuple[Mapping[str, tuple[int, int]], frozenset[str]] | None = None
 
     def watch_session(self, old: Session | None, new: Session | None) -> None:
-        """Redraw; on another snapshot, keep cursor and scroll where they are."""
+        """Redraw. On another snapshot, keep cursor and scroll position."""
         if new is None:
             return
         if old is None or old.workspace is not new.workspace:
@@ -84,7 +82,7 @@ class ContextTree(Rows):
             self.update()
 
     def watch_figures(self, old: Figures, new: Figures) -> None:
-        """Redraw the numbers; sort the rows again if they are sorted by tokens, and those are others."""
+        """Redraw the numbers. Sort again if the rows are sorted by tokens that changed."""
         if old.totals is new.totals:
             self.update()
             return
@@ -95,21 +93,20 @@ class ContextTree(Rows):
             self.update()
 
     def _show_signs(self) -> None:
-        """Draw the rows whose signs are others."""
+        """Draw the rows whose signs changed."""
         self._sums = None
         self.update()
 
-    watch_told = watch_findings = watch_git = _show_signs
+    watch_facts = watch_findings = watch_git = _show_signs
 
     @property
     def current(self) -> Node | None:
-        """The node under the cursor."""
         return self.rows[self.cursor].node if self.rows else None
 
     def rebuild(self, to: str | None = None) -> None:
-        """Make the rows again; the cursor stays on its node or one that it is in, or goes `to` another.
+        """Make the rows again. The cursor stays on its node or an ancestor, or goes `to` another.
 
-        Documents that take a moment to read open after that.
+        Documents that take a moment to read open afterwards.
         """
         if self.session is None:
             return
@@ -136,7 +133,7 @@ class ContextTree(Rows):
 
     @work(group="parts")
     async def _read(self, unread: list[Reference], wanted: Sequence[str], opening: Node | None) -> None:
-        """Read documents, then open them; the cursor goes where it was if nobody moved it."""
+        """Read documents, then open them. The cursor returns unless the user moved it."""
         session = self.session
         assert session is not None
         await asyncio.to_thread(make_ready, session, unread)
@@ -145,10 +142,10 @@ class ContextTree(Rows):
             at = [row.node.id for row in lineage(self.rows, self.cursor)]
             self._rebuild(wanted if at and at[0] in wanted else at, self.opened)
 
-    def show_filtered(self, rows: list[Row] | None, to_first: bool = True, sought: Filter | None = None) -> None:
-        """Show a flat list of what a filter matches, or the tree again.
+    def show_filtered(self, rows: list[TreeRow] | None, to_first: bool = True, sought: Filter | None = None) -> None:
+        """Show the flat list of a filter's matches, or the tree again.
 
-        The cursor goes to the first match, or stays; when the filter closes, it returns to its earlier row.
+        The cursor goes to the first match, or stays. When the filter closes, it returns to its earlier row.
         """
         current = self.current
         if self.filtered is None:
@@ -162,7 +159,6 @@ class ContextTree(Rows):
             self.rebuild()
 
     def reveal(self, node: Node | None) -> None:
-        """Open the ancestors of a node and go to it."""
         self.filtered = self.sought = None
         if self.session is None or node is None or node.reference is None:
             self.rebuild(node.id if node else None)
@@ -176,8 +172,7 @@ class ContextTree(Rows):
         self.opened |= above
         self.rebuild(node.id)
 
-    def set_open(self, row: Row, is_open: bool) -> None:
-        """Open or close a row."""
+    def set_open(self, row: TreeRow, is_open: bool) -> None:
         unread = unready(self.session, [row.node.id]) if is_open and self.session is not None else []
         if unread:
             self._read(unread, [row.node.id], row.node)
@@ -189,7 +184,7 @@ class ContextTree(Rows):
             self.post_message(self.Opened(self))
 
     def action_left(self) -> None:
-        """Close the row, or go to the row above it in the tree."""
+        """Close the row, or go to its parent."""
         if not self.rows:
             return
         row = self.rows[self.cursor]
@@ -199,7 +194,7 @@ class ContextTree(Rows):
             self.move(row.above)
 
     def action_right(self) -> None:
-        """Open the row, or go to the first row inside."""
+        """Open the row, or go to its first child."""
         if not self.rows:
             return
         row = self.rows[self.cursor]
@@ -209,11 +204,10 @@ class ContextTree(Rows):
             self.action_down()
 
     def action_collapse_all(self) -> None:
-        """Close every folder and document."""
         self._open_only(frozenset())
 
     def action_expand_all(self) -> None:
-        """Open every folder; documents stay as they are."""
+        """Open every folder. Documents stay as they are."""
         if self.session is not None:
             self._open_only(self.opened.union(self.session.workspace.tree.folder_ids))
 
@@ -224,7 +218,7 @@ class ContextTree(Rows):
             self.post_message(self.Opened(self))
 
     def next_order(self) -> None:
-        """By path, by tokens, all files by tokens, by path again; the list of all files begins with the largest."""
+        """Sort by path, by tokens, all files by tokens, by path again. The flat list starts at the top."""
         orders = list(ORDERS)
         was, self.order = self.order, orders[(orders.index(self.order) + 1) % len(orders)]
         if self.filtered is None and self.order == "flat":
@@ -237,23 +231,20 @@ class ContextTree(Rows):
             self.rebuild(self._before.id if was == "flat" and self._before is not None else None)
 
     def mark_columns(self, index: int) -> range:
-        """The columns of the mark in a row."""
         start = 3 + self.rows[index].depth * 2
         return range(start, start + 2)
 
     def fold_columns(self, index: int) -> range:
-        """The columns of the fold sign, if the row has one."""
         row = self.rows[index]
         start = 1 + row.depth * 2
         return range(start, start + 2) if row.can_open else range(0)
 
     def toggle_fold(self, index: int) -> None:
-        """Open or close a row."""
         row = self.rows[index]
         self.set_open(row, not row.is_open)
 
     def header(self, top: int) -> Sequence[Cell]:
-        """Where the first rows are, if the row that would say so is above the screen."""
+        """The titles of the first row's ancestors, if the parent's row is above the screen."""
         if not 0 < top < len(self.rows) - 1 or self.scrollable_content_region.height < _WITH_HEADER:
             return ()
         if self.rows[top].above < 0 or self.rows[top + 1].above < 0:
@@ -261,11 +252,11 @@ class ContextTree(Rows):
         return [("  ", ""), Name(shown.line(trail(self.rows, top + 1)), "accent"), (" ", "")]
 
     def header_row(self, top: int) -> int:
-        """The row that the first row below the header is in."""
+        """The parent's row of the first row below the header."""
         return self.rows[top + 1].above
 
     def prepare(self, indices: range) -> None:
-        """Give all numbers on the screen one width, so that the bars before them are in one column."""
+        """Give all numbers on the screen one width, which aligns the bars before them."""
         session = self.session
         if session is None:
             return
@@ -278,7 +269,7 @@ class ContextTree(Rows):
         self._number_width = max(least, *(len(number) for number in numbers), 0)
 
     def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
-        """Fold sign, mark and name; badge, findings, change, share and tokens at the right."""
+        """Fold sign, mark and name. At the right badge, findings, change, share and tokens."""
         row, session = self.rows[index], self.session
         if session is None:
             return [], []
@@ -293,25 +284,25 @@ class ContextTree(Rows):
             left.append((links, "dim"))
         return left, self._right(row, session, mark, cell_len(name.text + links))
 
-    def _name_cell(self, row: Row, style: str, links: str) -> Name:
+    def _name_cell(self, row: TreeRow, style: str, links: str) -> Name:
         if row.label is None:
             return Name(shown.line(cells.name_of(row.node)), style, yields=_LINKS if links else 0.0)
         return Name(
             shown.line(row.label.text), style, spans(row.label, self.sought) if self.sought is not None else ()
         )
 
-    def _right(self, row: Row, session: Session, mark: str, needed: int) -> list[Cell]:
-        """The cells at the right, as far as the name keeps the room that it needs: signs first, then the badge."""
+    def _right(self, row: TreeRow, session: Session, mark: str, needed: int) -> list[Cell]:
+        """The cells at the right that fit beside the `needed` columns of the name: signs first, then the badge."""
         node = row.node
         text, style = cells.tokens(node, session, self.figures, mark == "◐")
         width = self.scrollable_content_region.width
         number = (f" {text:>{self._number_width}} ", style)
-        badge, style = cells.badge(node, session, self.figures, self.told)
+        badge, style = cells.badge(node, session, self.figures, self.facts)
         needed = min(needed, _LEAST_PATH if row.label is not None or cells.is_large(node) else _LEAST_NAME)
         room = width - 6 - row.depth * 2 - needed - len(number[0])
         signs = [cell for cell in self._signs(node, session) if len(cell[0]) <= room]
         room -= sum(len(cell[0]) for cell in signs)
-        # A badge that warns or says what is picked is worth more than a bar.
+        # A badge that warns or shows picks is worth more than a bar.
         is_quiet = style in ("dim", "note")
         if width >= (_WITH_BARS if row.label is None else _WITH_PATHS_AND_BARS) and (
             is_quiet or room >= len(badge) + 9
@@ -324,7 +315,7 @@ class ContextTree(Rows):
         return [*signs, number]
 
     def _signs(self, node: Node, session: Session) -> Iterator[Cell]:
-        """The findings of a file and its change, in columns that are there if any row has one."""
+        """The findings and the change of a file, in columns that exist if any row uses them."""
         if self._sums is None:
             self._sums = cells.folder_sums(session, self.findings, self.git)
         sums, changed = self._sums
@@ -335,7 +326,7 @@ class ContextTree(Rows):
             yield cells.git_cell("•" if node.id in changed else self.git.get(path, ""))
 
     def _largest_size(self) -> int:
-        """The tokens of the largest row at the top level, so that all bars have one scale."""
+        """The tokens of the largest row at the top level, the common scale of all bars."""
         session = self.session
         assert session is not None
         if self._largest is None:
@@ -345,7 +336,7 @@ class ContextTree(Rows):
         return self._largest
 
     def _top(self, session: Session) -> Iterable[Node]:
-        """The nodes at the top level, as far as the largest can be among them."""
+        """The candidates for the largest node at the top level."""
         if self.filtered is not None:
             return (row.node for row in self.filtered)
         return [row.node for row in self.rows[:1]] if self.order == "flat" else session.workspace.tree.children

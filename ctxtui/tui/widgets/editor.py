@@ -8,6 +8,6 @@ from textual.widgets import TextArea
 
 
 class Editor(TextArea):
-    """Textual's editor, which is large; `takes_lines` is how others know it without importing it."""
+    """Textual's editor. `takes_lines` identifies it without importing the large module."""
 
     takes_lines: ClassVar[bool] = True

@@ -1,22 +1,21 @@
-"""The filter's input line: typing filters, and some keys act on the list below."""
+"""The input line of filters, with keys that act on the list below."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partialmethod
 from typing import Any, ClassVar
 
 from textual.binding import BindingType
 from textual.message import Message
 from textual.widgets import Input
 
-from ctxtui.tui.bindings import bindings
+from ctxtui.tui.keymap import bindings
 
 
 class FilterInput(Input):
-    """An input that can move and pick in the list below it."""
-
     BINDINGS: ClassVar[list[BindingType]] = bindings("field")
 
     @dataclass
@@ -29,11 +28,11 @@ class FilterInput(Input):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.is_acting = False
-        """Whether a key was sent to the list and not acted on yet: it waits for what the filter finds."""
+        """Whether a key was sent to the list and is not handled yet: it waits for the filter's matches."""
 
     @contextmanager
     def acted(self) -> Iterator[None]:
-        """Around acting on a command."""
+        """Wraps the handling of a command."""
         try:
             yield
         finally:
@@ -43,22 +42,8 @@ class FilterInput(Input):
         self.is_acting = True
         self.post_message(self.Command(self, name))
 
-    def action_field_pick(self) -> None:
-        """Pick the row and move down."""
-        self._send("pick")
-
-    def action_field_up(self) -> None:
-        """One row up."""
-        self._send("up")
-
-    def action_field_down(self) -> None:
-        """One row down."""
-        self._send("down")
-
-    def action_field_keep(self) -> None:
-        """Keep the filter, and go to the list."""
-        self._send("keep")
-
-    def action_field_clear(self) -> None:
-        """Clear the filter."""
-        self._send("clear")
+    action_field_pick = partialmethod(_send, "pick")
+    action_field_up = partialmethod(_send, "up")
+    action_field_down = partialmethod(_send, "down")
+    action_field_keep = partialmethod(_send, "keep")
+    action_field_clear = partialmethod(_send, "clear")

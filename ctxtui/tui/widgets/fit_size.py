@@ -1,4 +1,4 @@
-"""The size of a list or page in lines, set without a layout of the whole screen."""
+"""Set the size of a list or page in lines without a layout of the whole screen."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from textual.widget import Widget
 
 
 def fit_size(view: ScrollView, size: Size) -> None:
-    """Give a list or page its size in lines; the screen is laid out again only if the scroll bar comes or goes."""
+    """Set the size in lines. The screen is laid out again only if the scroll bar appears or disappears."""
     if view.virtual_size == size:
         return
     height = view.container_size.height

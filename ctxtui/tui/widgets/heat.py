@@ -1,4 +1,4 @@
-"""The matrix as a heat map: files by agents, the warmer the more tokens; names and heads stay on the screen."""
+"""The matrix as a heat map: files by agents, warmer for more tokens. Names and heads stay on the screen."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from ctxtui.tui.widgets.heat_layout import (
     step_of,
     tokens_of,
 )
-from ctxtui.tui.widgets.picture import Picture, Span
+from ctxtui.tui.widgets.picture import Picture, StyledText
 
-# How much of the hue each step of heat has.
+# The share of the hue at each step of heat.
 _HEAT: Final = (0.0, 0.18, 0.34, 0.52, 0.72, 0.95)
 _HEADS: Final = 3
 _COLUMN: Final = 10
@@ -35,9 +35,10 @@ _SUM: Final = 10
 
 
 class Heat(Picture):
-    """Shows a heat map; the cursor is on a cell.
+    """Shows a heat map with a cursor on a cell.
 
-    `source_of` gives the source of a path, whose hue the row has; `target_of` its id and `mark_of` the mark of that.
+    `source_of` returns the source of a path, whose hue the row has. `target_of` returns the path's id, `mark_of` the
+    id's mark.
     """
 
     def __init__(
@@ -56,7 +57,7 @@ class Heat(Picture):
         self._top, self._first = 0, 0
 
     def show(self, heat: HeatMap) -> None:
-        """Show another map, with the cursor where it was."""
+        """Show another map. The cursor stays."""
         self._map = heat
         self._go(self._row, self._column)
 
@@ -68,12 +69,12 @@ class Heat(Picture):
 
     @property
     def detail(self) -> str:
-        """The file under the cursor, the cell, and what other agents do with the file."""
+        """The file under the cursor, the cell, and the file's role for other agents."""
         if not self._map.rows:
             return "no agent reads a file here"
         row, agent = self._map.rows[self._row], self._map.agents[self._column]
         cell = row.cells[self._column]
-        told = f"{agent}: {_told(cell)}" if cell is not None else f"{agent} never meets it"
+        told = f"{agent}: {_described(cell)}" if cell is not None else f"{agent} never meets it"
         others = [
             f"{name} {each.moment} {tokens_of(each):,}"
             for name, each in zip(self._map.agents, row.cells, strict=True)
@@ -97,7 +98,7 @@ class Heat(Picture):
     def _shown_columns(self) -> range:
         return columns(len(self._map.agents), self._first, self._column, self._room, self._cell_width)
 
-    def line(self, y: int) -> Iterator[Span]:
+    def line(self, y: int) -> Iterator[StyledText]:
         """The legend, the heads of the columns, then the files."""
         if y == 0:
             yield from self._legend()
@@ -106,7 +107,7 @@ class Heat(Picture):
         elif y - _HEADS + self._top < len(self._map.rows):
             yield from self._cells(y - _HEADS + self._top)
 
-    def _legend(self) -> Iterator[Span]:
+    def _legend(self) -> Iterator[StyledText]:
         shown_columns = self._shown_columns()
         left, right = shown_columns.start, len(self._map.agents) - shown_columns.stop
         yield (
@@ -123,7 +124,7 @@ class Heat(Picture):
             yield f"‹ {left} more  " if left else "", self.ink("accent")
             yield f"{right} more ›" if right else "", self.ink("accent")
 
-    def _heads(self, line: int) -> Iterator[Span]:
+    def _heads(self, line: int) -> Iterator[StyledText]:
         width = self._names_width()
         yield (" " * width), Style()
         for place in self._shown_columns():
@@ -133,7 +134,7 @@ class Heat(Picture):
         if self.size.width >= 100:
             yield f"{'all' if line else '':>{_SUM}}", self.ink("dim")
 
-    def _cells(self, index: int) -> Iterator[Span]:
+    def _cells(self, index: int) -> Iterator[StyledText]:
         row, is_current = self._map.rows[index], index == self._row
         width = self._names_width()
         source = self._source_of(row.path)
@@ -151,7 +152,7 @@ class Heat(Picture):
         if self.size.width >= 100:
             yield f"{row.tokens:>{_SUM},}", self.ink("dim")
 
-    def _cell(self, cell: Cell | None, source: str, is_cursor: bool) -> Iterator[Span]:
+    def _cell(self, cell: Cell | None, source: str, is_cursor: bool) -> Iterator[StyledText]:
         text, step = "", 0
         if cell is not None:
             tokens = tokens_of(cell)
@@ -181,11 +182,9 @@ class Heat(Picture):
         self.post_message(self.Moved(self))
 
     def on_resize(self) -> None:
-        """Keep the cursor on the screen."""
         self._go(self._row, self._column)
 
     def step(self, dx: int, dy: int) -> None:
-        """Go to the file or agent beside the current one."""
         self._go(self._row + dy, self._column + dx)
 
     def leap(self, direction: int, is_end: bool) -> None:
@@ -194,22 +193,19 @@ class Heat(Picture):
         self._go(self._row + direction * far, self._column)
 
     def action_enter(self) -> None:
-        """Choose the file."""
         if self._map.rows:
             super().action_enter()
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Three files up."""
         event.stop()
         self._go(self._row - 3, self._column)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Three files down."""
         event.stop()
         self._go(self._row + 3, self._column)
 
     def on_click(self, event: events.Click) -> None:
-        """Go to a cell; a click on a head goes to the agent, a double click goes to the file."""
+        """Go to a cell. A click on a head goes to the agent, a double click opens the file."""
         offset = event.get_content_offset(self)
         if offset is None or not self._map.rows:
             return
@@ -225,7 +221,7 @@ class Heat(Picture):
                 self.action_enter()
 
 
-def _told(cell: Cell) -> str:
+def _described(cell: Cell) -> str:
     tokens = f", {plural(tokens_of(cell), 'token')}" if tokens_of(cell) else ""
     cut = f", {cell.lost_tokens:,} cut" if cell.lost_tokens else ""
     return f"{cell.moment}{tokens}{cut}"

@@ -1,4 +1,4 @@
-"""What the matrix of files and agents shows: a cell's letter, tokens and step of heat; which columns fit."""
+"""The layout of the matrix: each cell's letter, tokens and step of heat, and the columns that fit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LEGEND: Final = "S start  C configured  L listed  A subagent  T touch  M manual 
 
 @dataclass(frozen=True, slots=True)
 class HeatRow:
-    """A file: its cells, one for each agent, None if the agent never meets it, and the tokens of all of them."""
+    """A file: one cell per agent (None if the agent never reads it), and the tokens of all cells."""
 
     path: str
     cells: tuple[Cell | None, ...]
@@ -25,7 +25,7 @@ class HeatRow:
 
 @dataclass(frozen=True, slots=True)
 class HeatMap:
-    """Agents by files, the file with most tokens first; `most` are the tokens of the largest cell."""
+    """Agents by files, most tokens first. `most` is the tokens of the largest cell."""
 
     agents: tuple[str, ...] = ()
     rows: tuple[HeatRow, ...] = ()
@@ -33,7 +33,7 @@ class HeatMap:
 
 
 def heat_map(contexts: Sequence[AgentContext], name_of: Callable[[str], str] = str) -> HeatMap:
-    """The matrix of the agents that read anything; paths with the same `name_of` are one file."""
+    """The matrix of the agents that read anything. Paths with the same `name_of` are one file."""
     matrix = compare([each for each in contexts if each.charges], name_of)
     rows = [HeatRow(line.path, line.cells, sum(map(tokens_of, line.cells))) for line in matrix.lines]
     most = max((tokens_of(cell) for row in rows for cell in row.cells), default=0)
@@ -41,7 +41,7 @@ def heat_map(contexts: Sequence[AgentContext], name_of: Callable[[str], str] = s
 
 
 def letter_of(cell: Cell) -> str:
-    """The letter of a moment; a dot for those that cost nothing."""
+    """The letter of a moment, a dot for moments without cost."""
     return LETTERS.get(cell.moment, "·")
 
 
@@ -51,19 +51,19 @@ def tokens_of(cell: Cell | None) -> int:
 
 
 def step_of(tokens: int, most: int) -> int:
-    """The step of heat from 0, nothing, to `STEPS`, the most, each for as many times more tokens."""
+    """The step of heat from 0 (nothing) to `STEPS` (the most), on a logarithmic scale."""
     if tokens <= 0:
         return 0
     return min(STEPS, 1 + int(STEPS * log(tokens) / log(most))) if most > 1 else STEPS
 
 
 def bounds(most: int) -> list[int]:
-    """The most tokens of each step of heat."""
+    """The upper bound of tokens of each step of heat."""
     return [max(1, int(most ** (step / STEPS))) for step in range(1, STEPS + 1)]
 
 
 def columns(count: int, first: int, current: int, width: int, column: int) -> range:
-    """The columns to show in `width`, each `column` wide, so that the current one is among them.
+    """The columns to show in `width`, each `column` wide, including the current column.
 
     They begin at `first` if possible.
     """

@@ -1,4 +1,4 @@
-"""Rows of items: a sequence of any values; a function draws each as one row."""
+"""Rows of arbitrary items: a function draws each as one row."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Drawn = tuple[Sequence[Cell], Sequence[Cell]]
 
 
 class ItemRows(Rows, Generic[Item]):
-    """Shows items; functions supplied by the owner draw, mark and fold them.
+    """Shows items with functions of the owner that draw, mark and fold them.
 
-    `marks` gives the columns of an item in which a click toggles its mark. `fold` opens the row under the cursor,
-    closes it, or toggles it for None, and returns whether it can be folded; it is a call and not a message, so that
-    the next key acts on the new rows.
+    `marks` returns the columns of an item in which a click toggles its mark. `fold` opens, closes or (for None)
+    toggles the row under the cursor, and returns whether it can fold. It is a call and not a message, so that the
+    next key acts on the new rows.
     """
 
     def __init__(
@@ -39,36 +39,30 @@ class ItemRows(Rows, Generic[Item]):
 
     @property
     def current(self) -> Item | None:
-        """The item under the cursor."""
         return self.items[self.cursor] if self.items else None
 
     def mark_columns(self, index: int) -> range:
-        """The columns of the mark of an item."""
         return self._marks(self.items[index])
 
     def fold_columns(self, index: int) -> range:
-        """The columns where rows that fold have their sign; what does not fold ignores the click."""
+        """The columns of the fold sign. Rows that do not fold ignore the click."""
         del index
         return range(1, 3)
 
     def toggle_fold(self, index: int) -> None:
-        """Open or close the row under the cursor, which is the one that was clicked."""
+        """The clicked row is under the cursor."""
         del index
         self._fold(None)
 
     def row(self, index: int) -> Drawn:
-        """The cells of an item."""
         return self._draw(self.items[index])
 
     def action_left(self) -> None:
-        """Close the row."""
         self._fold(False)
 
     def action_right(self) -> None:
-        """Open the row."""
         self._fold(True)
 
     def action_enter(self) -> None:
-        """Open or close the row, or choose it."""
         if not self._fold(None):
             super().action_enter()

@@ -20,7 +20,7 @@ _PIPE = {"export": "send and quit", "quit": "cancel"}
 
 
 class KeyBar(Widget):
-    """One line of keys; the last two are always help and the way out."""
+    """One line of keys. The last two are always help and the way out."""
 
     COMPONENT_CLASSES = {"key-bar--key", "key-bar--dim"}  # noqa: RUF012
 
@@ -28,7 +28,7 @@ class KeyBar(Widget):
     is_piped: reactive[bool] = reactive(False)
     states: reactive[frozenset[str]] = reactive(STATES)
     remarks: reactive[dict[str, str]] = reactive(dict)
-    """The remark after the label of a command, by its id."""
+    """A remark behind a command's label, by command id."""
 
     def __init__(self, screen: str, *, is_typing: bool = False, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -47,7 +47,6 @@ class KeyBar(Widget):
         )
 
     def render(self) -> Text:
-        """Draw the keys that fit."""
         width = self.size.width
         count = next(count for least, count in _BY_WIDTH if self.screen.size.width >= least)
         commands, last = footer(self._screen_name, self.panel, count, self.states), tail(self._screen_name)
@@ -68,7 +67,7 @@ class KeyBar(Widget):
         return text
 
     def _add(self, text: Text, commands: Sequence[tuple[Command, str]]) -> None:
-        """Append commands, with other words than their labels if there are any, and note where each is."""
+        """Append commands with their labels, and record the columns of each."""
         keymap = keymap_of(self)
         for command, words in commands:
             start = text.cell_len
@@ -77,7 +76,6 @@ class KeyBar(Widget):
             self._places.append((range(start, text.cell_len - 1), pressed_key(command, keymap, self._is_typing)))
 
     def on_click(self, event: events.Click) -> None:
-        """Press the key under the mouse."""
         for columns, key in self._places:
             if event.x in columns:
                 self.app.simulate_key(key)
@@ -88,7 +86,7 @@ def _gap(command: Command) -> str:
 
 
 def states(session: Session | None, figures: Figures) -> frozenset[str]:
-    """The states that decide which keys the footer names."""
+    """The states that choose the keys in the footer."""
     if session is None or session.selection.is_empty:
         return frozenset({"empty"})
     layout, limit = figures.layout, session.budget.effective

@@ -1,4 +1,4 @@
-"""The meter: two lines that show what the payload is, what it costs, and how much room is left."""
+"""The meter: two lines with the content, cost and remaining room of the payload."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from ctxtui.session.figures import Figures, source_of
 from ctxtui.session.picks import shown_name
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.widgets.meter_bar import MOST_BLOCKS, Bar, Part, Stretch, lay_out
+from ctxtui.tui.widgets.meter_bar import MOST_BLOCKS, Bar, BarPart, Stretch, lay_out
 from ctxtui.tui.widgets.payload_list import OWN_BLOCKS
 from ctxtui.tui.widgets.styles import background, foreground, hue
 
 # The share of the limit from which the number is a warning.
 _NEAR = 0.85
 _LEAST_BAR = 10
-# As many digits as git shows of a commit.
+# The digits of a commit that git shows.
 _COMMIT = 7
 
 
 class Meter(Widget):
-    """Draws the layout of a session: always the exact number of tokens of the payload as exported."""
+    """Draws the layout of a session: always the exact tokens of the exported payload."""
 
     COMPONENT_CLASSES = {  # noqa: RUF012
         *("meter--over", "meter--warn", "meter--dim", "meter--strong", "meter--track", "meter--beyond"),
@@ -48,14 +48,11 @@ class Meter(Widget):
 
     @dataclass
     class Chosen(Message):
-        """The user clicked the segment of a block."""
-
         meter: Meter
         id: str
 
         @property
         def control(self) -> Meter:
-            """The meter that posted the message."""
             return self.meter
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
@@ -64,7 +61,6 @@ class Meter(Widget):
         self._bar: tuple[int, Bar] | None = None
 
     def render(self) -> Text:
-        """Both lines, or the second one."""
         self._bar = None
         if self.session is None:
             return Text(" opening …")
@@ -74,11 +70,10 @@ class Meter(Widget):
             second = self._guessed(self.session, self.figures.guess)
         else:
             second = Text(" counting …") if layout is None else self._second(self.session, layout, width)
-        # On a low screen, there is room for the number alone.
+        # A low screen has room for the number only.
         return Text("\n").join([self._first(self.session, layout, width), second]) if self._has_first else second
 
     def on_click(self, event: events.Click) -> None:
-        """Go to the block under the mouse."""
         if self._bar is None or event.y != int(self._has_first):
             return
         start, bar = self._bar
@@ -116,7 +111,7 @@ class Meter(Widget):
             right.append(f"   {_dollars(self.price)}")
         right.append(" ")
         if layout is not None:
-            # What makes up the size, as far as there is room between the two.
+            # The parts of the size, if they fit between the two.
             gap = Text("   ")
             for more in (self._legend(), Text.assemble(gap, self._parts(layout))):
                 if left.cell_len + more.cell_len + right.cell_len < width:
@@ -124,7 +119,7 @@ class Meter(Widget):
         return _spread(left, right, width)
 
     def _second(self, session: Session, layout: Payload, width: int) -> Text:
-        """Size and limit, the bar in all the room there is, and what is left; without room, no bar."""
+        """Size and limit, a bar in the remaining room, and the tokens left. Without room, no bar."""
         size, rest = self._sum(session, layout), self._rest(session, layout)
         if not session.budget.counter.exact:
             basis = f"{layout.whole.basis_tokens:,}" if layout.whole else "…"
@@ -137,7 +132,7 @@ class Meter(Widget):
         return Text.assemble(" ", size, "  ", self._drawn(bar, self._state(session, layout)), rest, " ")
 
     def _guessed(self, session: Session, tokens: int) -> Text:
-        """What the picks come to before their texts are searched, and how far that is."""
+        """The tokens of the picks as whole files while their texts are searched, and the progress."""
         limit = session.budget.effective
         sign = "" if session.budget.counter.exact else "≈ "
         style = "strong" if limit is None or tokens <= limit else "warn"
@@ -145,22 +140,22 @@ class Meter(Widget):
         text.append(f" / {limit:,}" if limit is not None else " tokens, no limit", self._style("dim"))
         return text.append(f"   searching for secrets, {self.figures.searched} %", self._style("dim"))
 
-    def _pieces(self, session: Session, layout: Payload) -> Iterator[Part]:
+    def _pieces(self, session: Session, layout: Payload) -> Iterator[BarPart]:
         """The blocks in order if they are few, else the sources."""
         blocks = list(islice((block for block in layout.blocks if block.tokens), MOST_BLOCKS + 1))
         if session.selection.template is not None:
-            # Blocks have no wrapping of their own: what is not theirs is the template's.
+            # Blocks have no wrapping of their own. The rest is the template's.
             rest = layout.tokens - sum(self.figures.sources.values())
             if rest > 0:
-                yield Part("", "prompt", "template", rest)
+                yield BarPart("", "prompt", "template", rest)
         if len(blocks) <= MOST_BLOCKS:
             for block in blocks:
-                yield Part(block.id, source_of(session, block.id), _name(block.id), block.tokens)
+                yield BarPart(block.id, source_of(session, block.id), _name(block.id), block.tokens)
             return
         figures = self.figures
         for source in shown.SOURCES:
             if source in figures.sources:
-                yield Part(figures.firsts[source], source, source, figures.sources[source])
+                yield BarPart(figures.firsts[source], source, source, figures.sources[source])
 
     def _drawn(self, bar: Bar, state: str) -> Text:
         text = Text()
@@ -176,7 +171,7 @@ class Meter(Widget):
         return text
 
     def _stretch(self, stretch: Stretch, is_alternate: bool) -> Text:
-        """A segment: its name in the hue of its source; without colours, the sign of its source."""
+        """A segment: its name in the hue of its source, or without colours, the source's sign."""
         part, width = stretch.part, stretch.width
         label = _label(part.name, width - 2)
         if self.app.no_color:
@@ -185,7 +180,7 @@ class Meter(Widget):
         return Text(label.ljust(width), background(self, f"meter--{shown.source_style(part.source)}{tone}"))
 
     def _state(self, session: Session, layout: Payload) -> str:
-        """The name of the style that says how the payload relates to the limit."""
+        """The style that shows how the payload relates to the limit."""
         limit = session.budget.effective
         upper = _size(layout)[1]
         if limit is None:
@@ -196,7 +191,7 @@ class Meter(Widget):
         limit = session.budget.effective
         counter = session.budget.counter
         sign = "≈ " if _is_estimate(counter, layout) else ""
-        # What was picked is not measured: it is never known better than by the counter.
+        # Picks are not measured by a vendor, so the counter's label applies.
         picked = (
             f"{'' if counter.exact else '≈ '}{layout.wanted:,} picked → " if layout.wanted != layout.tokens else ""
         )
@@ -211,7 +206,7 @@ class Meter(Widget):
         if limit is None:
             return Text()
         room = limit - _size(layout)[1]
-        # An estimate is judged by its upper bound, so the room is not the difference of the two numbers.
+        # An estimate is compared by its upper bound, so the room is not the difference of the two numbers.
         estimated = _is_estimate(session.budget.counter, layout)
         end = "" if not estimated else " at most" if room < 0 else " at least"
         if room < 0:
@@ -220,7 +215,7 @@ class Meter(Widget):
 
     @property
     def _sign(self) -> str:
-        """What comes before the parts of a size that can only be estimated."""
+        """The sign before estimated parts of a size."""
         return "" if self.session is None or self.session.budget.counter.exact else "≈"
 
     def _parts(self, layout: Payload) -> Text:
@@ -238,7 +233,7 @@ class Meter(Widget):
 
 
 def _size(layout: Payload) -> tuple[int, int]:
-    """The tokens of a payload as well as they are known, and those to compare with the limit."""
+    """The best known tokens of a payload, and the tokens to compare with the limit."""
     return (layout.whole.tokens if layout.whole else layout.tokens, layout.upper)
 
 
@@ -247,7 +242,6 @@ def _is_estimate(counter: TokenCounter, layout: Payload) -> bool:
 
 
 def _known(counter: TokenCounter, layout: Payload | None) -> str:
-    """How the size is known, in a few words."""
     if counter.exact:
         return f"{counter.basis} exact"
     whole = layout.whole if layout else None
@@ -261,7 +255,7 @@ def _name(id_: str) -> str:
 
 
 def _label(name: str, room: int) -> str:
-    """As many of the last parts of a path as there is room for, between spaces; nothing if the last is too long."""
+    """As many of the last parts of a path as fit, between spaces. Empty if the last part is too long."""
     while len(name) > room and "/" in name:
         name = name.partition("/")[2]
     return f" {name} " if 0 < len(name) <= room else ""
@@ -272,7 +266,7 @@ def _dollars(price: Decimal) -> str:
 
 
 def _spread(left: Text, right: Text, width: int) -> Text:
-    """The left text, a gap, and the right text if there is room for it."""
+    """The left text, a gap, and the right text if it fits."""
     room = width - left.cell_len - right.cell_len
     if room < 1:
         left.truncate(width, overflow="ellipsis")

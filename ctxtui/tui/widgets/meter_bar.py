@@ -1,4 +1,4 @@
-"""The bar of the meter: which columns each part of the payload takes, where the limit is, and what lies beyond it."""
+"""The layout of the meter's bar: the columns of each part of the payload, the limit, and the excess."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
-# More blocks than this share a segment with the others of their source.
+# If there are more blocks, the blocks of one source share a segment.
 MOST_BLOCKS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """A part of the payload on the bar: what to go to on a click, its source, its name and its tokens."""
+class BarPart:
+    """A part of the payload on the bar. `id` is the destination of a click."""
 
     id: str
     source: str
@@ -23,21 +23,20 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """The columns of a part: from `start` up to but without `end`."""
+    """The columns of a part, from `start` up to but without `end`."""
 
-    part: Part
+    part: BarPart
     start: int
     end: int
 
     @property
     def width(self) -> int:
-        """The number of columns."""
         return self.end - self.start
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar of `width` columns: the stretches, the column of the limit, and where the left out tokens end."""
+    """A bar of `width` columns: the stretches, the column of the limit, and the end of the omitted tokens."""
 
     width: int
     stretches: tuple[Stretch, ...]
@@ -49,16 +48,15 @@ class Bar:
         """The first column after the parts."""
         return self.stretches[-1].end if self.stretches else 0
 
-    def at(self, column: int) -> Part | None:
-        """The part in a column."""
+    def at(self, column: int) -> BarPart | None:
         return next((each.part for each in self.stretches if each.start <= column < each.end), None)
 
 
-def lay_out(parts: Sequence[Part], wanted: int, limit: int | None, width: int) -> Bar:
-    """The bar for the parts of a payload that had `wanted` tokens before it was cut to the `limit`.
+def lay_out(parts: Sequence[BarPart], wanted: int, limit: int | None, width: int) -> Bar:
+    """The bar of a payload that had `wanted` tokens before it was cut to the `limit`.
 
-    The whole width stands for the limit, or for all that is wanted if that is more. Every part with tokens has at
-    least one column if there are enough of them.
+    The whole width is the limit, or `wanted` if that is more. Every part with tokens has at least one column if there
+    are enough columns.
     """
     parts = [part for part in parts if part.tokens]
     tokens = sum(part.tokens for part in parts)
@@ -75,8 +73,8 @@ def _columns(tokens: int, scale: int, width: int) -> int:
     return round(tokens * width / scale)
 
 
-def _share(parts: Sequence[Part], columns: int) -> tuple[Stretch, ...]:
-    """The columns shared out by tokens; each part gets one first, as long as there are any."""
+def _share(parts: Sequence[BarPart], columns: int) -> tuple[Stretch, ...]:
+    """The columns shared out by tokens. First, each part gets one while there are any."""
     seen = parts[:columns]
     rest = columns - len(seen)
     sums = [0, *accumulate(part.tokens for part in seen)]

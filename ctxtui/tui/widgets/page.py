@@ -1,9 +1,9 @@
-"""A page of text already laid out; it draws only the lines on screen."""
+"""A page of laid-out text that draws only the lines on screen."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, partialmethod
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -12,13 +12,11 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from ctxtui.tui.bindings import bindings
+from ctxtui.tui.keymap import bindings
 from ctxtui.tui.widgets.fit_size import fit_size
 
 
 class Page(ScrollView, can_focus=True):
-    """Lines of text, scrolled with the movement keys."""
-
     BINDINGS: ClassVar[list[BindingType]] = bindings("list")
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
@@ -35,11 +33,10 @@ class Page(ScrollView, can_focus=True):
         """The user pressed enter."""
 
     def on_resize(self) -> None:
-        """Report a new width, so that the lines are wrapped again."""
         self.post_message(self.Resized())
 
     def show(self, lines: list[Strip], key: object, at: int | None = None) -> None:
-        """Show other lines; the scroll offset stays while `key` is the same."""
+        """Show other lines. The scroll offset stays while `key` is the same."""
         is_same = lines == self._lines
         self._lines = lines
         fit_size(self, Size(self.scrollable_content_region.width, len(lines)))
@@ -48,7 +45,7 @@ class Page(ScrollView, can_focus=True):
             if self.display and self.container_size:
                 scroll()
             else:
-                # A page that was hidden gets its size with the next layout; only then can it be scrolled.
+                # A hidden page gets its size with the next layout. Only then can it scroll.
                 self.call_after_refresh(scroll)
         self._key = key
         if not is_same:
@@ -56,11 +53,9 @@ class Page(ScrollView, can_focus=True):
 
     @property
     def text(self) -> str:
-        """The page as plain text."""
         return "\n".join(line.text.rstrip() for line in self._lines)
 
     def render_line(self, y: int) -> Strip:
-        """Draw one line of the screen."""
         index = y + self.scroll_offset.y
         width = self.scrollable_content_region.width
         base = self.rich_style
@@ -71,36 +66,26 @@ class Page(ScrollView, can_focus=True):
     def _scroll(self, lines: int) -> None:
         self.scroll_to(y=self.scroll_offset.y + lines, animate=False, force=True, immediate=True)
 
-    def action_up(self) -> None:
-        """One line up."""
-        self._scroll(-1)
-
-    def action_down(self) -> None:
-        """One line down."""
-        self._scroll(1)
+    action_up = partialmethod(_scroll, -1)
+    action_down = partialmethod(_scroll, 1)
 
     def action_left(self) -> None:
-        """Do nothing: lines are wrapped."""
+        """Do nothing, since lines are wrapped."""
 
     def action_right(self) -> None:
-        """Do nothing: lines are wrapped."""
+        """Do nothing, since lines are wrapped."""
 
     def action_enter(self) -> None:
-        """Post a message; its effect depends on the page."""
         self.post_message(self.Entered())
 
     def action_top(self) -> None:
-        """To the first line."""
         self.scroll_to(y=0, animate=False, force=True, immediate=True)
 
     def action_bottom(self) -> None:
-        """To the last line."""
         self.scroll_to(y=len(self._lines), animate=False, force=True, immediate=True)
 
     def action_page_up(self) -> None:
-        """One page up."""
         self._scroll(1 - self.scrollable_content_region.height)
 
     def action_page_down(self) -> None:
-        """One page down."""
         self._scroll(self.scrollable_content_region.height - 1)

@@ -1,4 +1,4 @@
-"""The Payload panel: the blocks in order, and what was cut, left out or is missing."""
+"""The list of the Payload panel: the blocks in order, with cut, omitted and missing picks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ctxtui.tui.widgets.cells import Plain
 from ctxtui.tui.widgets.rows import Cell, Rows
 
 _BAR: Final = 8
-# From these widths on, a row has room for its bar, and for its remarks beside the name.
+# The least widths for a bar, and for remarks beside the name.
 _WITH_BAR: Final = 44
 _WIDE: Final = 72
 
@@ -42,8 +42,6 @@ class PayloadRow:
 
 
 class PayloadList(Rows):
-    """The blocks of the payload as they will be exported."""
-
     session: reactive[Session | None] = reactive(None, repaint=False)
     figures: reactive[Figures] = reactive(Figures, repaint=False)
 
@@ -56,11 +54,10 @@ class PayloadList(Rows):
 
     @property
     def current(self) -> PayloadRow | None:
-        """The row under the cursor."""
         return self._row(self.cursor) if self.count else None
 
     def _row(self, index: int) -> PayloadRow:
-        """A row, made on demand: there can be a hundred thousand."""
+        """A row, made on demand, since there can be a hundred thousand."""
         if index < len(self._blocks):
             block = self._blocks[index]
             return PayloadRow(block.id, block.source, block)
@@ -68,7 +65,7 @@ class PayloadList(Rows):
         return PayloadRow(id_, id_, None)
 
     def watch_figures(self, old: Figures, new: Figures) -> None:
-        """Show the blocks of the new layout; the cursor stays on its block."""
+        """Show the blocks of the new layout. The cursor stays on its block."""
         if old.layout is new.layout:
             return
         current, layout = self.current, new.layout
@@ -82,11 +79,10 @@ class PayloadList(Rows):
 
     @property
     def _lines(self) -> int:
-        """Two lines a row if there are remarks that would leave too little room for the names beside them."""
+        """Two lines per row if remarks would leave too little room for the names beside them."""
         return 2 if self._has_remarks and self.size.width < _WIDE else 1
 
     def on_resize(self) -> None:
-        """Take as many lines for a row as the new width asks for."""
         if self.count:
             self.set_count(self.count, None, self._lines)
         super().on_resize()
@@ -98,7 +94,7 @@ class PayloadList(Rows):
             self.move(place)
 
     def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
-        """Number, pin and source; what happened to the block, and its tokens."""
+        """Number, pin and source. At the right the block's remark and tokens."""
         row = self._row(index)
         block = row.block
         if block is None:
@@ -116,7 +112,7 @@ class PayloadList(Rows):
         return left, [*remarks, (f"{sign}{block.tokens:,}".rjust(8) + " ", style)]
 
     def below(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
-        """The bar, and what happened to the block."""
+        """The bar, and the block's remark."""
         block = self._row(index).block
         if block is None:
             return [], []
@@ -124,18 +120,17 @@ class PayloadList(Rows):
         return [("      ", ""), (f"{self._bar(block)} ", self._hue(block)), *remarks], []
 
     def _is_found(self, block: Block) -> bool:
-        """Whether a pattern found a block's document."""
+        """Whether a pattern found the block's document."""
         pick = self.session.selection.find(block.id) if self.session is not None else None
         return pick is not None and pick.of is not None
 
     def _is_outlined(self, block: Block) -> bool:
-        """Whether some of a block's document is outlined."""
         pick = self.session.selection.find(block.id) if self.session is not None else None
         return pick is not None and pick.outline
 
     @property
     def _sign(self) -> str:
-        """What comes before a number that can only be estimated."""
+        """The sign before an estimated number."""
         return "" if self.session is None or self.session.budget.counter.exact else "≈"
 
     def _bar(self, block: Block) -> str:
@@ -146,7 +141,7 @@ class PayloadList(Rows):
 
 
 def _remark(block: Block, sign: str) -> list[Plain]:
-    """What the row says of a block besides its name and its size; the `sign` is that of an estimate."""
+    """Remarks on a block besides name and size. `sign` marks estimates."""
     remarks: list[Plain] = []
     if block.secrets:
         remarks.append((plural(block.secrets, "secret"), "warn"))

@@ -1,4 +1,4 @@
-"""Pictures: widgets drawn line by line, whose cursor the keys of lists and the mouse move."""
+"""The base of pictures: widgets drawn line by line, with a cursor that list keys and the mouse move."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from ctxtui.tui.bindings import bindings
+from ctxtui.tui.keymap import bindings
 from ctxtui.tui.shown import SOURCES, source_style
 from ctxtui.tui.widgets.styles import background, foreground
 
-Span = tuple[str, Style]
+StyledText = tuple[str, Style]
 """A text and its style."""
 
 INKS = ("dim", "strong", "warn", "over", "good", "accent", "track", "cursor", "edge", *map(source_style, SOURCES))
@@ -28,9 +28,9 @@ _DARK, _LIGHT = Color(16, 20, 24), Color(248, 250, 252)
 
 
 class Picture(Widget, can_focus=True):
-    """A picture with a cursor; subclasses lay out, draw and move.
+    """A picture with a cursor. Subclasses lay out, draw and move.
 
-    `detail` is the text about what is under the cursor.
+    `detail` is the text about the cell under the cursor.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("list")
@@ -38,24 +38,22 @@ class Picture(Widget, can_focus=True):
 
     @dataclass
     class Moved(Message):
-        """The cursor moved, or what is under it changed."""
+        """The cursor moved, or the content under it changed."""
 
         picture: Picture
 
         @property
         def control(self) -> Picture:
-            """The picture that posted the message."""
             return self.picture
 
     @dataclass
     class Entered(Message):
-        """The user chose what is under the cursor, and there is nothing more to open in it."""
+        """The user chose the content under the cursor, which does not open further."""
 
         picture: Picture
 
         @property
         def control(self) -> Picture:
-            """The picture that posted the message."""
             return self.picture
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
@@ -65,75 +63,63 @@ class Picture(Widget, can_focus=True):
 
     @property
     def detail(self) -> str:
-        """The text about what is under the cursor."""
+        """The text about the content under the cursor."""
         raise NotImplementedError
 
     @property
     def target(self) -> str:
-        """The id of what is under the cursor in the workspace, empty if it has none."""
+        """The workspace id of the content under the cursor, empty if it has none."""
         raise NotImplementedError
 
     def remark(self) -> None:
-        """Show what is picked now."""
         self.refresh()
         self.post_message(self.Moved(self))
 
-    def line(self, y: int) -> Iterable[Span]:
+    def line(self, y: int) -> Iterable[StyledText]:
         """One line of the picture."""
         raise NotImplementedError
 
     def render_line(self, y: int) -> Strip:
-        """Draw one line of the screen."""
         width, base = self.size.width, self.rich_style
         strip = Strip([Segment(text, base + style) for text, style in self.line(y)])
         return strip.adjust_cell_length(width, base)
 
     def step(self, dx: int, dy: int) -> None:
-        """Go to what is beside the cursor: `dx` or `dy` is 1 or -1."""
+        """Move the cursor by one: `dx` or `dy` is 1 or -1."""
         raise NotImplementedError
 
     def leap(self, direction: int, is_end: bool) -> None:
-        """Go far, forward for 1 and back for -1: to the end, or by about a page."""
+        """Move far, forward for 1 and back for -1: to the end, or by about a page."""
         raise NotImplementedError
 
     def action_up(self) -> None:
-        """Go up."""
         self.step(0, -1)
 
     def action_down(self) -> None:
-        """Go down."""
         self.step(0, 1)
 
     def action_left(self) -> None:
-        """Go to the left."""
         self.step(-1, 0)
 
     def action_right(self) -> None:
-        """Go to the right."""
         self.step(1, 0)
 
     def action_top(self) -> None:
-        """Go to the first."""
         self.leap(-1, True)
 
     def action_bottom(self) -> None:
-        """Go to the last."""
         self.leap(1, True)
 
     def action_page_up(self) -> None:
-        """Go one page back."""
         self.leap(-1, False)
 
     def action_page_down(self) -> None:
-        """Go one page forward."""
         self.leap(1, False)
 
     def action_enter(self) -> None:
-        """Choose what is under the cursor."""
         self.post_message(self.Entered(self))
 
     def refresh_line(self, y: int, count: int = 1) -> None:
-        """Draw some lines again."""
         self.refresh(Region(0, y, self.size.width, count))
 
     def ink(self, name: str) -> Style:

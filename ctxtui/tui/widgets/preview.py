@@ -1,4 +1,4 @@
-"""A preview of the file that a row is about, read and laid out in a thread while the cursor rests."""
+"""A preview of the row's file, read and laid out in a thread while the cursor rests."""
 
 from __future__ import annotations
 
@@ -27,20 +27,19 @@ _MOST_PLACES = 6
 _NUMBER = 5
 _LEAST = 10
 
-# From how many columns on there is room beside the rows; below them, with that many lines.
+# The least columns for a preview beside the rows, and for one below them the least lines.
 _WIDE = 120
 _MEDIUM, _HIGH = 100, 36
 
 
 def title(row: AuditRow | None) -> str:
-    """The file and line of a row; empty if there is nothing to preview."""
     if row is None or row.path is None or not row.has_preview:
         return ""
     return f"{row.path}:{row.line}" if row.line else row.path
 
 
 def preview(workspace: Workspace, row: AuditRow, width: int) -> list[Strip]:
-    """The lines of the row's file, or the change of a plan, `width` columns wide; the text is untrusted."""
+    """The lines of the row's untrusted file, or the change of a plan, `width` columns wide."""
     if row.change is not None:
         return plain_lines(row.change.diff, width)
     if row.path is None or not row.has_preview:
@@ -68,7 +67,7 @@ def _lines(shown: Excerpt, width: int) -> Iterator[Strip]:
 
 
 def _numbered(line: str, number: int, is_marked: bool, width: int) -> Iterator[Strip]:
-    """A line with its number; one that is marked has a sign and is bold."""
+    """A line with its number. A marked line has a sign and is bold."""
     gutter = width >= _LEAST + _NUMBER + 2
     style: Style = BOLD if is_marked else PLAIN
     for place, strip in enumerate(wrap(line, width - (_NUMBER + 2 if gutter else 0), style)):
@@ -88,11 +87,10 @@ class Preview(Container):
     _wanted: tuple[Session, AuditRow] | None = None
 
     def compose(self) -> ComposeResult:
-        """The lines."""
         yield Page()
 
     def place(self) -> None:
-        """Show the preview beside the rows of a wide screen, below them on a high one; elsewhere there is no room.
+        """Show the preview beside the rows of a wide screen, below the rows of a high screen, else not.
 
         A row without a file leaves its room to the rows.
         """
@@ -102,7 +100,6 @@ class Preview(Container):
         self.screen.set_class(is_useful and _MEDIUM <= width < _WIDE and height >= _HIGH, "-below")
 
     def want(self, session: Session | None, row: AuditRow | None) -> None:
-        """Show the file of a row; nothing without one."""
         self._wanted = None if session is None or row is None else (session, row)
         self._lay_out()
 
@@ -119,5 +116,5 @@ class Preview(Container):
             lines = await asyncio.to_thread(preview, session.workspace, row, width)
             self.border_title = shown.content(shown.line(title(row)))
             self.page.show(lines, (row.path, row.line, row.group, width))
-        # Only now: while keys repeat, the rows keep their width. A preview that appears is resized, and laid out.
+        # Only now: while keys repeat, the rows keep their width. A preview that appears is resized and laid out.
         self.place()

@@ -1,4 +1,4 @@
-"""Rows: a list of any length that draws only the lines on screen."""
+"""A list of any length that draws only the lines on screen."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from ctxtui.tui.bindings import bindings
+from ctxtui.tui.keymap import bindings
 from ctxtui.tui.names import Name
 from ctxtui.tui.shown import SOURCES, source_style, wrapped
 from ctxtui.tui.widgets.cells import Plain, fitted
@@ -25,7 +25,7 @@ from ctxtui.tui.widgets.fit_size import fit_size
 from ctxtui.tui.widgets.styles import foreground
 
 Cell = Plain | Name
-"""A text and the name of its style, `""` or one of `STYLES`; or the name in a row, which is made to fit."""
+"""A text and the name of its style, `""` or one of `STYLES`, or the name in a row, which is made to fit."""
 
 STYLES: Final = (
     *("dim", "strong", "accent", "warn", "over", "good", "match", "note", "track"),
@@ -34,7 +34,7 @@ STYLES: Final = (
 
 
 class _Line(NamedTuple):
-    """The cells of a line of the screen, at the left and at the right, and its row, if it is part of one."""
+    """The cells of a line of the screen, at the left and at the right, and its row, if any."""
 
     left: Sequence[Plain] = ()
     right: Sequence[Plain] = ()
@@ -43,16 +43,26 @@ class _Line(NamedTuple):
 
 
 class _Frame(NamedTuple):
-    """All lines of the screen, for a scroll offset, a size and a number of lines a row."""
+    """All lines of the screen, for a scroll offset, a size and a number of lines per row."""
 
     key: tuple[int, Size, int]
     lines: Sequence[_Line]
 
 
-class Rows(ScrollView, can_focus=True):
-    """A list of one-line rows with a cursor; subclasses define what a row looks like.
+@dataclass
+class _RowMessage(Message):
+    rows: Rows
+    index: int
 
-    The cells of the rows on the screen are kept until the whole list is refreshed.
+    @property
+    def control(self) -> Rows:
+        return self.rows
+
+
+class Rows(ScrollView, can_focus=True):
+    """A list of rows with a cursor. Subclasses define the cells of a row.
+
+    Cells on the screen are cached until the whole list is refreshed.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("list")
@@ -60,58 +70,28 @@ class Rows(ScrollView, can_focus=True):
 
     cursor: reactive[int] = reactive(0, repaint=False)
     remark: reactive[str] = reactive("", repaint=False)
-    """What to say if there are no rows."""
+    """The text to show if there are no rows."""
 
     _frame: _Frame | None = None
 
-    @dataclass
-    class Moved(Message):
-        """The cursor moved to another row."""
-
-        rows: Rows
-        index: int
-
+    class Moved(_RowMessage):
         def can_replace(self, message: Message) -> bool:
             """A burst of moves collapses into the last one."""
             return isinstance(message, Rows.Moved) and message.rows is self.rows
 
-        @property
-        def control(self) -> Rows:
-            """The list that posted the message."""
-            return self.rows
-
-    @dataclass
-    class Entered(Message):
+    class Entered(_RowMessage):
         """The user chose the row under the cursor with enter or a double click."""
 
-        rows: Rows
-        index: int
-
-        @property
-        def control(self) -> Rows:
-            """The list that posted the message."""
-            return self.rows
-
-    @dataclass
-    class MarkClicked(Message):
+    class MarkClicked(_RowMessage):
         """The user clicked the mark of a row."""
 
-        rows: Rows
-        index: int
-
-        @property
-        def control(self) -> Rows:
-            """The list that posted the message."""
-            return self.rows
-
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id, classes=classes)
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
         self._count = 0
         self._height = 1
 
     @property
     def count(self) -> int:
-        """How many rows there are."""
         return self._count
 
     def set_count(self, count: int, cursor: int | None = None, height: int = 1) -> None:
@@ -123,14 +103,14 @@ class Rows(ScrollView, can_focus=True):
         self.update()
 
     def prepare(self, indices: range) -> None:
-        """Look at all rows on the screen before the cells of each are made."""
+        """Called with the rows on the screen before the cells of each are made."""
 
     def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
         """The cells of a row, at the left and at the right."""
         raise NotImplementedError
 
     def header(self, top: int) -> Sequence[Cell]:
-        """The cells of a line that covers the row at the top of the screen; none if the row itself shows."""
+        """The cells of a line that covers the row at the top of the screen, empty to show the row itself."""
         del top
         return ()
 
@@ -153,16 +133,16 @@ class Rows(ScrollView, can_focus=True):
         return range(0)
 
     def toggle_fold(self, index: int) -> None:
-        """Open or close a row: nothing, in a flat list."""
+        """Open or close a row. Flat lists do nothing."""
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
-        """Draw some regions again, or everything, then with new cells."""
+        """Draw some regions again, or everything with new cells."""
         if not regions:
             self._frame = None
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def update(self) -> None:
-        """Draw only those lines again whose cells have changed."""
+        """Draw only the lines whose cells have changed."""
         old, self._frame = self._frame, None
         if old is None or old.key != self._current_frame().key:
             self.refresh()
@@ -173,12 +153,10 @@ class Rows(ScrollView, can_focus=True):
             self.refresh(*changed)
 
     def watch_remark(self) -> None:
-        """Draw the remark, if there are no rows."""
         if not self._count:
             self.update()
 
     def render_line(self, y: int) -> Strip:
-        """Draw one line of the screen."""
         frame = self._current_frame()
         line = frame.lines[y] if y < len(frame.lines) else _Line()
         width, base = frame.key[1].width, self.rich_style
@@ -192,7 +170,7 @@ class Rows(ScrollView, can_focus=True):
         return self._strip([*prefix, *line.left], line.right, width, base, is_cursor)
 
     def _current_frame(self) -> _Frame:
-        """The cells of the lines on the screen, the names in them shortened."""
+        """The cells of the lines on the screen, with shortened names."""
         top, size = self.scroll_offset.y, self.scrollable_content_region.size
         key = (top, size, self._height)
         if self._frame is None or self._frame.key != key:
@@ -266,7 +244,6 @@ class Rows(ScrollView, can_focus=True):
             self.scroll_to(y=last - height + 1, animate=False, force=True, immediate=True)
 
     def on_resize(self) -> None:
-        """Fit the lines to the new width."""
         self._fit_size()
         self._show_cursor()
 
@@ -274,52 +251,43 @@ class Rows(ScrollView, can_focus=True):
         fit_size(self, Size(max(1, self.scrollable_content_region.width), self._count * self._height))
 
     def move(self, index: int) -> None:
-        """Put the cursor on a row."""
         if self._count:
             self.cursor = max(0, min(index, self._count - 1))
 
     def action_up(self) -> None:
-        """One row up."""
         self.move(self.cursor - 1)
 
     def action_down(self) -> None:
-        """One row down."""
         self.move(self.cursor + 1)
 
     def action_top(self) -> None:
-        """The first row."""
         self.move(0)
 
     def action_bottom(self) -> None:
-        """The last row."""
         self.move(self._count - 1)
 
     def action_page_up(self) -> None:
-        """One page up."""
         self.move(self.cursor - self._page)
 
     def action_page_down(self) -> None:
-        """One page down."""
         self.move(self.cursor + self._page)
 
     @property
     def _page(self) -> int:
-        """How many rows further a page is."""
         return max(1, self.scrollable_content_region.height // self._height - 1)
 
     def action_left(self) -> None:
-        """Do nothing: a flat list has nothing to close."""
+        """Do nothing in a flat list."""
 
     def action_right(self) -> None:
-        """Do nothing: a flat list has nothing to open."""
+        """Do nothing in a flat list."""
 
     def action_enter(self) -> None:
-        """Choose the row under the cursor."""
         if self._count:
             self.post_message(self.Entered(self, self.cursor))
 
     def on_click(self, event: events.Click) -> None:
-        """Move to a row; a click on its mark toggles it, one on its fold sign opens it, a double click chooses it."""
+        """Move to a row. A click on its mark toggles it, on its fold sign opens it, a double click chooses it."""
         offset = event.get_content_offset(self)
         if offset is None:
             return

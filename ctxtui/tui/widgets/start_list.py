@@ -1,4 +1,4 @@
-"""Start: a list of sections whose rows act on enter, with remarks that are folded below them."""
+"""The list of Start: sections whose rows act on enter, with remarks folded below them."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _INDENT = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """A row's part of the largest row of its section, drawn as a bar in the hue of a source."""
+class BarShare:
+    """A row's part of the largest row in its section, drawn as a bar in the hue of a source."""
 
     part: int
     whole: int
@@ -36,8 +36,8 @@ class StartRow:
 
     `enter` picks `ids` or a `start`, opens a `folder` or a `recipe`, or runs a `command`.
 
-    `key` identifies the row when others come before it; `mark` with its style comes before the name, `flag` behind
-    it; `remarks` are texts with styles, folded below the row. A remark that is shown is a row `of` its owner.
+    `key` identifies the row when others come before it. `mark` with its style comes before the name, `flag` behind
+    it. `remarks` are texts with styles, folded below the row. An open remark is a row `of` its owner.
     """
 
     name: str
@@ -45,7 +45,7 @@ class StartRow:
     key: str = ""
     mark: Cell = ("", "")
     flag: str = ""
-    share: Share | None = None
+    share: BarShare | None = None
     count: str = ""
     price: str = ""
     tokens: str = ""
@@ -60,12 +60,11 @@ class StartRow:
 
     @property
     def is_item(self) -> bool:
-        """Whether enter does anything."""
         return bool(self.ids or self.start or self.folder or self.recipe or self.command)
 
 
 class StartList(Rows):
-    """The sections of Start; `right` opens the remarks of a row, `left` closes them."""
+    """The sections of Start. `right` opens the remarks of a row, `left` closes them."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -76,12 +75,11 @@ class StartList(Rows):
 
     @property
     def current(self) -> StartRow | None:
-        """The row under the cursor; None if there is none."""
         return self.rows[self.cursor] if self.cursor < len(self.rows) else None
 
     @property
     def about(self) -> str:
-        """What can be done with the row under the cursor."""
+        """The effect of enter on the row under the cursor."""
         row = self.current
         if row is None or not row.remarks:
             return row.about if row is not None else ""
@@ -90,12 +88,11 @@ class StartList(Rows):
         return f"{row.about} · {word} {plural(len(row.remarks), 'remark')}"
 
     def show(self, rows: Sequence[StartRow]) -> None:
-        """Show other rows; the cursor stays on its row, at first on the first agent or file."""
+        """Show other rows. The cursor stays on its row, at first on the first agent or file."""
         self._all = rows
         self._lay_out()
 
     def on_resize(self) -> None:
-        """Wrap long texts again."""
         if self._all and self._width != self._room:
             self._lay_out()
         super().on_resize()
@@ -137,7 +134,7 @@ class StartList(Rows):
         ]
 
     def fold(self, index: int, is_open: bool | None = None) -> None:
-        """Open or close the remarks of a row, or of the row that a remark belongs to; by default switch."""
+        """Open or close the remarks of a row, or of a remark's owner. By default toggle."""
         row = self.rows[index]
         key = row.of or row.key
         is_open = key not in self._opened if is_open is None else is_open
@@ -148,25 +145,21 @@ class StartList(Rows):
         self.post_message(self.Moved(self, self.cursor))
 
     def action_right(self) -> None:
-        """Open the remarks of the row."""
         if self.current is not None and self.current.remarks:
             self.fold(self.cursor, True)
 
     def action_left(self) -> None:
-        """Close the remarks of the row."""
         if self.current is not None and (self.current.of or self.current.key in self._opened):
             self.fold(self.cursor, False)
 
     def fold_columns(self, index: int) -> range:
-        """The columns of the fold sign."""
         return range(1, 3) if self.rows[index].remarks else range(0)
 
     def toggle_fold(self, index: int) -> None:
-        """Open or close the remarks of a row."""
         self.fold(index)
 
     def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
-        """Fold sign, mark, name and flag; bar and numbers at the right."""
+        """Fold sign, mark, name and flag. At the right bar and numbers."""
         row = self.rows[index]
         if row.of:
             return [(" " * _INDENT, ""), (row.name, row.style)], ()

@@ -2,20 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 from textual import events
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from ctxtui.tui.names import fit_end
+from ctxtui.tui.shown import line
 from ctxtui.tui.widgets.styles import foreground
 
 
+class TitleLine(Widget):
+    """Two texts on one line. If both do not fit, the left text is cut down to a third, then the right text.
+
+    `cut` shortens the left text, for example `fit`, which keeps the name of a file at the end.
+    """
+
+    left: reactive[str] = reactive("")
+    right: reactive[str] = reactive("")
+
+    def __init__(self, cut: Callable[[str, int], str] = fit_end, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._cut = cut
+
+    def render(self) -> Text:
+        left, right = f" {line(self.left)}", f"  {line(self.right)} "
+        width = self.size.width
+        room = max(width // 3, width - cell_len(right))
+        return Text(
+            _filled(self._cut(left, room), room) + _filled(fit_end(right, width - room), width - room), no_wrap=True
+        )
+
+
+def _filled(text: str, width: int) -> str:
+    return set_cell_size(text, max(0, width))
+
+
 class TabLine(Widget):
-    """The open tab is in brackets; a click opens another."""
+    """The open tab is in brackets. A click opens another."""
 
     COMPONENT_CLASSES = {"tab-line--open", "tab-line--dim"}  # noqa: RUF012
 
@@ -23,14 +52,11 @@ class TabLine(Widget):
 
     @dataclass
     class Chosen(Message):
-        """The user clicked a tab."""
-
         line: TabLine
         name: str
 
         @property
         def control(self) -> TabLine:
-            """The tab line that posted the message."""
             return self.line
 
     def __init__(self, names: Sequence[str], *, numbered: bool = False, id: str) -> None:  # noqa: A002
@@ -41,7 +67,7 @@ class TabLine(Widget):
         self.set_reactive(TabLine.open, names[0])
 
     def render(self) -> Text:
-        """The tabs in a row; on a narrow screen those around the open one, with signs for more of them."""
+        """The tabs in a row. A narrow screen shows the tabs around the open one, with signs for more."""
         shown = self._shown()
         names = list(self._labels)
         text = Text("‹" if shown[0] != names[0] else " ")
@@ -55,7 +81,6 @@ class TabLine(Widget):
         return text
 
     def on_click(self, event: events.Click) -> None:
-        """Choose the tab under the mouse."""
         column = 1
         for name in self._shown():
             if column <= event.x < column + len(self._labels[name]) + 2:
@@ -63,7 +88,7 @@ class TabLine(Widget):
             column += len(self._labels[name]) + 3
 
     def _shown(self) -> list[str]:
-        """As many tabs as there is room for: the first ones, or those up to the open one."""
+        """The tabs that fit: the first ones, or those up to the open one."""
         names = list(self._labels)
         first = 0
         while (

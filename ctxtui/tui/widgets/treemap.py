@@ -1,4 +1,4 @@
-"""The map: where the tokens go as a treemap, in the hues of the sources, to zoom into and to pick from."""
+"""The map: tokens as a treemap in the hues of the sources, to zoom into and to pick from."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from textual.geometry import Region
 from ctxtui.audit.totals import Share
 from ctxtui.tui import shown
 from ctxtui.tui.names import fit
-from ctxtui.tui.widgets.picture import Picture, Span
+from ctxtui.tui.widgets.picture import Picture, StyledText
 from ctxtui.tui.widgets.treemap_layout import Tile, at, by_source, lay_out, neighbour, pieces
 
-# How much of a hue the surfaces have: the two tones of a leaf, and the name above what is in a tile.
+# The shares of a hue in surfaces: the two tones of a leaf, and the title line of an open tile.
 _TONES = (0.88, 0.74)
 _HEAD = 0.3
-# A name in fewer columns than this says nothing.
+# The least columns of a name.
 _LABEL = 6
-# With fewer columns, a name has no room for the sign of its source.
+# The least columns for the sign of the source before a name.
 _SIGNED = 9
 _CRUMBS = 1
 
@@ -43,15 +43,15 @@ def wrapped(name: str, room: int, count: int) -> tuple[str, ...]:
 
 
 class Treemap(Picture):
-    """Rectangles for the parts of a share; the cursor is on one of the outermost.
+    """Rectangles for the parts of a share. The cursor is on one of the outermost.
 
-    `mark_of` gives the mark of an id: picked, in part, or not.
+    `mark_of` returns the mark of an id: picked, in part, or not.
     """
 
     def __init__(self, mark_of: MarkOf, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._mark_of = mark_of
-        # The shares zoomed into, and the place of the cursor in each.
+        # The shares zoomed into, and the position of the cursor in each.
         self._path: list[Share] = []
         self._places: list[int] = []
         self._root_name = ""
@@ -59,11 +59,11 @@ class Treemap(Picture):
         self._tiles: list[Tile] = []
         self._lines: list[list[Tile]] = []
         self._marks: dict[str, str] = {}
-        # Whether the tiles are of several sources, which their signs then tell apart.
+        # Whether the tiles are of several sources, and so need signs.
         self._is_mixed = False
 
     def show(self, root: Share, name: str) -> None:
-        """Show another tree of shares, as far as possible where the user was."""
+        """Show another tree of shares. Zoom and cursor stay if they still exist."""
         old, place = [share.id for share in self._path[1:]], self._places[-1] if self._places else 0
         self._path, self._places, self._root_name = [], [], name
         self._enter(root)
@@ -79,7 +79,6 @@ class Treemap(Picture):
 
     @property
     def current(self) -> Share | None:
-        """The share under the cursor."""
         return self._tiles[self._place].share if self._tiles else None
 
     @property
@@ -111,12 +110,11 @@ class Treemap(Picture):
         self.post_message(self.Moved(self))
 
     def on_resize(self) -> None:
-        """Lay out for the new size."""
         self._lay_out()
 
     @property
     def detail(self) -> str:
-        """The name, tokens and shares of what is under the cursor."""
+        """The name, tokens and shares of the tile under the cursor."""
         share = self.current
         if share is None:
             return "no tokens to show"
@@ -139,15 +137,13 @@ class Treemap(Picture):
 
     @property
     def target(self) -> str:
-        """The id of the share under the cursor."""
         return self.current.id if self.current is not None else ""
 
     def remark(self) -> None:
-        """Show what is picked now."""
         self._marks = {}
         super().remark()
 
-    def line(self, y: int) -> Iterator[Span]:
+    def line(self, y: int) -> Iterator[StyledText]:
         """The path at the top, then the tiles."""
         if y < _CRUMBS:
             yield from self._crumbs()
@@ -156,8 +152,8 @@ class Treemap(Picture):
             for tile in self._lines[y - _CRUMBS]:
                 yield from draw(tile, y - _CRUMBS)
 
-    def _crumbs(self) -> Iterator[Span]:
-        """Where the user is, with the tokens and the share of the current rectangle."""
+    def _crumbs(self) -> Iterator[StyledText]:
+        """The path of the zoom, with the tokens and the share of the current rectangle."""
         share = self.current
         if share is None:
             return
@@ -175,15 +171,15 @@ class Treemap(Picture):
             yield from legend
         yield told, self.ink("strong")
 
-    def _legend(self) -> Iterator[Span]:
+    def _legend(self) -> Iterator[StyledText]:
         """The sources with their signs, hues and tokens."""
         for source, sign in shown.SOURCES.items():
             if self._sources[source]:
                 yield f"   {sign}", self.ink(shown.source_style(source))
                 yield f" {source} {self._sources[source]:,}", self.ink("dim")
 
-    def _coloured(self, tile: Tile, y: int) -> Iterator[Span]:
-        """A line of a tile as a surface in the hue of its source; a frame around what is in that of the cursor."""
+    def _coloured(self, tile: Tile, y: int) -> Iterator[StyledText]:
+        """A line of a tile in its source's hue, with a frame around the contents of the cursor's tile."""
         box, is_current = tile.box, tile.top == self._place
         if is_current and tile.depth == 0:
             style = self.ink("cursor")
@@ -209,8 +205,8 @@ class Treemap(Picture):
             yield set_cell_size(text, max(0, box.width - 2)), style
         yield right
 
-    def _plain(self, tile: Tile, y: int) -> Iterator[Span]:
-        """A line of a tile drawn with lines, double ones and a sign at the cursor."""
+    def _plain(self, tile: Tile, y: int) -> Iterator[StyledText]:
+        """A line of a tile drawn with lines, double lines and a sign at the cursor."""
         box, is_cursor, is_top = tile.box, tile.top == self._place, y == tile.box.y
         is_edge = is_cursor and (box.x == self._tiles[tile.top].box.x or tile.depth == 0)
         text = self._text(tile, y - box.y, box.width - 2)
@@ -235,7 +231,6 @@ class Treemap(Picture):
         return next((text for text in (part, number) if len(text) <= room), "") if line == len(names) else ""
 
     def _go(self, place: int) -> None:
-        """Put the cursor on a tile."""
         old, self._places[-1] = self._place, place
         for each in {old, place}:
             box = self._tiles[each].box
@@ -244,7 +239,7 @@ class Treemap(Picture):
         self.post_message(self.Moved(self))
 
     def step(self, dx: int, dy: int) -> None:
-        """Go to the rectangle beside the current one; to the left of the first, zoom out."""
+        """Go to the neighbouring rectangle. Left of the first, zoom out."""
         place = neighbour([tile.box for tile in self._outer], self._place, dx, dy) if self._tiles else None
         if place is not None:
             self._go(place)
@@ -259,7 +254,7 @@ class Treemap(Picture):
             self._go(max(0, min(place, last)))
 
     def action_enter(self) -> None:
-        """Zoom in, or choose what has nothing in it."""
+        """Zoom in, or choose a tile without contents."""
         share = self.current
         if share is not None and pieces(share):
             self.zoom_into(share)
@@ -267,12 +262,12 @@ class Treemap(Picture):
             super().action_enter()
 
     def zoom_into(self, share: Share) -> None:
-        """Show what a share consists of."""
+        """Show the parts of a share."""
         self._enter(share)
         self._lay_out()
 
     def _enter(self, share: Share) -> None:
-        """Go into a share, and further while there is but one thing in it."""
+        """Go into a share, and further while it has a single part."""
         self._path.append(share)
         self._places.append(0)
         only = pieces(share)
@@ -280,7 +275,7 @@ class Treemap(Picture):
             self._enter(only[0])
 
     def zoom_out(self) -> bool:
-        """Show what is around; returns whether there is more."""
+        """Show the parent share. Returns whether there is one."""
         above = [place for place, share in enumerate(self._path[:-1]) if len(pieces(share)) > 1]
         if not above:
             return False
@@ -289,7 +284,7 @@ class Treemap(Picture):
         return True
 
     def on_click(self, event: events.Click) -> None:
-        """Go to a rectangle, or up with a click on the path; a double click zooms in."""
+        """Go to a rectangle, or up with a click on the path. A double click zooms in."""
         offset = event.get_content_offset(self)
         if offset is None or not self._tiles:
             return
@@ -305,5 +300,5 @@ class Treemap(Picture):
 
 
 def _label(name: str, room: int) -> str:
-    """A name in a line, nothing if too little of it would show."""
+    """A name in a line, empty if too little of it would show."""
     return fit(name, room) if room >= min(_LABEL, cell_len(name)) else ""

@@ -1,4 +1,4 @@
-"""Where the rectangles of a treemap are: squarified, in whole cells, none on top of another."""
+"""The rectangles of a treemap: squarified, in whole cells, without overlap."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Final
 
 from ctxtui.audit.totals import Share, most_of
 
-# How many times as high as it is wide a cell of the terminal is, about.
+# The height of a cell of the terminal divided by its width, about.
 _CELL: Final = 2.0
-# Fewer cells than this show nothing: such tiles share one.
+# Tiles with fewer cells than this share one.
 _LEAST_AREA: Final = 6
-# A rectangle from this size on shows what is in it.
+# The least size of a rectangle that shows its contents.
 _OPEN_WIDTH: Final = 14
 _OPEN_HEIGHT: Final = 4
 _DEPTH: Final = 3
@@ -41,16 +41,15 @@ class Box:
         return self.y + self.height
 
     def contains(self, x: int, y: int) -> bool:
-        """Whether a cell is in it."""
         return self.x <= x < self.right and self.y <= y < self.bottom
 
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A share and its rectangle; `top` is the place of the outermost tile that it is in.
+    """A share and its rectangle. `top` is the index of the outermost tile around it.
 
-    The first line of an `is_open` tile is its name, the others show what is in it. Tiles beside each other differ
-    in `tone`, 0 or 1, as far as two tones can do that.
+    The first line of an `is_open` tile is its name, the others show its contents. Neighbouring tiles differ in
+    `tone`, 0 or 1, as far as two tones allow.
     """
 
     share: Share
@@ -62,7 +61,7 @@ class Tile:
 
 
 def squarify(sizes: Sequence[int], width: int, height: int) -> list[Box]:
-    """Rectangles for sizes, the largest first, that fill the whole width and height in proportion.
+    """Rectangles for sizes, largest first, that fill the whole width and height in proportion.
 
     Edges are rounded to whole cells, so a small size can get an empty rectangle.
     """
@@ -86,7 +85,7 @@ def squarify(sizes: Sequence[int], width: int, height: int) -> list[Box]:
 
 
 def _row(sizes: Sequence[int], width: float, height: float, whole: int) -> Sequence[int]:
-    """As many of the first sizes as make the best rectangles side by side along the shorter edge."""
+    """The number of first sizes that make the best rectangles side by side along the shorter edge."""
     area, short = width * height * _CELL, min(width, height * _CELL)
     if not whole or not area or not short:
         return sizes
@@ -110,7 +109,7 @@ def _box(x: float, y: float, right: float, bottom: float) -> Box:
 
 
 def pieces(share: Share) -> list[Share]:
-    """What a share consists of, the largest first: its children, and its own text."""
+    """The parts of a share, largest first: its children, and its own text."""
     found = [child for child in share.children if child.tokens > 0]
     own = share.tokens - sum(child.tokens for child in found)
     if found and own > 0:
@@ -120,7 +119,7 @@ def pieces(share: Share) -> list[Share]:
 
 
 def lay_out(share: Share, width: int, height: int) -> list[Tile]:
-    """The tiles of what a share consists of, outer ones before those in them; those on top have depth 0."""
+    """The tiles of a share's parts, outer tiles before inner ones. Outermost tiles have depth 0."""
     return list(_tiles(share, Box(0, 0, width, height), 0, None)) if width > 0 and height > 0 else []
 
 
@@ -139,22 +138,25 @@ def _tiles(share: Share, box: Box, depth: int, top: int | None) -> Iterator[Tile
 
 
 def _is_open(share: Share, box: Box, depth: int) -> bool:
-    """Whether a tile shows what is in it: a large folder, or a large file if it is one of the outermost."""
+    """Whether a tile shows its contents: a large folder, or a large outermost file."""
     is_large = box.width >= _OPEN_WIDTH and box.height >= _OPEN_HEIGHT
     is_whole = share.id.endswith("/") or (depth == 0 and bool(share.id))
     return is_large and is_whole and depth + 1 < _DEPTH and bool(pieces(share))
 
 
 def _placed(parts: Sequence[Share], box: Box) -> list[tuple[Share, Box]]:
-    """The parts with their boxes; those too small to be seen share one, which is never smaller than a visible one."""
+    """The parts with their boxes.
+
+    Parts too small to be seen share a box at least as large as the smallest visible one.
+    """
     area, sums = box.width * box.height, [0, *accumulate(part.tokens for part in parts)]
     least = -(-sums[-1] * _LEAST_AREA // max(1, area))
     while True:
-        # If all are small, the first ones are drawn larger than they are: the others are reached through the rest.
+        # If all are small, the first parts are enlarged. The others are reached through the rest.
         count = bisect_right(parts, -least, key=lambda part: -part.tokens) or min(len(parts), _few(area))
         sizes = [max(part.tokens, least) for part in parts[:count]]
         rest = max(sums[-1] - sums[count], least)
-        # Those that share one come where their sum belongs.
+        # The shared box is placed by its sum.
         place = sum(size >= rest for size in sizes)
         if count < len(parts):
             sizes.insert(place, rest)
@@ -171,24 +173,23 @@ def _placed(parts: Sequence[Share], box: Box) -> list[tuple[Share, Box]]:
 
 
 def _few(area: int) -> int:
-    """How many tiles an area has room for, half of it left for the rest."""
+    """The number of tiles that fit into half of an area."""
     return max(1, area // (4 * _LEAST_AREA))
 
 
 def _together(parts: Sequence[Share]) -> Sequence[Share]:
-    """Several parts as one without an id."""
     if len(parts) < 2:
         return parts
     return [Share("", f"{len(parts):,} more", sum(part.tokens for part in parts), tuple(parts), most_of(parts))]
 
 
 def at(tiles: Sequence[Tile], x: int, y: int) -> int | None:
-    """The place of the outermost tile at a cell."""
+    """The index of the outermost tile at a cell."""
     return next((tile.top for tile in tiles if tile.depth == 0 and tile.box.contains(x, y)), None)
 
 
 def neighbour(boxes: Sequence[Box], current: int, dx: int, dy: int) -> int | None:
-    """The nearest box in a direction, of several the one that shares most of the edge; None at the frame."""
+    """The nearest box in a direction, of several the one that shares most of the edge. None at the frame."""
     here = boxes[current]
 
     def rank(box: Box) -> tuple[int, int] | None:

@@ -1,4 +1,4 @@
-"""The View panel: tabs over one document, or over the payload."""
+"""The widgets of the View panel: tabs over one document, or over the payload."""
 
 from __future__ import annotations
 
@@ -26,8 +26,7 @@ from ctxtui.tui.view_pages import Laid
 from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.widgets.rows import Cell, Rows
 from ctxtui.tui.widgets.start_list import StartList
-from ctxtui.tui.widgets.tab_line import TabLine
-from ctxtui.tui.widgets.title_line import TitleLine
+from ctxtui.tui.widgets.tab_line import TabLine, TitleLine
 from ctxtui.tui.work.parts import are_ready
 
 TABS: Final = ("start", "text", "reference", "sections", "output")
@@ -43,7 +42,7 @@ class SectionList(Rows):
         self.reference: Reference | None = None
         self._document: Document | None = None
         self._sizes: list[int] = []
-        # Where the cursor was before the rows of this document went away to be read again.
+        # The cursor before the rows of this document were removed to be read again.
         self._place = 0
 
     def watch_session(self) -> None:
@@ -51,9 +50,9 @@ class SectionList(Rows):
         self.show(self.reference)
 
     def show(self, reference: Reference | None, is_ready: bool = False) -> None:
-        """Show the parts of another document, or of a new version of the same.
+        """Show the parts of another document, or of a new version.
 
-        Those of a file that takes a moment are shown only if it `is_ready`; until then there are none.
+        A file that takes a moment shows its parts only if it `is_ready`.
         """
         is_same = self.reference is not None and reference is not None and self.reference.id == reference.id
         self._place = (self.cursor if self._document else self._place) if is_same else 0
@@ -73,14 +72,13 @@ class SectionList(Rows):
 
     @property
     def current_id(self) -> str | None:
-        """The id of the part under the cursor."""
         if self._document is None or self.reference is None or not self._document.parts:
             return None
         return str(Target(self.reference.id, self._document.parts[self.cursor].slug))
 
     @property
     def summary(self) -> str:
-        """The number of tokens picked from the document."""
+        """The tokens picked from the document."""
         if self.session is None or self._document is None or self.reference is None:
             return ""
         pick = self.session.selection.find(self.reference.id)
@@ -93,12 +91,11 @@ class SectionList(Rows):
         return f"{picked}, rest outlined" if pick.outline else picked
 
     def mark_columns(self, index: int) -> range:
-        """The columns of the mark in a row."""
         del index
         return range(1, 4)
 
     def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
-        """Mark, name by level, keywords; declared and exact tokens."""
+        """Mark, name by level, keywords. At the right declared and exact tokens."""
         if self._document is None or self.session is None or self.reference is None:
             return [], []
         part = self._document.parts[index]
@@ -115,21 +112,16 @@ class SectionList(Rows):
 
 
 class View(Vertical):
-    """Shows pages already laid out, and the two lists."""
-
     session: reactive[Session | None] = reactive(None, repaint=False)
     tab: reactive[str] = reactive("start", init=False, repaint=False)
 
     @dataclass
     class TabChanged(Message):
-        """Another tab was opened."""
-
         tab: str
 
     _hint = ""
 
     def compose(self) -> ComposeResult:
-        """Tabs, title, the open tab, and a line about the row under the cursor."""
         yield TabLine(TABS, id="tabs")
         yield TitleLine(fit, id="view-title")
         with ContentSwitcher(initial="start-list", id="pages"):
@@ -140,17 +132,14 @@ class View(Vertical):
 
     @property
     def start(self) -> StartList:
-        """The Start list."""
         return self.query_one("#start-list", StartList)
 
     @property
     def page(self) -> Page:
-        """The text, reference and output."""
         return self.query_one("#page", Page)
 
     @property
     def sections(self) -> SectionList:
-        """The sections."""
         return self.query_one("#section-list", SectionList)
 
     @property
@@ -159,7 +148,7 @@ class View(Vertical):
         return {"start": self.start, "sections": self.sections}.get(self.tab, self.page)
 
     def watch_tab(self, tab: str) -> None:
-        """Show the widget of a tab; the focus stays in the panel."""
+        """Show the widget of a tab. The focus stays in the panel."""
         had_focus = self.has_focus_within
         self.query_one(TabLine).open = tab
         self.query_one(ContentSwitcher).current = self.front.id
@@ -169,26 +158,24 @@ class View(Vertical):
         self.post_message(self.TabChanged(tab))
 
     def step_tab(self, offset: int) -> None:
-        """Go to a neighboring tab."""
         self.tab = TABS[(TABS.index(self.tab) + offset) % len(TABS)]
 
     def on_tab_line_chosen(self, event: TabLine.Chosen) -> None:
-        """Open the tab that the user clicked."""
         event.stop()
         self.tab = event.name
 
     def set_title(self, title: str, remark: str) -> None:
-        """The line above the page."""
+        """Set the line above the page."""
         line = self.query_one(TitleLine)
         line.left, line.right = title, remark
 
     def show(self, laid: Laid, key: object) -> None:
-        """Show a page; the scroll offset stays while the key is the same."""
+        """Show a page. The scroll offset stays while the key is the same."""
         self.set_title(laid.title, laid.remark)
         self.page.show(laid.lines, key, laid.at)
 
     def set_hint(self, text: str) -> None:
-        """The line below the page."""
+        """Set the line below the page."""
         if text != self._hint:
             self._hint = text
             self.query_one("#hint", Static).update(Content(f" {shown.line(text)}"), layout=False)

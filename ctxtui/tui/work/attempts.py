@@ -1,4 +1,4 @@
-"""Attempts: changes of the session that may fail, those of many documents in a thread."""
+"""Changes of the session that may fail. Changes of many documents run in a thread."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ctxtui.tui.work.host import Host
 Make = Callable[[Session], Session]
 
 AT_ONCE = 5_000
-"""Changing the picks of more documents takes longer than people notice."""
+"""Changes of more documents take noticeably long."""
 
 
 class Attempts:
-    """Makes one change after the other; `change` takes what came of it, `complain` why nothing did.
+    """Makes one change after the other. `change` receives the result, `complain` the error.
 
     `show` is called when a change in a thread begins and when it has ended.
     """
@@ -37,11 +37,10 @@ class Attempts:
 
     @property
     def is_under_way(self) -> bool:
-        """Whether a change is being made in a thread."""
         return self._busy.locked()
 
     def make(self, make: Make, documents: int) -> None:
-        """Change the session, at once if that concerns few documents and no earlier change is under way."""
+        """Change the session, at once if few documents are concerned and no earlier change is in progress."""
         session = self._session()
         if documents > AT_ONCE or self._busy.locked():
             self._begun += 1
@@ -65,14 +64,14 @@ class Attempts:
             except ContextError as error:
                 self._complain(error)
                 return
-            # What changed meanwhile, such as a file, is not lost.
+            # Changes made meanwhile, such as a new snapshot, are not lost.
             if self._session() is session:
                 self._change(new)
                 return
 
 
 def _indexed(make: Make, session: Session) -> Session:
-    """What is made of a session, ready to be asked for its picks."""
+    """The result of `make`, with its index of picks built."""
     new = make(session)
     new.selection.find("")
     return new

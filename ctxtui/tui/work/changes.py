@@ -1,4 +1,4 @@
-"""Changes: what git says changed in the project, read in a thread; nothing without git."""
+"""Git's changes in the project, read in a thread. Empty without git."""
 
 from __future__ import annotations
 
@@ -14,22 +14,20 @@ from ctxtui.tui.work.host import Host
 
 
 class GitChanges:
-    """The newest state of the working tree; `changed` is called when it is another one."""
+    """The newest state of the working tree. `changed` is called when it differs."""
 
     def __init__(self, host: Host, changed: Callable[[], None]) -> None:
         self.tree = WorkTree()
         self.base: str | None = None
-        """The branch to compare with; the default one until the user chooses another."""
+        """The branch to compare with, by default the repository's default branch."""
         self.error: ContextError | None = None
-        """Why there are no changes to show; None if git could be read."""
+        """The error of git, None if the state could be read."""
         self._host, self._changed = host, changed
 
     def read_again(self, root: Path) -> None:
-        """Read the state again in the background."""
         self._host.start("git", partial(self.read, root))
 
     async def read(self, root: Path) -> None:
-        """Read the state."""
         tree, base, error = await asyncio.to_thread(_read, root, self.base)
         is_new = (tree, base) != (self.tree, self.base)
         self.tree, self.base, self.error = tree, base, error
@@ -49,7 +47,7 @@ def _read(root: Path, base: str | None) -> tuple[WorkTree, str | None, ContextEr
 
 
 def _with_base(root: Path, base: str | None) -> WorkTree:
-    """The state of the working tree; without changes since the base if that is gone, or nothing is committed."""
+    """The state of the working tree, without changes since the base if the base is missing."""
     if base is None:
         return read_work_tree(root)
     try:

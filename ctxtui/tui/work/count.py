@@ -1,4 +1,4 @@
-"""Counting: the files of the newest snapshot, and large data on request, with the totals updated as it goes."""
+"""Count the files of the newest snapshot, and large data on request, and update the totals meanwhile."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BETWEEN_TOTALS = 0.3
 
 
 class Counting:
-    """Counts in threads; `total` sums the counts so far, no more often than people can read them."""
+    """Counts in threads. `total` sums the counts so far, at a rate that people can read."""
 
     def __init__(self, host: Host, total: Callable[[], Awaitable[None]]) -> None:
         self.problems: tuple[Notice, ...] = ()
@@ -27,11 +27,10 @@ class Counting:
 
     @property
     def failed(self) -> frozenset[str]:
-        """The paths of files that cannot be read."""
         return frozenset(each.path for each in self.problems if each.code == "unreadable-file" and each.path)
 
     async def count(self, session: Session) -> None:
-        """Count every file of a snapshot except large data; this stops an earlier count."""
+        """Count every file of a snapshot except large data. Stops an earlier count."""
         self._stop.set()
         stop = self._stop = threading.Event()
         problems = await self._counted(session, stop)
@@ -40,7 +39,7 @@ class Counting:
             self._host.start("totals", self._total)
 
     async def count_some(self, session: Session, wanted: Sequence[Reference]) -> None:
-        """Count large data that the user asked for; newer snapshots and requests do not stop that."""
+        """Count large data on request. Newer snapshots and requests do not stop this."""
         problems = await self._counted(session, self._closed, wanted)
         if not self._closed.is_set():
             self.problems = tuple(dict.fromkeys((*self.problems, *problems)))
@@ -58,7 +57,6 @@ class Counting:
         return await asyncio.to_thread(count_all, workspace, counter, progress, stop=stop, only=only)
 
     def close(self) -> None:
-        """Stop counting for good."""
         self._stop.set()
         self._closed.set()
 

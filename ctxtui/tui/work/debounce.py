@@ -1,26 +1,46 @@
-"""How long work waits for the next key, so that fast typing starts it once."""
+"""When background work runs: after the first frame, and once the keys pause."""
 
 from __future__ import annotations
 
+import asyncio
 import time
+from collections.abc import Awaitable, Callable
 from typing import Final
 
-DEBOUNCE: Final = 0.06
-"""Seconds; below what people notice."""
+FRAME: Final = 0.02
+"""Seconds until a shown value is drawn: a little more than Textual waits between two frames."""
 
-# Long enough for the frame that answers the key itself, and for several changes that one key causes.
+DEBOUNCE: Final = 0.06
+"""Seconds, below what people notice."""
+
+# Seconds: enough for the frame that answers the key itself, and for several changes by one key.
 _FIRST: Final = 0.016
-# Keys that come faster than this are a burst: a key held down, or typing.
+# Keys at shorter intervals (seconds) are a burst: a key held down, or typing.
 _BURST: Final = 0.1
 
 
+class FirstFrame:
+    def __init__(self) -> None:
+        self._drawn = asyncio.Event()
+        self.drawn = self._drawn.set
+
+    def then(self, work: Callable[[], Awaitable[None]]) -> Callable[[], Awaitable[None]]:
+        """The same work, after the first frame."""
+
+        async def later() -> None:
+            await self._drawn.wait()
+            await work()
+
+        return later
+
+
 class Pace:
-    """How long work for a key waits: hardly for a single key, and in a burst until it pauses."""
+    """The delay of work for a key: short for a single key, and in a burst until it pauses."""
 
     def __init__(self) -> None:
         self._last = float("-inf")
 
     def wait(self) -> float:
-        """Seconds to wait from now on; called for each key."""
+        """Seconds to wait from now on. Called for each key."""
         before, self._last = self._last, time.monotonic()
         return DEBOUNCE if self._last - before < _BURST else _FIRST

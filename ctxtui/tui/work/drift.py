@@ -1,4 +1,4 @@
-"""Which declared numbers the tree marks as wrong: those of the files shown, looked at in a thread."""
+"""Find wrong declared numbers of the visible files, in a thread."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _Version = tuple[str, Stamp, TokenCounter]
 
 
 class Drifts:
-    """How far off declared numbers are, as far as rows asked: to read and to count a file takes a moment.
+    """The drift of declared numbers, computed for files that rows asked about, since reading takes a moment.
 
-    `settings` say how far off they may be; `on_wanted` is called when a row has asked for what is not known.
+    `settings` have the tolerance. `on_wanted` is called when a row asks about an unknown file.
     """
 
     def __init__(self, settings: Settings, on_wanted: Callable[[], object]) -> None:
@@ -33,7 +33,7 @@ class Drifts:
         self._wanted: dict[_Version, Reference] = {}
 
     def find(self, reference: Reference, counter: TokenCounter) -> str:
-        """The badge of a file; empty if its number is right, and until it has been looked at."""
+        """The badge of a file, empty if its number is right or not checked yet."""
         version = (reference.path, reference.stamp, counter)
         known = self._known.get(version)
         if known is None:
@@ -44,12 +44,12 @@ class Drifts:
         return known or ""
 
     def take(self) -> list[Reference]:
-        """The files that were asked for and have not been looked at, each once."""
+        """The files that were asked about and not checked yet, each once."""
         wanted, self._wanted = self._wanted, {}
         return list(wanted.values())
 
     def look(self, session: Session) -> None:
-        """Read and count the files that were asked for; to be called in a thread."""
+        """Read and count the files that were asked about. Runs in a thread."""
         for reference in self.take():
             counter = session.budget.counter
             self._known[reference.path, reference.stamp, counter] = _badge(session, reference, self.settings)
@@ -57,7 +57,10 @@ class Drifts:
 
 
 def drifts_in(root: Path, before: Drifts | None, on_wanted: Callable[[], object]) -> Drifts | None:
-    """For the settings of a project, with what was known before for the same ones; None if the rule is off there."""
+    """For the settings of a project, with the results of `before` if its settings are the same.
+
+    None if the rule is off.
+    """
     # In the thread, once the tree is on the screen.
     from ctxtui.audit.rule_settings import settings_for  # noqa: PLC0415
     from ctxtui.audit.types import Settings  # noqa: PLC0415
@@ -65,7 +68,7 @@ def drifts_in(root: Path, before: Drifts | None, on_wanted: Callable[[], object]
     try:
         settings = settings_for(_RULE, load_config(root, on_notice=lambda _notice: None))
     except ContextError:
-        # The audit says what is wrong with the configuration.
+        # The audit reports errors of the configuration.
         settings = Settings()
     if _RULE in settings.off:
         return None
@@ -73,7 +76,7 @@ def drifts_in(root: Path, before: Drifts | None, on_wanted: Callable[[], object]
 
 
 def _badge(session: Session, reference: Reference, settings: Settings) -> str:
-    from ctxtui.audit.declared import file_drift  # noqa: PLC0415 - as above
+    from ctxtui.audit.declared import file_drift  # noqa: PLC0415 - in the thread
 
     try:
         document = session.workspace.document(reference)

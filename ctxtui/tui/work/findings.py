@@ -1,7 +1,7 @@
-"""Findings: the audit of the newest snapshot, made in the background.
+"""Findings: the audit of the newest snapshot in the background.
 
-That of a small project is made in a thread while nobody types, that of a larger one in a process of its own: the
-audit takes nothing from the keys, and its memory is free again afterwards.
+A small project is audited in a thread while the user is idle, a larger one in a subprocess, which takes no time from
+the keys and frees its memory when it ends.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from ctxtui.audit.types import Finding
 
 IDLE: Final = 0.8
-"""Seconds without a key before the audit starts; after a long audit it waits as long as that one took."""
+"""Seconds without a key before the audit starts. After a long audit, the duration of that audit."""
 LARGE: Final = 500
-"""The number of files from which on a process of its own audits them: fewer are audited before it has started."""
+"""Projects with this many files are audited by a subprocess. Fewer files are audited before it has started."""
 
 
 class Findings:
-    """Audits snapshots; `changed` is called with every new report."""
+    """Audits snapshots. `changed` is called with every new report."""
 
     def __init__(self, host: Host, changed: Callable[[], None]) -> None:
         self.report: Report | None = None
@@ -52,28 +52,28 @@ class Findings:
         self._judging = asyncio.Lock()
         self._judged: tuple[object, tuple[Start, ...]] = (None, ())
 
-    def want(self, session: Session, cwd: str) -> None:
-        """Audit a snapshot whose files are counted, with agents that start in the folder `cwd`, once nobody types."""
+    def request(self, session: Session, cwd: str) -> None:
+        """Audit a snapshot with counted files and agents that start in the folder `cwd`, once the user is idle."""
         self._has_counts.set()
         self._quiet_at = time.monotonic() + max(IDLE, self._took)
         if self._of != _subject(session, cwd):
             self.stop()
             self._host.start("findings", partial(self._find, session, cwd))
 
-    def stir(self) -> None:
-        """The user does something: an audit under way in a thread ends, and starts again later."""
+    def user_active(self) -> None:
+        """The user is active: end the audit in a thread, and start it again later."""
         self._quiet_at = time.monotonic() + max(IDLE, self._took)
         self._stop.set()
 
     def stop(self) -> None:
-        """End an audit under way."""
+        """End the current audit."""
         self._stop.set()
         process, self._auditing = self._auditing, None
         if process is not None:
             process.kill()
 
     def close(self) -> None:
-        """End all that is under way for good."""
+        """End all work for good."""
         self.is_closed = True
         self.stop()
         self._starting.kill()
@@ -82,7 +82,7 @@ class Findings:
         """The report on this snapshot, if there is one."""
         return self.report if self._of == _subject(session, cwd) else None
 
-    def take(self, report: Report, session: Session, cwd: str) -> None:
+    def accept(self, report: Report, session: Session, cwd: str) -> None:
         """Show the counts of a report."""
         self.report, self._of = report, _subject(session, cwd)
         self._judged = None, ()
@@ -90,18 +90,18 @@ class Findings:
         self._changed()
 
     async def starts(self, session: Session, cwd: str) -> tuple[Start, ...]:
-        """What agents start with: as a report says it, also a kept one; otherwise judged, once for each snapshot.
+        """The starts of agents, from a report or a cached report, otherwise computed once per snapshot.
 
         Raises ContextError for a folder outside the project.
         """
         cwd = await asyncio.to_thread(folder_in, session, cwd)
         subject = _subject(session, cwd)
-        # An audit judges the same loads: it begins after this.
+        # An audit judges the same loads, so it begins afterwards.
         async with self._judging:
             if subject not in (self._of, self._judged[0]):
                 report = await asyncio.to_thread(_recalled, session, cwd)
                 if report is not None:
-                    self.take(report, session, cwd)
+                    self.accept(report, session, cwd)
                 else:
                     self._judged = subject, await self._starts_in(session, cwd)
         report = self.known(session, cwd)
@@ -110,7 +110,7 @@ class Findings:
     async def _starts_in(self, session: Session, cwd: str) -> tuple[Start, ...]:
         found = None
         if is_large(session):
-            # Counting takes all cores, and who judges then need not count.
+            # Counting takes all cores. Judging afterwards need not count.
             await self._has_counts.wait()
             found = await asyncio.to_thread(_starts_apart, self._starting, session, cwd)
         return found if found is not None else await asyncio.to_thread(starts_in, session, cwd)
@@ -125,14 +125,14 @@ class Findings:
                 if await self.apart(session, cwd) is None:
                     await self._audit_here(session, cwd)
             except (ContextError, Stopped):
-                # The Audit screen says what is wrong with the configuration.
+                # The Audit screen reports errors of the configuration.
                 return
 
     async def apart(self, session: Session, cwd: str) -> Report | None:
-        """The report on a large project that is known, or that a process makes, and shown; None if neither is there.
+        """The report on a large project, cached or made by a subprocess. None if neither is available.
 
-        All who ask about one snapshot wait for the same process. Raises ContextError as the audit does, and Stopped
-        if another snapshot is audited instead, or none any more.
+        All callers for one snapshot wait for the same subprocess. Raises ContextError as the audit does, and Stopped
+        if the audit is stopped or another snapshot is audited instead.
         """
         if self.is_closed:
             raise Stopped
@@ -154,11 +154,11 @@ class Findings:
             raise Stopped
         self._auditing = None
         if report is not None:
-            self.take(report, session, cwd)
+            self.accept(report, session, cwd)
         return report
 
     async def _audit_here(self, session: Session, cwd: str) -> None:
-        """Audit in a thread, unless the user goes on meanwhile."""
+        """Audit in a thread until the user is active."""
         stop = self._stop = threading.Event()
         began = time.monotonic()
         try:
@@ -167,16 +167,15 @@ class Findings:
             stop.set()
         if report.result.is_complete:
             self._took = time.monotonic() - began
-            self.take(report, session, cwd)
+            self.accept(report, session, cwd)
 
 
 def is_large(session: Session) -> bool:
-    """Whether a process of its own audits a project."""
     return len(session.workspace.references) >= LARGE
 
 
 def _subject(session: Session, cwd: str) -> tuple[object, ...]:
-    """What a report is about; selections do not matter."""
+    """The cache key of a report. Selections do not matter."""
     return session.workspace, session.budget.counter.key, session.budget.window, cwd
 
 
@@ -211,12 +210,12 @@ def _recalled(session: Session, cwd: str) -> Report | None:
     try:
         return recalled(session, AuditOptions(cwd=cwd))
     except ContextError:
-        # Agents start, no matter what is wrong with the configuration of the audit.
+        # Agents start even if the configuration of the audit is wrong.
         return None
 
 
 def counts(findings: tuple[Finding, ...]) -> dict[str, tuple[int, int]]:
-    """Errors and warnings by path; a finding with several places counts once in each of their files."""
+    """Errors and warnings by path. A finding with several places counts once in each file."""
     counts: dict[str, tuple[int, int]] = {}
     for finding in findings:
         paths = {place.path for place in finding.places} or ({finding.path} if finding.path else set())

@@ -1,4 +1,4 @@
-"""The host: what background work needs from the screen it serves."""
+"""The interface of the screen for background work."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Host(Protocol):
     """The main screen, or a replacement in tests."""
 
     def start(self, group: str, work: Callable[[], Awaitable[None]]) -> None:
-        """Start work in the background; it cancels earlier work of the same group."""
+        """Start work in the background. It cancels earlier work of the same group."""
 
     def notify(self, message: str, *, severity: Severity, timeout: float | None, markup: bool) -> None:
         """Show a message for some seconds."""

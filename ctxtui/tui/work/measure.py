@@ -1,4 +1,4 @@
-"""Measuring: the figures of a session and the price of its payload, computed in threads."""
+"""The figures of a session and the price of its payload, computed in threads."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ctxtui.session.session import Session
 SOON = 0.3
 """Seconds after which users wonder whether the app received their key."""
 _BETWEEN: Final = 1.0
-"""Seconds between two reports of how far it is."""
+"""Seconds between two reports of progress."""
 
 
 async def measured(
@@ -26,7 +26,7 @@ async def measured(
     shown: Callable[[], Figures],
     show: Callable[[Figures], None],
 ) -> Figures:
-    """The figures of a session; if they take long, the marks of the picks are shown before them, and a guess.
+    """The figures of a session. If they take long, the marks of the picks and a guess are shown before.
 
     The totals are taken from `known` figures. Raises ContextError if the payload cannot be laid out.
     """
@@ -56,18 +56,18 @@ async def measured(
 
 
 async def refine(session: Session, of: Figures, shown: Callable[[], Figures]) -> Figures:
-    """The figures once the whole payload has been counted, if its size was only estimated; totals as `shown`."""
+    """The figures with the whole payload counted, if its size was an estimate. Totals as `shown`."""
     with stopping() as check:
         try:
             new = await asyncio.to_thread(refined, session, of, check)
             return new if new is of else replace(new, totals=shown().totals)
         except ContextError:
-            # An export reports what it refuses.
+            # An export reports the error.
             return of
 
 
 async def price_of(session: Session, of: Figures) -> Decimal | None:
-    """The price of the payload in dollars; None if no model is chosen."""
+    """The price of the payload in dollars, None if no model is chosen."""
     model, layout = session.budget.model, of.layout
     if not model or layout is None:
         return None
@@ -76,7 +76,7 @@ async def price_of(session: Session, of: Figures) -> Decimal | None:
 
 
 def _price(model: str, tokens: int) -> Decimal | None:
-    # Importing price data takes a quarter of a second; only a chosen model needs them.
+    # Price data take a quarter of a second to import. Only a chosen model needs them.
     from ctxtui.core.tokens.models import find_model  # noqa: PLC0415
 
     return find_model(model).dollars(tokens)

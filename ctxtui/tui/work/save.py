@@ -1,4 +1,4 @@
-"""Saving: a thread writes the selection to the state folder."""
+"""Save the selection to the state folder in a thread."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ctxtui.session.session import Session
 
 
 class Saver:
-    """Writes one selection at a time, so that the newest comes last; `newest` is the one not written yet."""
+    """Writes one selection at a time in order. `newest` is the selection not written yet."""
 
     def __init__(self, root: Path) -> None:
         self.newest: tuple[Session, str | None, str] | None = None
@@ -20,7 +20,7 @@ class Saver:
         self._thread.submit(self._autosave.tidy)
 
     async def write(self) -> None:
-        """Write the newest selection with its recipe; raises ContextError as `Autosave.save` does."""
+        """Write the newest selection with its recipe. Raises ContextError as `Autosave.save` does."""
         newest = self.newest
         if newest is None:
             return
@@ -29,7 +29,7 @@ class Saver:
             self.newest = None
 
     def close(self) -> None:
-        """Write the selection that is not written yet, and stop the thread."""
+        """Write the remaining selection, and stop the thread."""
         if self.newest is not None:
             self._thread.submit(self._autosave.save, *self.newest)
             self.newest = None

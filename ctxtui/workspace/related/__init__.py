@@ -1,1 +1,1 @@
-"""Related files: what a file imports, what imports it, its tests, and the documents that name it."""
+"""Related files: imports, importers, tests, and documents that name the file."""

@@ -1,4 +1,4 @@
-"""The configuration files of TypeScript and JavaScript, read within bounds; what is broken says nothing."""
+"""The configuration files of TypeScript and JavaScript, read within bounds. Broken parts are ignored."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class JsonFiles:
         self._workspace = workspace
 
     def read(self, path: str) -> dict[str, Any]:
-        """The object in a listed file; empty if there is none."""
+        """The object in a listed file, empty if there is none."""
         reference = self._workspace.by_path.get(path)
         if reference is None or reference.large or reference.ignored:
             return {}
@@ -33,7 +33,6 @@ class JsonFiles:
 
 
 def as_object(value: Any) -> dict[str, Any]:
-    """A value that should be an object; empty if it is not."""
     return value if isinstance(value, dict) else {}
 
 

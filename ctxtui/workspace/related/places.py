@@ -1,4 +1,4 @@
-"""Places of files: how near they are to each other, and which folders are aside of the project's own code."""
+"""Distances between paths, and folders outside the project's own code."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ASIDE: Final = re.compile(
 
 
 def candidates(workspace: Workspace) -> dict[str, int]:
-    """The files that can be related, with their sizes in bytes: no large data, none that git ignores."""
+    """The files that can be related, with their sizes in bytes, except large and ignored files."""
     return {
         each.path: each.stamp.size
         for each in workspace.references
@@ -26,12 +26,12 @@ def candidates(workspace: Workspace) -> dict[str, int]:
 
 
 def is_inside(path: str, folder: str) -> bool:
-    """Whether a file or folder is below a folder, or that folder itself; all are in `""`."""
+    """Whether a path is a folder or below it. Every path is in `""`."""
     return not folder or path == folder or path.startswith(f"{folder}/")
 
 
 def parents(folder: str) -> Sequence[str]:
-    """A folder and those above it up to `""`, the innermost first."""
+    """A folder and its ancestors up to `""`, the innermost first."""
     found = [folder]
     while folder:
         folder = dirname(folder)
@@ -40,14 +40,14 @@ def parents(folder: str) -> Sequence[str]:
 
 
 def distance(folder: str, other: str) -> tuple[int, int, str]:
-    """A sort key: how far another folder is from a folder, by the steps up to what they share, then by its depth."""
+    """A sort key of another folder: the steps up to a common ancestor, then its depth."""
     mine, theirs = _parts(folder), _parts(other)
     shared = _shared(mine, theirs)
     return len(mine) - shared, len(theirs) - shared, other
 
 
 def is_aside(folder: str, seen_from: str) -> bool:
-    """Whether a folder is for tests, examples and the like outside of the folder it is seen from."""
+    """Whether a folder holds tests, examples or similar files outside the folder `seen_from`."""
     mine, theirs = _parts(seen_from), _parts(folder)
     return any(_ASIDE.fullmatch(part) for part in theirs[_shared(mine, theirs) :])
 

@@ -1,4 +1,4 @@
-"""Python's modules in a project: which files an import means, by where packages lie."""
+"""Python's modules in a project: import resolution by the places of packages."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _INIT: Final = "__init__"
 _SOURCES: Final = frozenset({"src", "lib", "python"})
 
 
-class _Place(NamedTuple):
-    """A file as a module below a root; the root is `near` if no package or namespace is around it."""
+class _Module(NamedTuple):
+    """A file as a module below a root. The root is `near` if no package or namespace surrounds it."""
 
     root: str
     path: str
@@ -27,15 +27,15 @@ class _Place(NamedTuple):
 
 
 class PythonModules:
-    """The modules of a project; `folders` are packages without an `__init__`, as their relative imports tell."""
+    """The modules of a project. `folders` are packages without an `__init__`, inferred from relative imports."""
 
     def __init__(self, paths: Iterable[str], folders: Collection[str]) -> None:
         self._paths = frozenset(path for path in paths if path.endswith(ENDINGS))
         inits = {dirname(path) for path in self._paths if basename(path).partition(".")[0] == _INIT}
         self._packages = frozenset(inits | set(folders)) - {""}
-        self._places: defaultdict[str, list[_Place]] = defaultdict(list)
+        self._places: defaultdict[str, list[_Module]] = defaultdict(list)
         self.names: dict[str, str] = {}
-        """The dotted name of each file, from the outermost package that it is in."""
+        """The dotted name of each file, from its outermost package."""
         for path in sorted(self._paths):
             if path.endswith(".py") or f"{path[:-1]}" not in self._paths:
                 self._add(path)
@@ -49,14 +49,14 @@ class PythonModules:
                 in_package = True
             elif names:
                 name = ".".join(names)
-                self._places[name].append(_Place(folder, path, is_top, in_package))
+                self._places[name].append(_Module(folder, path, is_top, in_package))
                 if is_top:
                     self.names[path] = name
                 is_top = False
             names.insert(0, basename(folder))
 
     def resolve(self, path: str, found: Import) -> Iterator[str]:
-        """The files that an import of a file means; may be the file itself, or one twice."""
+        """The files that an import of a file means, possibly with the file itself or repeats."""
         names = [name for name in found.names if name != "*"]
         if found.level:
             yield from self._relative(path, found, names)
@@ -82,8 +82,7 @@ class PythonModules:
         tries = (f"{place}/{_INIT}.py", f"{place}.py", f"{place}/{_INIT}.pyi", f"{place}.pyi")
         return next((each.lstrip("/") for each in tries if each.lstrip("/") in self._paths), None)
 
-    def _nearest(self, path: str, module: str, beside: _Place | None = None) -> _Place | None:
-        """The module nearest to a file, from the root of another place if one is given."""
+    def _nearest(self, path: str, module: str, beside: _Module | None = None) -> _Module | None:
         if module.partition(".")[0] in sys.stdlib_module_names and "." not in module:
             return None
         folder = dirname(path)
@@ -96,8 +95,8 @@ class PythonModules:
         key = {place: (*distance(folder, place.root), not is_init[place], place.path) for place in found}
         return min(found, key=key.__getitem__, default=None)
 
-    def _can_see(self, folder: str, place: _Place) -> bool:
-        """Whether a file in a folder can import a module from its root: the root is above it, or has packages."""
+    def _can_see(self, folder: str, place: _Module) -> bool:
+        """Whether a file in a folder can import a module from its root: the root is an ancestor, or has packages."""
         if is_inside(folder, place.root):
             return True
         if is_aside(place.root, folder):

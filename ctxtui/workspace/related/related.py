@@ -26,10 +26,10 @@ from ctxtui.workspace.workspace import Workspace
 
 ENDINGS: Final = (".md", ".mdx", ".mdc", ".markdown", ".rst", ".adoc")
 
-# They name what changed, and tell nothing of it.
+# Logs list changes and do not explain a file.
 _LOGS: Final = re.compile(r"(?:change|release)[ _-]?(?:log|notes|s)?|history|news", re.IGNORECASE)
 
-# Names that tutorials give to the files of their readers.
+# Names that tutorials use for their readers' files.
 _USUAL: Final = re.compile(
     r"index|main|app|server|client|config|settings|utils?|types?|test|setup|page|__\w+__", re.I
 )
@@ -39,17 +39,18 @@ _KEY: Final = "related"
 Kind = Literal["imports", "imported by", "test", "document"]
 
 KINDS: Final[tuple[Kind, ...]] = ("imports", "imported by", "test", "document")
-"""The kinds, in the order in which they are shown."""
+"""The kinds in display order."""
 
 NEEDS: Final = "their imports and what imports them, as a grammar cannot be loaded: install ctxtui again"
-"""The hint for a user who looks for related files without a grammar."""
+"""The hint for related files without a grammar."""
 
 
 def mentions(documents: Iterable[Reference], contents: Contents, check: Check) -> dict[str, list[tuple[str, str]]]:
-    """The documents that name something like a file, and how they name it, by its base name."""
+    """The documents with a word like a file name, and that word, by its base name."""
     found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
     for reference in documents:
-        if not reference.path.lower().endswith(ENDINGS) or _is_log(reference.path):
+        name = basename(reference.path).partition(".")[0]
+        if not reference.path.lower().endswith(ENDINGS) or _LOGS.fullmatch(name):
             continue
         check()
         for name in contents.names(reference):
@@ -57,14 +58,10 @@ def mentions(documents: Iterable[Reference], contents: Contents, check: Check) -
     return found
 
 
-def _is_log(path: str) -> bool:
-    return _LOGS.fullmatch(basename(path).partition(".")[0]) is not None
-
-
 def naming(
     path: str, module: str, mentioned: Mapping[str, list[tuple[str, str]]], named: Callable[[str], list[str]]
 ) -> Iterator[str]:
-    """The documents that name a file or its module; `named` gives the files of the project with a base name."""
+    """The documents that name a file or its module. `named` gives the files of the project with a base name."""
     if "." in module:
         yield from (document for document, word in mentioned.get(module, ()) if word == module)
     name = basename(path)
@@ -75,19 +72,18 @@ def naming(
 
 def _is_meant(path: str, document: str, word: str, same: list[str]) -> bool:
     if word.startswith("//"):
-        # A page of the file on the web.
+        # The file's page on the web.
         return "/" in path and word.endswith(f"/{path}")
     word = word.lstrip("~").lstrip("/")
     if normpath(join(dirname(document), word)) == path or ("/" in word and normpath(word) == path):
         return True
-    # What examples and fixtures are called, other projects have too.
+    # Other projects use the names of examples and fixtures too.
     if is_aside(dirname(path), dirname(document)) or ("/" not in word and _USUAL.fullmatch(word.partition(".")[0])):
         return False
     return [each for each in same if f"/{each}".endswith(f"/{word}")] == [path]
 
 
 def by_base_name(paths: Iterable[str]) -> dict[str, list[str]]:
-    """The files of a project by their base names."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for path in paths:
         found[basename(path)].append(path)
@@ -96,7 +92,7 @@ def by_base_name(paths: Iterable[str]) -> dict[str, list[str]]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Graph:
-    """What relates the files of one snapshot, by their paths; each file once, in the order of the imports."""
+    """The relations of one snapshot's files by path, each file once, in the order of the imports."""
 
     imports: Mapping[str, tuple[str, ...]]
     importers: Mapping[str, tuple[str, ...]]
@@ -106,14 +102,13 @@ class Graph:
     modules: Mapping[str, str]
 
     def naming(self, path: str) -> Iterator[str]:
-        """The documents that name a file."""
         return naming(path, self.modules.get(path, ""), self.mentions, lambda name: self.named.get(name, []))
 
 
 def graph_of(workspace: Workspace, check: Check = go_on) -> Graph:
-    """The graph of a snapshot, computed once; may take a second for each thousand files that changed.
+    """The graph of a snapshot, computed once. A second for each thousand changed files.
 
-    `check` is called for every file; an exception ends the work, and what was read is known the next time.
+    `check` is called for every file. Its exception ends the work, and the files read so far stay cached.
     """
     known = workspace.chosen.get(_KEY)
     if known is None:
@@ -159,7 +154,7 @@ def _resolved(
     written: Mapping[str, tuple[Import, ...]],
     check: Check,
 ) -> dict[str, tuple[str, ...]]:
-    """The files that each file imports, without itself and empty ones."""
+    """The files that each file imports, without itself and empty files."""
     resolved: dict[str, tuple[str, ...]] = {}
     for path, found in written.items():
         check()
@@ -169,16 +164,16 @@ def _resolved(
                 targets.update(dict.fromkeys(python.resolve(path, each)))
             else:
                 targets.update(dict.fromkeys(filter(None, (scripts.resolve(path, each.module),))))
-        # An empty file, such as most `__init__.py`, says nothing.
+        # An empty file, such as most `__init__.py`, has no content to relate.
         resolved[path] = tuple(target for target in targets if target != path and sizes[target])
     return resolved
 
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """A file that is related to another, and the tokens of the whole file; None if it cannot be read.
+    """A file related to another, and the tokens of the whole file. None if it cannot be read.
 
-    `is_named` says that it is a test called after the other.
+    `is_named` marks a test with the other file's name.
     """
 
     kind: Kind
@@ -188,7 +183,6 @@ class Related:
 
     @property
     def id(self) -> str:
-        """What can be picked."""
         return self.reference.id
 
 
@@ -198,10 +192,11 @@ def related(
     counter: TokenCounter | None = None,
     check: Check = go_on,
 ) -> tuple[Related, ...]:
-    """The files related to a document, each once: what it imports, what imports it, its tests, documents naming it.
+    """The files related to a document, each once: imports, importers, tests, documents that name it.
 
-    Imports are those of Python, TypeScript and JavaScript, and only with their grammars. The first ask of a snapshot
-    reads its code and its Markdown; `check` is called for every file, an exception ends it. Raises NotFound.
+    Imports are read in Python, TypeScript and JavaScript, and only with their grammars. The first call for a snapshot
+    reads its code and its Markdown. `check` is called for every file, and its exception ends the work. Raises
+    NotFound.
     """
     reference = workspace.require(workspace.target(id).document)
     counter = counter or get_counter()
@@ -218,7 +213,6 @@ def related(
 
 
 def _found(graph: Graph, path: str) -> Iterator[tuple[str, Kind]]:
-    """The related paths, the best kind of each last."""
     for document in graph.naming(path):
         yield document, "document"
     importers = graph.importers.get(path, ())

@@ -1,4 +1,4 @@
-"""TypeScript's and JavaScript's modules in a project: which file a specifier means."""
+"""TypeScript's and JavaScript's modules in a project: packages, `tsconfig.json`, resolution of specifiers."""
 
 from __future__ import annotations
 
@@ -6,25 +6,28 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import islice
-from posixpath import dirname, join, normpath
-from typing import Any, Final
+from posixpath import basename, dirname, join, normpath
+from typing import Any, Final, NamedTuple
 
-from ctxtui.workspace.related.json_files import JsonFiles, as_object
+from ctxtui.workspace.related.json_files import JsonFiles, as_object, as_texts
 from ctxtui.workspace.related.places import distance, is_aside, parents
-from ctxtui.workspace.related.tsconfig import Configs, Pattern, filled, fits
+
+_NAME: Final = re.compile(r"(?:ts|js)config(?:\.[\w-]+)?\.json")
+_LONGEST_CHAIN: Final = 10
+_LEAF: Final = "${configDir}"
 
 _FILE: Final = "package.json"
 _MAINS: Final = ("source", "module", "main", "types")
 _DEEPEST: Final = 8
 _MOST: Final = 200
-# What is built lies there; what it is built from, in `src` or beside it.
+# Folders of build results. Their sources are in `src` or beside.
 _BUILT: Final = re.compile(r"(?:dist|build|lib|out|es|esm|cjs|umd|types)/(?:(?:esm|cjs|es|types|prod|dev)/)?")
 _ENDING: Final = re.compile(r"(?:\.d)?\.[cm]?[jt]sx?\Z")
 
 ENDINGS: Final = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
 
 _TRIED: Final = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".json", ".vue", ".svelte")
-# What an ending means if the file is compiled.
+# Source endings of a compiled ending.
 _MEANT: Final = {
     ".js": (".ts", ".tsx", ".d.ts"),
     ".jsx": (".tsx",),
@@ -33,9 +36,112 @@ _MEANT: Final = {
 }
 
 
-class Packages:
-    """The packages of a project by their names and folders."""
+class Pattern(NamedTuple):
+    """A name, or a prefix and a suffix around a wildcard, and its paths."""
 
+    head: str
+    tail: str | None
+    targets: tuple[str, ...]
+
+
+class _Config(NamedTuple):
+    patterns: tuple[Pattern, ...] = ()
+    base: str | None = None
+
+
+class Configs:
+    def __init__(self, paths: Iterable[str], files: JsonFiles) -> None:
+        self._paths, self._files = frozenset(paths), files
+        self._known: dict[str, _Config] = {}
+
+    @cached_property
+    def _by_folder(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for path in sorted(self._paths, key=lambda path: (len(basename(path)), path)):
+            if _NAME.fullmatch(basename(path)):
+                found.setdefault(dirname(path), []).append(path)
+        return found
+
+    def places(self, path: str, name: str) -> Iterator[str]:
+        """The paths that a name in a file may mean, without their endings, the likeliest first."""
+        for folder in parents(dirname(path)):
+            for config in self._by_folder.get(folder, ())[:_MOST]:
+                yield from _meant(self._config(config), name)
+
+    def _config(self, path: str) -> _Config:
+        if path not in self._known:
+            self._known[path] = self._read(path, dirname(path), {path})
+        return self._known[path]
+
+    def _read(self, path: str, leaf: str, seen: set[str]) -> _Config:
+        """A configuration with its bases. Each project file is read at most once."""
+        data, folder = self._files.read(path), dirname(path)
+        found = _Config()
+        for name in as_texts(data.get("extends")):
+            parent = self._extended(folder, name)
+            if parent and parent not in seen and len(seen) < _LONGEST_CHAIN:
+                seen.add(parent)
+                above = self._read(parent, leaf, seen)
+                found = _Config(above.patterns or found.patterns, found.base if above.base is None else above.base)
+        options = as_object(data.get("compilerOptions"))
+        base = options.get("baseUrl")
+        root = _inside(folder, leaf, base) if isinstance(base, str) else None
+        base = found.base if root is None else root
+        if isinstance(options.get("paths"), dict):
+            below = root if root is not None else folder if found.base is None else found.base
+            return _Config(tuple(_patterns(options["paths"], below, leaf)), base)
+        return _Config(found.patterns, base)
+
+    def _extended(self, folder: str, name: str) -> str | None:
+        """The project file that a configuration extends. Packages are not searched."""
+        place = _joined(folder, name) if name.startswith(".") else None
+        return next((each for each in (place, f"{place}.json") if each in self._paths), None) if place else None
+
+
+def _patterns(paths: dict[str, Any], folder: str, leaf: str) -> Iterator[Pattern]:
+    for key, value in islice(paths.items(), _MOST):
+        targets = (_inside(folder, leaf, each) for each in islice(as_texts(value), _MOST))
+        head, star, tail = key.partition("*")
+        yield Pattern(head, tail if star else None, tuple(each for each in targets if each is not None))
+
+
+def _inside(folder: str, leaf: str, target: str) -> str | None:
+    """A path of a configuration below the root. None outside."""
+    if target.startswith(_LEAF):
+        return _joined(leaf, target.removeprefix(_LEAF).lstrip("/"))
+    return _joined(folder, target)
+
+
+def _joined(folder: str, name: str) -> str | None:
+    if name.startswith("/"):
+        return None
+    place = normpath(join(folder, name))
+    return None if place == ".." or place.startswith("../") else "" if place == "." else place
+
+
+def _meant(config: _Config, name: str) -> Iterator[str]:
+    fitting = [each for each in config.patterns if fits(each, name)]
+    for pattern in sorted(fitting, key=lambda each: (each.tail is not None, -len(each.head)))[:1]:
+        yield from (filled(pattern, target, name) for target in pattern.targets)
+    if config.base is not None:
+        yield join(config.base, name)
+
+
+def fits(pattern: Pattern, name: str) -> bool:
+    if pattern.tail is None:
+        return name == pattern.head
+    fixed = len(pattern.head) + len(pattern.tail)
+    return len(name) >= fixed and name.startswith(pattern.head) and name.endswith(pattern.tail)
+
+
+def filled(pattern: Pattern, target: str, name: str) -> str:
+    """A target with the pattern's `*` filled from a name."""
+    if pattern.tail is None:
+        return target
+    return target.replace("*", name[len(pattern.head) : len(name) - len(pattern.tail)])
+
+
+class Packages:
     def __init__(self, paths: Iterable[str], files: JsonFiles) -> None:
         self._paths = [path for path in paths if path == _FILE or path.endswith(f"/{_FILE}")]
         self._files = files
@@ -66,7 +172,7 @@ class Packages:
             yield from self._exported(folder, "/".join(words[size:]))
 
     def _own(self, path: str, name: str) -> Iterator[str]:
-        """What the `imports` of the package around a file say of a name."""
+        """The targets of a name in the `imports` of the package around a file."""
         folder = next((each for each in parents(dirname(path)) if each in self._folders), None)
         if folder is not None:
             for target in _targets(as_object(self._data(folder).get("imports")), name):
@@ -83,7 +189,7 @@ class Packages:
             exports = {".": exports}
         targets = list(_targets(exports, key))
         if inner:
-            # What is built may be one file for all that is exported: the source of the same name is nearer.
+            # One bundle may contain all exports. The source with the same name is nearer.
             yield from (join(folder, each.removeprefix("./")) for each in targets)
             yield from (join(folder, "src", inner), join(folder, inner))
         for target in targets:
@@ -117,7 +223,6 @@ def _conditions(value: Any, depth: int) -> Iterator[str]:
 
 
 def _sources(folder: str, target: str) -> Iterator[str]:
-    """The path of a target, and those of what it is probably built from."""
     target = target.removeprefix("./")
     yield join(folder, target) if not target.startswith("/") else ""
     built = _BUILT.match(target)
@@ -127,14 +232,11 @@ def _sources(folder: str, target: str) -> Iterator[str]:
 
 
 class ScriptModules:
-    """The files of a project as modules."""
-
     def __init__(self, paths: Iterable[str], files: JsonFiles) -> None:
         self._paths = frozenset(paths)
         self._configs, self._packages = Configs(self._paths, files), Packages(self._paths, files)
 
     def resolve(self, path: str, specifier: str) -> str | None:
-        """The file that a specifier in a file means; None if it is none of the project."""
         name = specifier.partition("?")[0]
         if not name or "\0" in name or name.startswith("/"):
             return None

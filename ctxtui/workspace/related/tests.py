@@ -1,4 +1,4 @@
-"""Tests: which files are tests, and whose they are by their names, in every language; no grammar is needed."""
+"""Tests, and their subjects by name, in every language, without a grammar."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _FOLDER: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Naming:
-    """How the files of a language call their tests: by patterns whose only group that matches is a file's name.
+    """The test naming of a language. The only matching group of a pattern is the tested file's name.
 
-    `index` are the names of files that are called as their folder is, `folders` those whose files are tests without
-    a sign in their name. With `apart`, a declaration and its code are two files, and a test is for both.
+    `index` are file names with the folder's meaning, `folders` hold tests without a sign in their name. With `apart`,
+    a declaration and its code are two files, and a test covers both.
     """
 
     endings: tuple[str, ...]
@@ -33,7 +33,7 @@ class _Naming:
     apart: bool = False
 
 
-# Capitals tell words apart: `UserTest` is a test, `latest` is not.
+# Capitals separate words: `UserTest` is a test, `latest` is not.
 _WORDS: Final = r"(.+?)[._-]?(?:(?:Unit|Integration)?(?:Tests?|TestCase|Specs?)|(?<=[a-z\d])IT)|Tests?([A-Z].*)"
 _SIGNS: Final = r"(.+)[._-](?:unit)?(?:tests?|spec)|(?:tests?|unit)[._-](.+)"
 _LANGUAGES: Final = (
@@ -69,9 +69,9 @@ def is_test(path: str) -> bool:
 
 
 def tests_by_name(paths: Iterable[str], imports: Callable[[str], Collection[str]]) -> dict[str, list[str]]:
-    """The tests that are called after a file, by its path.
+    """The tests named after a file, by its path.
 
-    Of several files with the name, those are meant that the test imports, else the only one in reach of it.
+    Among several files with the name, the test's imports decide, else the only file in reach.
     """
     tests: list[tuple[str, str]] = []
     named: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
@@ -99,7 +99,7 @@ def _meant(test: str, files: Collection[str], imported: Collection[str], naming:
     outer, below = _outermost(test), _below(test)
     nearest = [
         [path for path in files if dirname(path) in (dirname(test), f"{outer}/{below}".strip("/"))],
-        # As `src/main/java/shop` is that of `src/test/java/shop`.
+        # `src/main/java/shop` is the counterpart of `src/test/java/shop`.
         [path for path in files if outer is not None and below and is_inside(path, outer) and _ends(path, below)],
         [path for path in files if outer is not None and is_inside(path, outer)],
     ]
@@ -121,7 +121,7 @@ def _below(test: str) -> str:
 
 
 def _called_after(path: str) -> str | None:
-    """The name of the file that a test is called after, in small letters; None if it is called after none."""
+    """The lower-case name of the tested file, or None."""
     naming = _naming(path)
     if naming is None:
         return None
@@ -133,13 +133,13 @@ def _called_after(path: str) -> str | None:
 
 
 def _own_name(path: str, naming: _Naming) -> str:
-    """The name of a file by which tests are called: that of its folder if it is the folder's index."""
+    """The name of a file for its tests, or of its folder for an index."""
     stem = basename(path).lower().partition(".")[0]
     return basename(dirname(path)).lower() if stem in naming.index else stem.lstrip("_")
 
 
 def _outermost(path: str) -> str | None:
-    """The folder around the outermost folder of tests above a file; None if there is none."""
+    """The parent of the outermost folder of tests around a file, or None."""
     parts = path.split("/")[:-1]
     place = next((place for place, part in enumerate(parts) if _FOLDER.fullmatch(part)), None)
     return None if place is None else "/".join(parts[:place])

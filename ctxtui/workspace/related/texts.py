@@ -1,8 +1,7 @@
-"""What is found in the texts of a workspace, known by their content once they were read."""
+"""Imports and names in a workspace's texts, cached by content."""
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Final
 
@@ -23,7 +22,7 @@ _NAMES = "names"
 
 
 def names_in(text: str) -> tuple[str, ...]:
-    """What in a text looks like the name or path of a file or a module, each once; nothing of a secret."""
+    """Words that look like names or paths of files or modules, each once, without secrets."""
     shown = blank(text, find_secrets(text))
     found = (match[0].rstrip(".").removeprefix("./") for match in _NAMED.finditer(shown))
     usual = (name for name in found if "." in name and len(name) <= _LONGEST and _FILE.fullmatch(name))
@@ -31,13 +30,13 @@ def names_in(text: str) -> tuple[str, ...]:
 
 
 class Contents:
-    """What is found in the files of a workspace; a version of a file is searched once for all snapshots."""
+    """Imports and names in the files of a workspace. Each file version is searched once for all snapshots."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace, self._counter = workspace, get_counter()
 
     def imports(self, reference: Reference) -> tuple[Import, ...]:
-        """What a file imports; nothing if it cannot be read."""
+        """The imports of a file, empty if unreadable."""
         key = ("imports", reference.path, reference.stamp)
         found: tuple[Import, ...] = self._workspace.reader.derived.get(key, lambda: self._imports(reference))
         return found
@@ -53,25 +52,24 @@ class Contents:
         return known or ()
 
     def names(self, reference: Reference) -> tuple[str, ...]:
-        """The names and paths of files in a document; nothing if it cannot be read."""
+        """The names and paths of files in a document, empty if unreadable."""
         key = (_NAMES, reference.path, reference.stamp)
         found: tuple[str, ...] = self._workspace.reader.derived.get(key, lambda: self._names(reference))
         return found
 
     def _names(self, reference: Reference) -> tuple[str, ...]:
         passes, counted = self._workspace.reader.passes, self._counted(reference)
-        known = passes.find(_NAMES, counted) if counted else None
+        known: tuple[str, ...] | None = passes.find(_NAMES, counted) if counted else None
         document = self._document(reference) if known is None else None
         if document is not None:
             known = passes.find(_NAMES, document.digest)
         if document is not None and known is None:
-            words = names_in(document.text)
-            passes.keep(_NAMES, document.digest, json.dumps(words).encode())
-            return words
-        return tuple(json.loads(known)) if known else ()
+            known = names_in(document.text)
+            passes.keep(_NAMES, document.digest, known)
+        return known or ()
 
     def _counted(self, reference: Reference) -> bytes | None:
-        """The digest of a file if it was counted, so that it need not be read."""
+        """The digest of a counted file, so that it need not be read."""
         entry = self._workspace.reader.known(reference, self._counter)
         return entry.digest if entry else None
 

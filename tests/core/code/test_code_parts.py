@@ -24,6 +24,7 @@ from ctxtui.core.markdown.document import PREAMBLE, Document
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.core.tokens.spans import join_all
+from tests.cases import cases
 from tests.conftest import REPOSITORY, Project
 from tests.core.texts import ENCODINGS
 
@@ -77,7 +78,7 @@ def test_every_language_has_an_example() -> None:
     assert {language_of(f"a.{ending}") for ending in ENDINGS} == set(LANGUAGES)
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
+@cases("ending", ENDINGS)
 def test_symbols_are_parts(ending: str) -> None:
     found = document(ending, shop(ending))
     assert_partition(found)
@@ -109,7 +110,7 @@ def test_broken_code_is_divided_exactly(ending: str, changes: list[tuple[float, 
         assert_sums(found, name)
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
+@cases("ending", ENDINGS)
 def test_lines_may_end_as_on_windows(ending: str) -> None:
     text = shop(ending)
     assert slugs(ending, text.replace("\n", "\r\n")) == slugs(ending, text)
@@ -132,7 +133,7 @@ def test_offsets_are_characters() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("above", "is_its"),
     [
         ("# Why.\n", True),
@@ -165,7 +166,7 @@ def test_what_is_inside_a_function_or_shares_a_line_is_no_part_of_its_own() -> N
     assert slugs("js", "x=1;" + "function a(){};" * 5_000) == [PREAMBLE]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "found"),
     [
         ("Orders.cancel", ["Orders.cancel"]),
@@ -325,7 +326,7 @@ def test_real_code_is_divided_exactly(corpora: Path) -> None:
             assert_sums(found, name)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("ending", "text"),
     [
         ("cs", "a<b<c<" * 20_000),
@@ -344,7 +345,7 @@ def test_code_that_would_take_gigabytes_or_minutes_has_no_sections_and_says_so(e
     assert process_time() - start < 5
 
 
-@pytest.mark.parametrize(
+@cases(
     ("ending", "unit"),
     [
         ("py", "("),
@@ -483,7 +484,7 @@ export default defineConfig({
     assert_partition(shown)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("ending", "text", "last"),
     [
         ("rs", "use a;\n\n/// doc\n#[test]\n#[cfg(unix)] // not on windows\nfn f() {\n}\n", "f"),

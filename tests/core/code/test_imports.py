@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ctxtui.core.cache import Cache
 from ctxtui.core.code.imports import MAX_NAME, Import, find_imports, imports_of, known_imports
 from ctxtui.core.code.languages import LANGUAGES, language_of
 from ctxtui.core.digest import text_digest
-from ctxtui.core.passes import Passes
+from tests.cases import cases
 
 PYTHON = """\
 import a.b as c, d
@@ -66,7 +67,7 @@ def test_imports_of_python_have_names_levels_and_lines() -> None:
     )
 
 
-@pytest.mark.parametrize("ending", ["js", "jsx", "mjs", "ts", "tsx", "mts"])
+@cases("ending", ["js", "jsx", "mjs", "ts", "tsx", "mts"])
 def test_imports_of_scripts_are_literal_specifiers(ending: str) -> None:
     assert modules(ending, SCRIPT) == ["./x", "./s.css", "./y", "./z", "r", "lit", "x"]
 
@@ -77,7 +78,7 @@ def test_types_are_imported_too(ending: str) -> None:
 
 
 def test_other_languages_import_nothing(tmp_path: Path) -> None:
-    assert imports_of("a.go", 'import "fmt"\n', b"1" * 16, Passes(tmp_path)) == ()
+    assert imports_of("a.go", 'import "fmt"\n', b"1" * 16, Cache(tmp_path)) == ()
 
 
 def test_too_long_names_and_broken_code_are_left_out() -> None:
@@ -94,15 +95,15 @@ def test_any_text_can_be_asked(language: object, text: str) -> None:
 
 def test_what_is_found_is_kept_by_its_content(tmp_path: Path) -> None:
     digest = text_digest(PYTHON)
-    found = imports_of("a.py", PYTHON, digest, passes := Passes(tmp_path))
+    found = imports_of("a.py", PYTHON, digest, passes := Cache(tmp_path))
     passes.flush()
-    assert known_imports("b/c.pyi", digest, Passes(tmp_path)) == found
-    assert known_imports("a.ts", digest, Passes(tmp_path)) is None
+    assert known_imports("b/c.pyi", digest, Cache(tmp_path)) == found
+    assert known_imports("a.ts", digest, Cache(tmp_path)) is None
 
 
 def test_a_secret_is_not_kept(tmp_path: Path) -> None:
     text = "import 'AKIAIOSFODNN7EXAMPLF';\n"
-    passes = Passes(tmp_path)
+    passes = Cache(tmp_path)
     assert len(imports_of("a.js", text, text_digest(text), passes)) == 1
     passes.flush()
-    assert known_imports("a.js", text_digest(text), Passes(tmp_path)) is None
+    assert known_imports("a.js", text_digest(text), Cache(tmp_path)) is None

@@ -1,10 +1,10 @@
 """Macros and conditions of a preprocessor: what a grammar cannot read is no reason to lose symbols."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core.code.macros import readable
+from tests.cases import cases
 from tests.core.code.test_code_parts import assert_partition, document, slugs
 
 PIECES = st.sampled_from(
@@ -39,7 +39,7 @@ def test_what_is_read_has_the_same_places(pieces: list[str]) -> None:
     assert_partition(document("cpp", text))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("ending", "text", "names"),
     [
         ("cpp", "LIB_BEGIN_NAMESPACE\nnamespace detail {\nclass a {\n};\n}\n", ["detail", "detail.a"]),

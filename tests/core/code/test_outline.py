@@ -14,6 +14,7 @@ from ctxtui.core.code.outline import MARK, elided, outline_gaps, outside
 from ctxtui.core.code.symbols import parse
 from ctxtui.core.files.text import decode
 from ctxtui.core.tokens.by_name import get_counter
+from tests.cases import cases
 from tests.conftest import REPOSITORY
 from tests.core.code.test_code_parts import CHANGES, ENDINGS, SHOPS, shop
 
@@ -58,7 +59,7 @@ def assert_outline(ending: str, text: str) -> None:
     assert all(one.end <= other.start for one, other in pairwise(gaps))
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
+@cases("ending", ENDINGS)
 def test_outlines_look_as_they_should(ending: str) -> None:
     assert outline(ending, shop(ending)) == (SHOPS / f"{ending}.outline").read_text("utf-8")
 
@@ -95,7 +96,7 @@ def test_real_modules_obey_the_rules() -> None:
         assert_outline("py", file.read_text("utf-8"))
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         'def a():\n    """Says it.\n\n    At length.\n    """\n    return 1\n',

@@ -1,0 +1,102 @@
+"""The snapshot of an audit in the cache, valid until a change of anything that the audit depends on.
+
+The cache key covers the state of the scan, user files, scope, counter, settings and the program. Disk lookups outside
+the scan are checked again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import astuple, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from ctxtui.agents import load_table
+from ctxtui.audit.disk_facts import DiskFacts
+from ctxtui.audit.types import Settings
+from ctxtui.core.digest import digest_of
+from ctxtui.core.errors import ContextError
+from ctxtui.core.packed import pack, unpack
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.workspace.above import is_in_repository
+from ctxtui.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from ctxtui.audit.context import Audited
+
+UNREAD: Final = "unreadable-file"
+"""The code of notices about files that could not be read."""
+_LEAST_SECRET: Final = 8
+
+
+class AuditSnapshot:
+    """One result of an audit, by `kind`, read back while its cache key is the same."""
+
+    def __init__(self, kind: str, workspace: Workspace, counter: TokenCounter, settings: Settings) -> None:
+        self._workspace, self._settings = workspace, settings
+        self._table = settings.table or load_table()
+        # Whole starts can become known without any change of a file.
+        is_told = counter.exact or counter.weights is None or not settings.start_limits
+        self._is_possible = bool(workspace.state) and settings.table == workspace.scope.table and is_told
+        rules = replace(settings, off=frozenset())
+        counted = (counter.name, counter.key, counter.exact)
+        # How servers are reached is not in their words.
+        servers = [astuple(each) for each in settings.servers]
+        place = "\0".join(map(repr, (workspace.root, workspace.scope, counted, sorted(settings.off), rules, servers)))
+        home, above = workspace.home, workspace.above
+        user = (home.at, sorted(home.versions.items()))
+        is_repository = is_in_repository(workspace.root)
+        seen = (workspace.state, workspace.notices, above.base, above.paths, user, is_repository)
+        self._kind, self._name = kind, _bytes(place)
+        self._depends = digest_of(_bytes(f"{place}\0{seen!r}"))
+        # Who compares the rows of agents compares these very ones.
+        self._shared = (*self._table, *(row for agent in self._table for row in agent.rows))
+
+    def read(self) -> Any:
+        """What is known; None if it is not known for exactly this state."""
+        cache = self._workspace.reader.passes
+        kept = cache.snapshot(self._kind, self._name, self._depends) if self._is_possible else None
+        known = unpack(kept.data, self._shared) if kept else None
+        if known is None:
+            return None
+        answers, found = known
+        return found if DiskFacts(self._workspace, self._settings.table).are_still(answers) else None
+
+    def keep(self, found: object, audited: Audited) -> None:
+        """Keep what was found for the next time, unless a file may be read then, or it holds a part of a secret."""
+        unread = (notice.path or "" for notice in audited.notices if notice.code == UNREAD)
+        if not self._is_possible or not all(_stays_unread(audited, path) for path in unread):
+            return
+        data = pack((audited.beyond.answers, found), self._shared)
+        if not any(_bytes(each) in data for each in _secrets(audited)):
+            self._workspace.reader.passes.put(self._kind, self._name, data, self._depends)
+
+
+def _stays_unread(audited: Audited, path: str) -> bool:
+    """Whether a file cannot be read as long as its version, or the link in its place, is the same."""
+    if audited.beyond.leads_to(path) is not None:
+        return True
+    reference = audited.workspace.by_path.get(path)
+    try:
+        if reference is not None:
+            audited.workspace.document(reference)
+    except ContextError as error:
+        # It is not text, or too large.
+        return error.category == "invalid_request"
+    return False
+
+
+def _secrets(audited: Audited) -> set[str]:
+    """The lines of the credentials in the context files."""
+    from ctxtui.core.secrets import find_secrets  # noqa: PLC0415 - what is known is not searched
+
+    passes, found = audited.workspace.reader.passes, set[str]()
+    for reference, facts in audited.facts():
+        document = audited.document(reference) if facts.leaks else None
+        text = document.text if document else ""
+        for each in find_secrets(text, passes) if text else ():
+            found.update(line for line in text[each.start : each.end].splitlines() if len(line) >= _LEAST_SECRET)
+    passes.flush()
+    return found
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")

@@ -1,0 +1,63 @@
+"""Values of the program as bytes, and back without loss, by the standard library's pickle.
+
+The cache unpacks only what this user packed: each of its rows has a digest with the secret of their state folder. All
+that bytes can become are values of this program: nothing runs.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Sequence
+from dataclasses import is_dataclass
+from io import BytesIO
+from typing import Any, Final
+
+_ALLOWED: Final = frozenset(
+    {("datetime", name) for name in ("date", "datetime", "timedelta", "timezone")}
+    | {("array", name) for name in ("array", "_array_reconstructor")}
+)
+
+
+def pack(value: object, shared: Sequence[object] = ()) -> bytes:
+    """A value as bytes, empty if it cannot be; values in `shared`, which the reader has as well, by their places."""
+    packed = BytesIO()
+    pickler = _SharingPickler(packed, shared) if shared else pickle.Pickler(packed, pickle.HIGHEST_PROTOCOL)
+    try:
+        pickler.dump(value)
+    except (TypeError, AttributeError, ValueError, RecursionError, pickle.PicklingError):
+        return b""
+    return packed.getvalue()
+
+
+def unpack(packed: bytes, shared: Sequence[object] = ()) -> Any:
+    """The value of bytes; None if they are none that `pack` made for this version of the program."""
+    try:
+        return _Unpickler(BytesIO(packed), shared).load()
+    except Exception:  # noqa: BLE001 - what bytes of another make can raise is without limit
+        return None
+
+
+class _SharingPickler(pickle.Pickler):
+    def __init__(self, file: BytesIO, shared: Sequence[object]) -> None:
+        super().__init__(file, pickle.HIGHEST_PROTOCOL)
+        self._places = {id(value): place for place, value in enumerate(shared)}
+
+    def persistent_id(self, value: object) -> int | None:
+        return self._places.get(id(value))
+
+
+class _Unpickler(pickle.Unpickler):
+    def __init__(self, file: BytesIO, shared: Sequence[object]) -> None:
+        super().__init__(file)
+        self._shared = shared
+
+    def persistent_load(self, place: int) -> object:
+        return self._shared[place]
+
+    def find_class(self, module: str, name: str) -> Any:
+        if (module, name) in _ALLOWED:
+            return super().find_class(module, name)
+        found = super().find_class(module, name) if module.startswith("ctxtui.") else None
+        if isinstance(found, type) and (is_dataclass(found) or issubclass(found, tuple | str)):
+            return found
+        raise pickle.UnpicklingError(f"{module}.{name} is not a value of this program")

@@ -1,0 +1,73 @@
+"""Reload a project: the new snapshot, the picks whose files changed, and new answers of git."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+
+from ctxtui.core.files.content import Stamp
+from ctxtui.session.answers import Answer
+from ctxtui.session.recipe_yaml import current_digest, known_digest
+from ctxtui.session.session import Session
+from ctxtui.tui.work.host import Severity
+from ctxtui.workspace.scope import Scope
+from ctxtui.workspace.workspace import Workspace
+
+Stamps = Mapping[str, Stamp]
+"""The versions of documents, by id."""
+
+
+class ChangedPicks:
+    """`ids` of picks whose files changed and were not changed back."""
+
+    def __init__(self, ids: frozenset[str] = frozenset()) -> None:
+        self.ids = ids
+        self._before: dict[str, str | None] = {}
+
+    async def update(self, old: Workspace, new: Workspace, changed: frozenset[str]) -> None:
+        """Record the changes between two snapshots."""
+        for id_ in changed - self.ids:
+            self._before[id_] = known_digest(old, id_)
+        now = await asyncio.to_thread(lambda: {id_: current_digest(new, id_) for id_ in changed})
+        back = {id_ for id_, digest in now.items() if digest is not None and digest == self._before.get(id_)}
+        self.ids = (self.ids | changed) - back
+
+
+async def new_answers(session: Session) -> Mapping[str, Answer]:
+    """The changed answers to the session's git queries, by their definitions."""
+    queries = session.selection.queries
+    if queries:
+        from ctxtui.session.git_questions import asks_git  # noqa: PLC0415 - few selections have queries
+
+        queries = tuple(filter(asks_git, queries))
+    if not queries:
+        return {}
+    now = (await session.answered(queries)).answers
+    definitions = (query.definition for query in queries)
+    return {each: now[each] for each in definitions if _content(now[each]) != _content(session.answers.get(each))}
+
+
+def _content(answer: Answer | None) -> object:
+    """The content of an answer, for comparison. Errors equal only themselves."""
+    return answer and (answer.items, answer.text, answer.notices, answer.picks)
+
+
+def reload_words(session: Session | None, changed: bool) -> tuple[str, Severity]:
+    """The message after a reload, and its severity."""
+    if session is not None and session.workspace.is_gone:
+        return f"the project's folder is gone: {session.workspace.root}", "warning"
+    return f"project read again: {'changes found' if changed else 'no changes'}", "information"
+
+
+def reload_workspace(read: Workspace, scope: Scope | None) -> tuple[Workspace, tuple[Stamps, Stamps] | None]:
+    """A new snapshot and the stamps of both, None instead of the stamps if nothing differs."""
+    workspace = read.reload(scope=scope, on_notice=lambda _notice: None)
+    # Unread values are equal if everything they depend on is equal.
+    before, after = (
+        (each.above.paths, each.home.versions, each.scope.home, each.notices, each.state if read.is_recalled else "")
+        for each in (read, workspace)
+    )
+    if before == after and read.references is workspace.references:
+        return workspace, None
+    old, new = ({reference.id: reference.stamp for reference in each.references} for each in (read, workspace))
+    return (workspace, None) if before == after and old == new else (workspace.warm(), (old, new))

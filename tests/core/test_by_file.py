@@ -1,0 +1,74 @@
+"""What was learned of a file is known for as long as its version and place stay the same."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxtui.core.files.by_file import ByFile
+from ctxtui.core.files.content import Stamp
+from ctxtui.core.files.walk import Found
+
+LATER = 10**15
+
+
+def _found(path: str, moment: int, real: str = "") -> Found:
+    return Found(path, real or path, Stamp(moment, moment, 5))
+
+
+def test_values_are_kept_for_a_version_and_a_place() -> None:
+    known = ByFile([_found("a", 1), _found("b", 1), _found("c", 1, "a")])
+    assert [known.get(path, "size", lambda: 5) for path in ("a", "b", "c", "none")] == [5] * 4
+    kept = known.to_keep(LATER)
+    assert kept is not None
+    again = ByFile([_found("a", 1), _found("b", 2), _found("c", 1, "b")], kept)
+    assert [again.get(path, "size", lambda: 6) for path in ("a", "b", "c", "none")] == [5, 6, 6, 6]
+    assert again.get("a", "other", lambda: 7) == 7
+
+
+def test_nothing_is_written_again_that_is_known() -> None:
+    files = [_found("a", 1), _found("b", 1)]
+    known = ByFile(files)
+    known.get("a", "size", lambda: 5)
+    kept = known.to_keep(LATER)
+    assert kept is not None
+    again = ByFile(files, kept)
+    again.get("a", "size", lambda: 6)
+    assert again.to_keep(LATER) is None
+    assert ByFile(files[1:], kept).to_keep(LATER) == {}
+
+
+def test_what_cannot_be_kept_is_learned_each_time() -> None:
+    known = ByFile([_found("young", LATER), _found("a", 1), _found("b", 1), _found("c", 1)])
+    known.get("young", "size", lambda: 5)
+    known.get("a", "function", lambda: lambda: 5)
+    known.get("b", "text", lambda: "ghp_" + "x7Qp2Lr9Tz4Vn8Wk3Y" + "b6Mc1Hd5Js0Gw2Au7E")
+    known.get("c", "size", lambda: 5)
+    kept = known.to_keep(LATER)
+    assert kept is not None
+    assert list(kept) == ["c"]
+    assert ByFile([_found("c", 1)], kept).get("c", "size", lambda: 6) == 5
+
+
+def test_what_was_learned_is_the_same_value_from_another_place() -> None:
+    known, value = ByFile([_found("a", 1)]), object()
+    assert known.get("a", "kind", lambda: value) is value
+    assert known.seen_from(lambda path: path[1:]).get("/a", "kind", object) is value
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from("ab"), st.sampled_from(["sign", "size"]), st.sampled_from([True, False, 1, 0, None])
+        ),
+        max_size=6,
+    )
+)
+def test_answers_are_kept_as_they_were(learned: list[tuple[str, str, object]]) -> None:
+    files = [_found("a", 1), _found("b", 1)]
+    known = ByFile(files)
+    for path, kind, value in learned:
+        known.get(path, kind, lambda value=value: value)
+    again = ByFile(files, known.to_keep(LATER))
+    for path, kind, _ in learned:
+        assert repr(again.get(path, kind, object)) == repr(known.get(path, kind, object))

@@ -1,0 +1,189 @@
+"""What passes found is known to later processes of the same program; a broken cache costs time, never truth."""
+
+import os
+import pickle
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from ctxtui.core.cache import Cache, user_cache
+from ctxtui.core.packed import pack, unpack
+from ctxtui.core.secrets import find_secrets
+from tests.conftest import REPOSITORY
+
+KEY = b"a digest"
+TOKEN = "ghp_" + "x7Qp2Lr9Tz4Vn8Wk3Y" + "b6Mc1Hd5Js0Gw2Au7E"
+
+
+def _filled(directory: Path, count: int = 300) -> Path:
+    passes = Cache(directory)
+    for number in range(count):
+        passes.keep("pass", str(number).encode(), f"found {number}".encode() * 20)
+    passes.flush()
+    return directory / "cache.sqlite3"
+
+
+def test_what_was_found_is_known_to_the_next_process_by_kind_and_digest(tmp_path: Path) -> None:
+    passes = Cache(tmp_path)
+    passes.keep("one", KEY, b"found")
+    assert passes.find("one", KEY) == b"found"
+    passes.flush()
+    later = Cache(tmp_path)
+    assert [later.find(kind, key) for kind, key in (("one", KEY), ("two", KEY), ("one", b"b"))] == [
+        b"found",
+        None,
+        None,
+    ]
+    later.flush()
+
+
+def test_processes_that_keep_at_once_lose_nothing(tmp_path: Path) -> None:
+    first, second = Cache(tmp_path), Cache(tmp_path)
+    assert first.find("pass", b"1") is second.find("pass", b"2") is None
+    first.keep("pass", b"1", b"first")
+    second.keep("pass", b"2", b"second")
+    first.flush()
+    second.flush()
+    later = Cache(tmp_path)
+    assert (later.find("pass", b"1"), later.find("pass", b"2")) == (b"first", b"second")
+    later.flush()
+
+
+def test_a_row_that_was_changed_is_not_believed(tmp_path: Path) -> None:
+    file = _filled(tmp_path, 1)
+    with closing(sqlite3.connect(file)) as database, database:
+        ((found,),) = database.execute("SELECT row FROM facts").fetchall()
+        database.execute("UPDATE facts SET row = ?", (found[:-1] + b"!",))
+    passes = Cache(tmp_path)
+    assert passes.find("pass", b"0") is None
+    passes.flush()
+
+
+@example(4_000, b"\x80")
+@given(st.integers(0, 40_000), st.binary(min_size=1, max_size=5_000))
+def test_a_damaged_file_gives_what_was_found_or_nothing(
+    tmp_path_factory: pytest.TempPathFactory, start: int, damage: bytes
+) -> None:
+    directory = tmp_path_factory.mktemp("cache")
+    file = _filled(directory, 100)
+    data = file.read_bytes()
+    start = min(start, len(data) - 1)
+    file.write_bytes(data[:start] + damage + data[start + len(damage) :])
+    for _ in range(2):
+        passes = Cache(directory)
+        for number in range(0, 100, 9):
+            assert passes.find("pass", str(number).encode()) in (None, f"found {number}".encode() * 20)
+        passes.keep("pass", b"new", b"found")
+        passes.flush()
+
+
+def test_a_file_that_is_no_database_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "cache.sqlite3").write_bytes(b"no database at all, but long enough to look at" * 100)
+    for expected in (None, b"found"):
+        cache = Cache(tmp_path)
+        assert cache.find("pass", KEY) == expected
+        cache.keep("pass", KEY, b"found")
+        cache.flush()
+
+
+def test_a_folder_that_cannot_be_made_is_done_without(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    passes = Cache(tmp_path / "file" / "cache")
+    passes.keep("pass", KEY, b"found")
+    passes.flush()
+    assert passes.find("pass", KEY) is None
+
+
+def test_a_changed_program_finds_nothing_of_the_one_before(tmp_path: Path) -> None:
+    without = shutil.ignore_patterns("*.tiktoken", "__pycache__")
+    shutil.copytree(REPOSITORY / "ctxtui" / "core", tmp_path / "ctxtui" / "core", ignore=without)
+    for name in ("__init__.py", "version.py"):
+        shutil.copy2(REPOSITORY / "ctxtui" / name, tmp_path / "ctxtui" / name)
+    code = (
+        "import sys; from pathlib import Path; from ctxtui.core.cache import Cache; p = Cache(Path('cache'));"
+        "print(p.find('pass', b'1')); p.keep('pass', b'1', b'found'); p.flush()"
+    )
+
+    def run() -> str:
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=tmp_path, env=environment, check=True, capture_output=True, text=True
+        )
+        return done.stdout.strip()
+
+    assert [run(), run()] == ["None", "b'found'"]
+    with (tmp_path / "ctxtui" / "core" / "wording.py").open("a") as file:
+        file.write("\n")
+    assert run() == "None"
+
+
+@given(st.text(max_size=60), st.sampled_from(["", TOKEN, f"password = {TOKEN[4:]}"]), st.text(max_size=60))
+def test_secrets_are_the_same_when_they_are_known(
+    tmp_path_factory: pytest.TempPathFactory, before: str, secret: str, after: str
+) -> None:
+    directory, text = tmp_path_factory.mktemp("cache"), f"{before}\n{secret}\n{after}"
+    for _ in range(2):
+        passes = Cache(directory)
+        assert find_secrets(text, passes) == find_secrets(text)
+        passes.flush()
+
+
+def test_a_snapshot_is_known_for_its_state_alone_and_as_the_last_one(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    digest = cache.put("scans", b"a project", pack([1, "two"]), b"state")
+    found = Cache(tmp_path).snapshot("scans", b"a project", b"state")
+    assert found is not None
+    assert (unpack(found.data), found.digest) == ([1, "two"], digest)
+    assert cache.snapshot("scans", b"a project", b"another state") is None
+    assert cache.snapshot("walks", b"a project") is cache.snapshot("scans", b"another") is None
+    assert cache.take("scans", b"a project") == [1, "two"]
+
+
+def test_a_row_of_another_user_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Cache(tmp_path).put("scans", b"a project", pack("value"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another"))
+    assert Cache(tmp_path).take("scans", b"a project") is None
+
+
+@pytest.mark.parametrize("value", [os.system, subprocess.Popen, eval, Cache])
+def test_what_is_no_value_of_this_program_is_not_unpacked(value: object) -> None:
+    assert unpack(pickle.dumps(value)) is None
+
+
+def test_the_oldest_rows_go_when_there_are_too_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _filled(tmp_path, 100)
+    monkeypatch.setattr("ctxtui.core.cache._MOST_BYTES", 10_000)
+    cache = Cache(tmp_path)
+    cache.keep("pass", b"new", 1)
+    cache.flush()
+    known = [cache.find("pass", str(number).encode()) is not None for number in range(100)]
+    assert (known[:50], known[50:], cache.find("pass", b"new")) == ([False] * 50, [True] * 50, 1)
+    cache.flush()
+
+
+def test_tables_of_an_older_form_are_made_again(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(_filled(tmp_path, 1))) as database, database:
+        database.executescript("DROP TABLE snapshots; CREATE TABLE snapshots (key); PRAGMA user_version = 1;")
+    cache = Cache(tmp_path)
+    assert cache.find("pass", b"0") is None
+    cache.put("scans", b"a project", pack(1))
+    assert cache.take("scans", b"a project") == 1
+    cache.flush()
+
+
+def test_nothing_is_kept_if_the_cache_is_off_or_is_a_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "cache.sqlite3").symlink_to(tmp_path / "elsewhere")
+    linked = Cache(tmp_path)
+    monkeypatch.setenv("CTXTUI_CACHE", "off")
+    for cache in (linked, user_cache()):
+        cache.put("scans", b"a project", pack(1))
+        assert cache.take("scans", b"a project") is None
+        assert cache.directory is None
+    assert not (tmp_path / "elsewhere").exists()

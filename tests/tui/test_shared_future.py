@@ -1,0 +1,42 @@
+"""A value that is made once, whoever is cancelled while waiting for it."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from contextlib import suppress
+
+from ctxtui.tui.work.shared_future import SharedFuture
+
+
+async def test_who_is_cancelled_does_not_make_the_next_one_begin_again() -> None:
+    begun, may_end = threading.Event(), threading.Event()
+    made: list[int] = []
+
+    def make() -> int:
+        made.append(1)
+        begun.set()
+        may_end.wait(5)
+        return 7
+
+    once: SharedFuture[int] = SharedFuture()
+    project = object()
+    for _ in range(3):
+        waiting = asyncio.ensure_future(once.get(project, make))
+        await asyncio.to_thread(begun.wait, 5)
+        waiting.cancel()
+        with suppress(asyncio.CancelledError):
+            await waiting
+    assert not once.is_ready(project)
+    may_end.set()
+    assert await once.get(project, make) == 7
+    assert made == [1]
+    assert once.is_ready(project)
+
+
+async def test_another_project_has_a_value_of_its_own() -> None:
+    once: SharedFuture[str] = SharedFuture()
+    first, second = object(), object()
+    assert await once.get(first, lambda: "a") == "a"
+    assert await once.get(second, lambda: "b") == "b"
+    assert not once.is_ready(first)
