@@ -20,25 +20,25 @@ from ctxtui.cli import options
 from ctxtui.cli.__main__ import main
 from ctxtui.cli.audit_table import audit_table
 from ctxtui.core import OverBudget, get_counter
-from ctxtui.core.files.listing import CONTEXT_FOLDERS
-from ctxtui.core.markdown.task_filter import TASK_FILTERS
+from ctxtui.core.base.wording import plural
+from ctxtui.core.documents.listing import CONTEXT_FOLDERS
 from ctxtui.core.payload.formats import FORMATS, format_for
 from ctxtui.core.payload.types import Over, Tree
-from ctxtui.core.secrets import Secrets
-from ctxtui.core.wording import plural
+from ctxtui.core.text.markdown.task_filter import TASK_FILTERS
+from ctxtui.core.text.secrets import Secrets
 from ctxtui.mcp.payload_tools import recipe_text
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.server import make_server
 from ctxtui.retrieval import ContextRetrievalRequest
 from ctxtui.session.agent_start import agent_starts
-from ctxtui.session.config import load_config
 from ctxtui.session.dashboard import Dashboard
 from ctxtui.session.figures import totals
 from ctxtui.session.largest import largest_files
-from ctxtui.session.restore import from_recipe
-from ctxtui.tui import output_commands
+from ctxtui.session.saved.config import load_config
+from ctxtui.session.saved.restore import from_recipe
+from ctxtui.tui.actions import output as output_commands
 from ctxtui.tui.audit.figure_rows import agent_rows
-from ctxtui.tui.start_rows import start_rows
+from ctxtui.tui.pages.start_rows import start_rows
 from ctxtui.tui.widgets.rows import Cell
 from ctxtui.workspace.listing import context_folders
 from ctxtui.workspace.scope import Scope

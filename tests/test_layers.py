@@ -36,7 +36,7 @@ def core_modules() -> set[str]:
 
 def test_importing_the_package_loads_only_what_finds_its_names() -> None:
     ours = {name for name in _loaded_by("import ctxtui") if name.split(".")[0] == "ctxtui"}
-    assert ours == {"ctxtui", "ctxtui.version", "ctxtui.core", "ctxtui.core.lazy"}
+    assert ours == {"ctxtui", "ctxtui.version", "ctxtui.core", "ctxtui.core.base.lazy"}
 
 
 def test_public_names_load_when_they_are_used() -> None:
@@ -76,8 +76,8 @@ def test_the_command_line_starts_without_a_screen() -> None:
 
 _LATER = (
     "textual.widgets._text_area",
-    "ctxtui.session.git_questions",
-    "ctxtui.tui.related_files",
+    "ctxtui.session.queries.git_questions",
+    "ctxtui.tui.actions.related_files",
     "ctxtui.tui.screens.audit",
     "ctxtui.workspace.related",
     "tiktoken",
@@ -190,9 +190,9 @@ _READING = {
     "ctxtui.agents.table",
     "ctxtui.agents.types",
     "ctxtui.catalog",
-    "ctxtui.core.markdown",
+    "ctxtui.core.text.markdown",
     "ctxtui.core.payload",
-    "ctxtui.core.secrets",
+    "ctxtui.core.text.secrets",
     "ctxtui.entries",
     "ctxtui.loader",
     "ctxtui.session.session",
@@ -206,7 +206,10 @@ _ENCODING = {"tiktoken", "asyncio", "importlib.resources", "importlib.metadata",
     [
         (["ls"], _NEVER | _READING),
         (["show", "AGENTS.md", "--content"], _NEVER | {"ctxtui.entries", "ctxtui.session.session"}),
-        (["build", "--pick", "AGENTS.md"], _NEVER - _ENCODING | {"ctxtui.entries", "ctxtui.session.queries"}),
+        (
+            ["build", "--pick", "AGENTS.md"],
+            _NEVER - _ENCODING | {"ctxtui.entries", "ctxtui.session.queries.questions"},
+        ),
     ],
 )
 def test_a_command_imports_what_it_uses(words: list[str], unwanted: set[str], tmp_path: Path) -> None:

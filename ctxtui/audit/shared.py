@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ctxtui.audit.text.facts import Facts, split_lines
 from ctxtui.audit.text.repeats import Run, find_runs, pieces
-from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.text.metadata.reference import Reference
 
 _MARK = re.compile(r"\s*<!--\s*(.{1,200}?)\s*-->\s*")
 _OPENING = re.compile(r"\b(?:start|begin)(?:s|ning)?\b", re.IGNORECASE)

@@ -9,21 +9,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from ctxtui.cli.streams import Progress, complain
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.files.open_at import exists, is_folder
-from ctxtui.core.files.reader import MOST_HANDS
-from ctxtui.core.notices import Notice, by_kind
-from ctxtui.core.plain import plain_line
-from ctxtui.core.remote.address import is_address, local_path, read_address
-from ctxtui.core.wording import near
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.notices import Notice, by_kind
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import near
+from ctxtui.core.disk.open_at import exists, is_folder
+from ctxtui.core.disk.remote.address import is_address, local_path, read_address
+from ctxtui.core.documents.reader import MOST_HANDS
 from ctxtui.session.budget import Budget
-from ctxtui.session.config import Config, configured_scope, load_config
+from ctxtui.session.saved.config import Config, configured_scope, load_config
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from ctxtui.session.session import Session
-    from ctxtui.workspace.scan import OnFound
+    from ctxtui.workspace.opening.scan import OnFound
 
 
 MOST: Final = 10
@@ -33,7 +33,7 @@ Budgeted = TypeVar("Budgeted", "Session", Budget)
 
 def fetched_project(word: str, refresh: bool, is_quiet: bool) -> tuple[Path, str, list[Notice]]:
     """The folder of a remote project, its origin, and notices about missing files. Raises as `fetched` does."""
-    from ctxtui.core.remote.fetch import fetched  # noqa: PLC0415 - only for remote projects
+    from ctxtui.core.disk.remote.fetch import fetched  # noqa: PLC0415 - only for remote projects
 
     address = read_address(word)
     progress = Progress(f"fetching {address.shown}", is_quiet)
@@ -211,7 +211,7 @@ def override_budget(on: Budgeted, arguments: argparse.Namespace) -> Budgeted:
 def check_own_keys(config: Config) -> None:
     """Reject `[keys]` that would not work. Raises as `check_keys` does."""
     if config.keys:
-        from ctxtui.tui.keymap import check_keys  # noqa: PLC0415 - commands without a screen need no Textual
+        from ctxtui.tui.keys.keymap import check_keys  # noqa: PLC0415 - commands without a screen need no Textual
 
         check_keys(config.keys, config.place("keys"))
 

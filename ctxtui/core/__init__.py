@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctxtui.core.lazy import lazy_names
+from ctxtui.core.base.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from ctxtui.core.errors import ContextError, NotFound, OverBudget
-    from ctxtui.core.notices import Notice, OnNotice
+    from ctxtui.core.base.errors import ContextError, NotFound, OverBudget
+    from ctxtui.core.base.notices import Notice, OnNotice
     from ctxtui.core.tokens.by_name import get_counter
     from ctxtui.core.tokens.counter import TokenCounter
 else:

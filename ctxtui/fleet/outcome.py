@@ -12,16 +12,16 @@ from ctxtui.agents import AgentContext
 from ctxtui.audit.costs import context_of, start_costs
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.types import Finding
-from ctxtui.core.cache import Cache
-from ctxtui.core.cancel import Check, go_on
-from ctxtui.core.digest import text_digest
-from ctxtui.core.files.text import line_ends
-from ctxtui.core.markdown.light import body_start, prose
-from ctxtui.core.plain import plain_line
-from ctxtui.core.secrets import find_secrets, redact, redacted
+from ctxtui.core.base.cancel import Check, go_on
+from ctxtui.core.base.digest import text_digest
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.cache import Cache
+from ctxtui.core.text.decode import line_ends
+from ctxtui.core.text.markdown.light import body_start, prose
+from ctxtui.core.text.secrets import find_secrets, redact, redacted
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.encodings import SAFE_CUT
-from ctxtui.core.wording import plural
 from ctxtui.fleet.types import AgentStart, ContextFile, Fault, Member, Outcome, TextBlock
 from ctxtui.workspace.workspace import Workspace
 

@@ -10,10 +10,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.private import private_folder
-from ctxtui.core.files.state_folder import state_folder
-from ctxtui.core.records.lock import alone_in
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.private import private_folder
+from ctxtui.core.disk.state_folder import state_folder
+from ctxtui.core.documents.records.lock import alone_in
 from ctxtui.fleet.cluster import Where, connected
 from ctxtui.fleet.examine import FleetOrder
 from ctxtui.fleet.members import Fleet

@@ -13,10 +13,10 @@ from typing import Any, Final
 
 from distributed import Client, Future, KilledWorker
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.plain import plain_line
-from ctxtui.core.remote.address import is_address
-from ctxtui.core.wording import plural
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.remote.address import is_address
 from ctxtui.fleet.cluster import unable
 from ctxtui.fleet.examine import FleetOrder
 from ctxtui.fleet.outcome import failed

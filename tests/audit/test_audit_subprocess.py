@@ -13,11 +13,11 @@ from ctxtui.agents import load_table
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import AuditOptions, run_audit
 from ctxtui.audit.subprocess_audit import audit_apart, starts_apart
-from ctxtui.core.errors import ContextError
-from ctxtui.core.work_process import WorkProcess
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.workers.process import WorkProcess
 from ctxtui.session.agent_start import agent_starts
 from ctxtui.session.budget import Budget
-from ctxtui.session.config import load_config
+from ctxtui.session.saved.config import load_config
 from ctxtui.workspace.scope import EVERYTHING, Scope
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.auditing_helpers import LOREM, ignore

@@ -17,8 +17,8 @@ from ctxtui.audit.weigh.definition_json import definition_json
 from ctxtui.audit.weigh.types import Definition, Launch, Price, Server, ServerListing, Weighed
 from ctxtui.audit.weigh.weigh import price, with_thresholds
 from ctxtui.core import get_counter
-from ctxtui.core.notices import Notice
-from ctxtui.session.config import load_config
+from ctxtui.core.base.notices import Notice
+from ctxtui.session.saved.config import load_config
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.auditing_helpers import ignore

@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ctxtui.core.records.directory import RecordDirectory
+from ctxtui.core.documents.records.directory import RecordDirectory
 
 _WORDS = "The same first words of the very same long text here and then number"
 # Everything that takes long is done before the start, so that the writes meet.
@@ -40,7 +40,7 @@ sys.exit(main(sys.argv[1:]))
 """
 _ADD = f"""
 import asyncio, sys
-from ctxtui.session.entry_book import EntryBook, EntryDraft
+from ctxtui.session.queries.entry_book import EntryBook, EntryDraft
 from ctxtui.workspace.workspace import Workspace
 
 book = EntryBook(Workspace.open("."), "context")

@@ -23,14 +23,14 @@ from ctxtui.audit.run import run_audit
 from ctxtui.audit.slim.change import Change
 from ctxtui.audit.slim.plan import make_plan
 from ctxtui.cli.__main__ import main
-from ctxtui.core.files.root import Root
+from ctxtui.core.disk.root import Root
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.tokens.encodings import encoding
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.resources import list_resources, read_resource
 from ctxtui.mcp.server import TOOLS, answer
-from ctxtui.session.config import Config
-from ctxtui.session.recipe import load_recipe, recipe_names
+from ctxtui.session.saved.config import Config
+from ctxtui.session.saved.recipe import load_recipe, recipe_names
 from tests.fuzz.door import Check
 from tests.fuzz.pieces import words
 from tests.fuzz.projects import Files, write

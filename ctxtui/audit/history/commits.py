@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from ctxtui.core.git import GitFile, Repository, inside
-from ctxtui.core.plain import plain_line
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.disk.git.git import GitFile, Repository, inside
 
 # Git detects edited moves up to this number of files, and exact moves always.
 _MOVED_AND_EDITED = 50

@@ -16,9 +16,9 @@ from ctxtui.audit.logs.compare import CHANGED, DIFFERENT, Match, compare_start
 from ctxtui.audit.logs.predict import Predicted, entering
 from ctxtui.audit.logs.prediction import Prediction
 from ctxtui.audit.logs.types import INSTRUCTIONS, READ, Start
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.text import decode
-from ctxtui.core.git import Repository, open_repository
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.git.git import Repository, open_repository
+from ctxtui.core.text.decode import decode
 from ctxtui.workspace.workspace import Workspace
 
 MAX_VERSIONS = 100

@@ -13,8 +13,8 @@ from ctxtui.audit.logs.read import Environment, is_below, read_transcripts
 from ctxtui.audit.logs.types import Skipped, Transcripts
 from ctxtui.audit.logs.unused import Use, find_uses
 from ctxtui.audit.types import Settings
-from ctxtui.core.plain import plain_line
-from ctxtui.core.secrets import redact
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.text.secrets import redact
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.workspace import Workspace
 

@@ -14,8 +14,8 @@ from ctxtui.agents.types import AT_START, Limit
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, listed, names, only
 from ctxtui.audit.types import Finding
-from ctxtui.core.files.text import Lines
-from ctxtui.core.wording import noun
+from ctxtui.core.base.wording import noun
+from ctxtui.core.text.decode import Lines
 
 # A single large file has its own finding.
 _SEVERAL = 2

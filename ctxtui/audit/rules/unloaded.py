@@ -21,8 +21,8 @@ from ctxtui.audit.roles import SKILL, folders_above, is_fixture, is_readme
 from ctxtui.audit.rules.deep_starts import deep_starts
 from ctxtui.audit.rules.phrases import Met, agents_in, all_of, finding_of, is_plural, listed, names, only
 from ctxtui.audit.types import Finding, Severity
-from ctxtui.core.patterns.globs import compile_glob
-from ctxtui.core.wording import plural
+from ctxtui.core.base.wording import plural
+from ctxtui.core.text.patterns.globs import compile_glob
 
 _VS_CODE = "copilot"
 _EXTENSION = "package.json#contributes.chatSkills"

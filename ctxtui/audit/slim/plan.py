@@ -22,13 +22,13 @@ from ctxtui.audit.slim.scopes import scopes
 from ctxtui.audit.slim.sections import sections
 from ctxtui.audit.slim.twins import linked, twins
 from ctxtui.audit.types import Edit, Finding, Fix, NewFile
-from ctxtui.core.data.bounds import DataProblem
-from ctxtui.core.data.yaml import MappingNode, ScalarNode, compose_yaml
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.text import decode, decode_as_utf8
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.notices import Notice
-from ctxtui.core.wording import plural
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.wording import plural
+from ctxtui.core.text.data.bounds import DataProblem
+from ctxtui.core.text.data.yaml import MappingNode, ScalarNode, compose_yaml
+from ctxtui.core.text.decode import decode, decode_as_utf8
+from ctxtui.core.text.markdown.document import Document
 from ctxtui.workspace.workspace import Workspace
 
 _KEY = "description"

@@ -12,8 +12,8 @@ from ctxtui.agents.types import AT_START, MOMENTS, Row
 from ctxtui.audit.context import Audited
 from ctxtui.audit.slim.change import ChangeDraft, Loaded
 from ctxtui.audit.types import Edit, Finding
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.light import find_metadata, is_closed
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.light import find_metadata, is_closed
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _END = re.compile(r"\r\n|\r|\n")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from ctxtui.audit.context import Audited
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.errors import ContextError
 
 # Workflows, scripts and instructions that may use a file.
 _USERS = re.compile(

@@ -16,17 +16,17 @@ from ctxtui.audit.weigh.deferrals import deferral_of, switched
 from ctxtui.audit.weigh.definition_json import definition_json
 from ctxtui.audit.weigh.places import CODE, find_servers
 from ctxtui.audit.weigh.types import Deferral, Definition, Price, Server, ServerListing, ToolSize, Weighed, Weighing
-from ctxtui.core.cache import user_cache
-from ctxtui.core.cancel import Check, go_on
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.files.root import Root
-from ctxtui.core.notices import Notice, OnNotice
-from ctxtui.core.packed import pack
-from ctxtui.core.plain import plain_line
+from ctxtui.core.base.cancel import Check, go_on
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.notices import Notice, OnNotice
+from ctxtui.core.base.packed import pack
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import near_or_all, plural
+from ctxtui.core.disk.cache import user_cache
+from ctxtui.core.disk.root import Root
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.wording import near_or_all, plural
-from ctxtui.workspace.at_home import text_of
-from ctxtui.workspace.home import home_places
+from ctxtui.workspace.opening.at_home import text_of
+from ctxtui.workspace.opening.home import home_places
 from ctxtui.workspace.workspace import Workspace
 
 WINDOW: Final = 200_000

@@ -14,7 +14,7 @@ from io import BytesIO
 from itertools import chain, count, islice
 from typing import TYPE_CHECKING
 
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.errors import ContextError
 
 if TYPE_CHECKING:
     import tiktoken

@@ -15,8 +15,8 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from ctxtui.audit.types import SEVERITIES, SPOKEN
-from ctxtui.core.plain import plain_line
-from ctxtui.core.wording import noun, plural
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import noun, plural
 from ctxtui.fleet.distribution import Bin, StartDistribution, position
 from ctxtui.fleet.judge import verdict_lines
 from ctxtui.fleet.results.findings import Counted

@@ -23,10 +23,10 @@ from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.audit.slim.plan import make_plan
 from ctxtui.audit.totals import share_tree
 from ctxtui.audit.types import Finding, Settings
-from ctxtui.core.cancel import Check, go_on
-from ctxtui.core.git_changes import default_base
-from ctxtui.core.wording import plural
-from ctxtui.session.config import load_config
+from ctxtui.core.base.cancel import Check, go_on
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.git.changes import default_base
+from ctxtui.session.saved.config import load_config
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.audit import figure_rows

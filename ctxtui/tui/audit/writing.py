@@ -14,9 +14,9 @@ from ctxtui.audit.slim.change import Change
 from ctxtui.audit.slim.write import undo_written, write_changes
 from ctxtui.audit.types import Finding, Fix
 from ctxtui.audit.write_ignore import covered, ignore_entry, propose_ignore, write_ignore
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.root import Root
-from ctxtui.core.wording import plural
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.root import Root
 from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.audit.slim_rows import saved_words
 from ctxtui.tui.desk import Desk

@@ -9,13 +9,13 @@ from textual import getters
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
+from ctxtui.core.base.target import Target
+from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.types import Payload
-from ctxtui.core.target import Target
-from ctxtui.core.wording import plural
 from ctxtui.session.picks import Pick, QueryPick, SnippetPick
 from ctxtui.tui import shown
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.keymap import bindings, key_for
+from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.panels.panel import About, Panel
 from ctxtui.tui.widgets.payload_list import FOUND, PayloadList
 

@@ -8,14 +8,14 @@ from typing import Final
 
 from textual.reactive import reactive
 
-from ctxtui.core.code.outline import OUTLINE
+from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.types import PROMPT_ID, TREE_ID, Block
-from ctxtui.core.wording import plural
+from ctxtui.core.text.code.outline import OUTLINE
 from ctxtui.session.figures import Figures, source_of
 from ctxtui.session.picks import shown_name
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.keymap import key_for
+from ctxtui.tui.keys.keymap import key_for
 from ctxtui.tui.names import Name
 from ctxtui.tui.widgets.cells import Plain
 from ctxtui.tui.widgets.rows import Cell, Rows

@@ -1,0 +1,172 @@
+"""Cutting: the part of a document that a pick selects, with its exact size and secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.documents.reader import Reader
+from ctxtui.core.payload.body import Body, body_of, known_body, whole_block
+from ctxtui.core.payload.formats import Format
+from ctxtui.core.text.code.languages import language_of
+from ctxtui.core.text.code.outline import Gap, beside
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.task_filter import TASK_FILTERS, filtered
+from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.core.text.secrets import Cut, Secret, Secrets, lines_at, redacted, told
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.spans import Span, join_all, span
+from ctxtui.session.outlines import gaps_beside, no_outline_notice
+from ctxtui.session.picks import Pick
+
+_Ranges = tuple[tuple[int, int], ...]
+
+
+class Cutting(NamedTuple):
+    """The selected part of one version of a document.
+
+    `tasks` filters the text of the ranges. With `outline`, the rest of the document is outlined. `notices` are about
+    secrets, or say why nothing is selected. `fences` is false if the part has no fenced code.
+    """
+
+    ranges: _Ranges
+    tasks: str | None
+    size: Span
+    sections: tuple[str, ...]
+    notices: tuple[Notice, ...]
+    outline: bool = False
+    fences: bool = True
+
+
+Cuts = tuple[Cutting, tuple[str, ...]]
+"""A cutting, and the slugs of selected sections that the document no longer has."""
+
+_NOTHING = Cutting((), None, Span(), (), ())
+
+
+class Cutter:
+    def __init__(self, reader: Reader, counter: TokenCounter, secrets: Secrets) -> None:
+        self._reader = reader
+        self._counter = counter
+        self._secrets: Secrets = secrets
+
+    def known(self, pick: Pick, reference: Reference) -> Cuts | None:
+        """The cut of a whole document without secrets, if any process measured it. The document is not read."""
+        size = self._reader.size(reference, self._counter) if pick.is_plain else None
+        if size is None:
+            return None
+        body = known_body(reference.path, size.digest, self._counter, self._reader.passes)
+        return (_whole(body, body.size, ()), ()) if body is not None else None
+
+    def cut(self, pick: Pick, document: Document) -> Cuts:
+        """The part of a document that a pick selects. Raises SecretFound if secrets must fail."""
+        reader, counter = self._reader, self._counter
+        if pick.is_plain:
+            return self._uncut(document), ()
+        ranges, sections = _ranges(pick, document)
+        lost = pick.lost(document)
+        gaps = gaps_beside(document, ranges) if pick.outline else None
+        if gaps is not None:
+            return self._outlined(document, ranges, sections, gaps), lost
+        if not ranges:
+            why = (no_outline_notice([document.path]),) if pick.outline else ()
+            return _NOTHING._replace(notices=why), lost
+        cut = _cut(document, ranges, pick.tasks)
+        if not cut.text and pick.tasks:
+            message = f"no text of {document.path} remains with {TASK_FILTERS[pick.tasks]}"
+            return _NOTHING._replace(notices=(Notice("no-tasks", message, document.path),)), lost
+        exported, notices = self._guarded(document, cut)
+        if exported is cut.text and not pick.tasks:
+            size = join_all(counter, (reader.span(document, counter, *each) for each in ranges))
+        else:
+            size = span(counter, exported)
+        return Cutting(ranges, pick.tasks, size, sections, notices), lost
+
+    def text(self, document: Document, cutting: Cutting) -> str:
+        """The exported text of a cutting. The document may have changed since it was cut."""
+        # If the file lost its outline since, only the ranges are shown.
+        gaps = gaps_beside(document, cutting.ranges) if cutting.outline else None
+        cut = _cut(document, cutting.ranges, cutting.tasks) if gaps is None else _elided(document, gaps)
+        return self._exported(cut, cut.secrets(self._reader.passes))
+
+    def _outlined(self, document: Document, ranges: _Ranges, sections: tuple[str, ...], gaps: list[Gap]) -> Cutting:
+        exported, notices = self._guarded(document, _elided(document, gaps))
+        return Cutting(ranges, None, span(self._counter, exported), sections, notices, True)
+
+    def _guarded(self, document: Document, cut: Cut) -> tuple[str, tuple[Notice, ...]]:
+        """The exported text of a cut, and notices about secrets. Raises SecretFound."""
+        found = cut.secrets(self._reader.passes)
+        return self._exported(cut, found), self._notices(document, found, [cut.back(each.start) for each in found])
+
+    def _exported(self, cut: Cut, found: Sequence[Secret]) -> str:
+        return redacted(cut.text, found, 0, len(cut.text))[0] if found and self._secrets == "redact" else cut.text
+
+    def block(self, document: Document, form: Format) -> tuple[Cutting, tuple[int, int] | None]:
+        """The whole body of a document, and its sizes as a block from `measure`.
+
+        The sizes are None if the exported text differs from the body. Raises as `cut` does.
+        """
+        reader, counter = self._reader, self._counter
+        found = whole_block(form, document, lambda: reader.entry(document, counter).counts, counter, reader.passes)
+        cutting = self._of_body(document, found.body)
+        is_exported = not cutting.notices or self._secrets == "redact"
+        return cutting, (found.units, found.text_units) if is_exported else None
+
+    def _uncut(self, document: Document) -> Cutting:
+        reader, counter = self._reader, self._counter
+        body = body_of(document, lambda: reader.entry(document, counter).counts, counter, reader.passes)
+        return self._of_body(document, body)
+
+    def _of_body(self, document: Document, body: Body) -> Cutting:
+        counter = self._counter
+        if not body.secrets:
+            return _whole(body, body.size, ())
+        notices = self._notices(document, body.secrets, [body.start + each.start for each in body.secrets])
+        size = body.size
+        if self._secrets == "redact":
+            exported = document.text[body.start :]
+            size = span(counter, redacted(exported, body.secrets, 0, len(exported))[0])
+        return _whole(body, size, notices)
+
+    def _notices(self, document: Document, found: Sequence[Secret], offsets: Sequence[int]) -> tuple[Notice, ...]:
+        """Notices about secrets at these offsets. Raises SecretFound."""
+        return told(found, document.path, self._secrets, lines_at(document.text, offsets)) if found else ()
+
+
+def _whole(body: Body, size: Span, notices: tuple[Notice, ...]) -> Cutting:
+    return Cutting(((body.start, body.end),), None, size, (), notices, fences=body.fences)
+
+
+def _cut(document: Document, ranges: _Ranges, tasks: str | None) -> Cut:
+    return Cut.of(document.text, filtered(document, tasks, ranges) if tasks else ranges)
+
+
+def _elided(document: Document, gaps: list[Gap]) -> Cut:
+    return Cut.of(document.text, beside(document.text, gaps))
+
+
+def _ranges(pick: Pick, document: Document) -> tuple[_Ranges, tuple[str, ...]]:
+    """The selected ranges of a document, and the names of the selected sections unless everything is selected."""
+    if pick.whole and not pick.marks:
+        return ((document.body_start, len(document.text)),), ()
+    taken = pick.taken(document)
+    ranges: list[tuple[int, int]] = []
+    for part, is_taken in zip(document.parts, taken, strict=True):
+        if is_taken and ranges and ranges[-1][1] == part.start:
+            ranges[-1] = (ranges[-1][0], part.own_end)
+        elif is_taken:
+            ranges.append((part.start, part.own_end))
+    complete = replace(pick, tasks=None).document_state(document) == "all"
+    return tuple(ranges), () if complete else _section_names(document, taken)
+
+
+def _section_names(document: Document, taken: list[bool]) -> tuple[str, ...]:
+    """The names of the outermost selected parts, qualified for symbols."""
+    is_code = language_of(document.path) is not None
+    return tuple(
+        part.slug if is_code else part.name
+        for part, is_taken in zip(document.parts, taken, strict=True)
+        if is_taken and (part.parent is None or not taken[part.parent])
+    )

@@ -1,0 +1,256 @@
+"""Drafts: picks as texts with exact sizes, ready to be assembled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ctxtui.core.base.cancel import Check, go_on
+from ctxtui.core.base.errors import Binary, ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.target import Target
+from ctxtui.core.base.wording import plural
+from ctxtui.core.payload.assembly import measured_at
+from ctxtui.core.payload.body import LATER
+from ctxtui.core.payload.formats import MARKDOWN, Format, Label
+from ctxtui.core.payload.types import Draft
+from ctxtui.core.text.code.outline import OUTLINE
+from ctxtui.core.text.decode import damage_at
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.fenced import may_end_open, open_end
+from ctxtui.core.text.markdown.scan import is_outlined
+from ctxtui.core.text.markdown.task_filter import TASK_FILTERS
+from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.core.text.secrets import SecretFound, Secrets, guarded
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.session.assembly.cutting import Cuts, Cutter, Cutting
+from ctxtui.session.glob_picks import found
+from ctxtui.session.outlines import NO_OUTLINE, no_outline_notice
+from ctxtui.session.picks import AnyPick, GlobPick, Pick, QueryPick, SnippetPick
+from ctxtui.session.queries.answers import Answer
+from ctxtui.workspace.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Drafts:
+    ready: tuple[Draft, ...]
+    missing: tuple[str, ...]
+    notices: tuple[Notice, ...]
+
+
+_Drafted = tuple[Draft | None, tuple[str, ...], tuple[Notice, ...]]
+_Many = tuple[tuple[Draft, ...], tuple[str, ...], tuple[Notice, ...]]
+
+
+class Drafter:
+    """Makes drafts of picks for one counter and one policy for secrets.
+
+    With `hold`, a draft keeps the measured text, so that a payload cannot differ from its count, and is also measured
+    as a block of the format. Without `hold`, texts are read again on request.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        counter: TokenCounter,
+        secrets: Secrets,
+        hold: bool,
+        answers: Mapping[str, Answer],
+        form: Format,
+    ) -> None:
+        self._workspace = workspace
+        self._counter = counter
+        self._secrets: Secrets = secrets
+        self._hold = hold
+        self._cutter = Cutter(workspace.reader, counter, secrets)
+        self._answers = answers
+        self._is_markdown = form.name == MARKDOWN.name
+        self._form = form if form.place(LATER) == form.place(LATER + 1) else None
+        self._document: Callable[[Reference], Document] = workspace.reader.document
+
+    def draft_all(self, picks: tuple[AnyPick, ...], check: Check = go_on) -> Drafts:
+        """The drafts of all picks in order. A pick that cannot be read is missing, with a notice."""
+        if not self._hold:
+            return self._draft_all(picks, check)
+        with self._workspace.reader.in_turn() as self._document:
+            return self._draft_all(picks, check)
+
+    def _draft_all(self, picks: tuple[AnyPick, ...], check: Check) -> Drafts:
+        ready: list[Draft] = []
+        missing: list[str] = []
+        notices: list[Notice] = []
+        whole = {pick.id for pick in picks if isinstance(pick, Pick) and pick.is_plain}
+        for pick in picks:
+            check()
+            try:
+                drafts, lost, found = self._any(pick, whole, check)
+            except SecretFound:
+                raise
+            except Binary as error:
+                notices.append(_left_out(error, self._path(pick)))
+                continue
+            except ContextError as error:
+                missing.append(pick.id)
+                if (path := self._path(pick)) is not None:
+                    notices.append(Notice("unreadable-file", error.message, path))
+                continue
+            missing += lost
+            notices += found
+            ready += drafts
+        return Drafts(tuple(ready), tuple(missing), _grouped(notices))
+
+    def _path(self, pick: AnyPick) -> str | None:
+        id_ = pick.document if isinstance(pick, SnippetPick) else pick.id
+        reference = self._workspace.by_id.get(id_)
+        return reference.path if reference else None
+
+    def _any(self, pick: AnyPick, whole: Collection[str], check: Check) -> _Many:
+        if isinstance(pick, Pick):
+            draft, lost, notices = self._draft(pick, self._workspace.require(pick.id))
+            return _listed(draft), tuple(str(Target(pick.id, slug)) for slug in lost) if lost else (), notices
+        if isinstance(pick, GlobPick):
+            return (), (), found(self._workspace, pick).notices
+        from ctxtui.session.assembly.text_drafts import TextDrafter  # noqa: PLC0415 - few payloads have queries or snippets
+
+        texts = TextDrafter(self._counter, self._secrets, self._workspace.reader.passes)
+        if isinstance(pick, SnippetPick):
+            draft, notices = texts.snippet(pick, self._workspace)
+            return _listed(draft), () if draft else (pick.id,), notices
+        answer = self._answers.get(pick.definition)
+        if answer is None:
+            return (), (pick.id,), ()
+        if answer.picks:
+            return self._found(pick, answer, whole, check)
+        drafts, notices = texts.query(pick, answer)
+        return drafts, (pick.id,) if answer.failed else (), notices
+
+    def _found(self, query: QueryPick, answer: Answer, whole: Collection[str], check: Check) -> _Many:
+        """The documents that a query found, as if picked. Documents that are picked `whole` are left out."""
+        drafts: list[Draft] = []
+        missing: list[str] = []
+        notices = list(answer.notices)
+        for pick in answer.picks:
+            if pick.id in whole:
+                continue
+            check()
+            try:
+                draft, lost, found = self._draft(pick, self._workspace.require(pick.id))
+            except SecretFound:
+                raise
+            except Binary as error:
+                notices.append(_left_out(error, self._path(pick)))
+                continue
+            except ContextError as error:
+                missing.append(query.block(pick.id))
+                notices.append(Notice("unreadable-file", error.message, self._path(pick)))
+                continue
+            # Sections that vanished after the query was computed.
+            missing += [query.block(pick.id)] if lost else []
+            notices += found
+            if draft is not None:
+                drafts.append(replace(draft, id=query.block(pick.id), kept=draft.kept or query.pinned))
+        return tuple(drafts), tuple(missing), tuple(notices)
+
+    def _draft(self, pick: Pick, reference: Reference) -> _Drafted:
+        reader, cutter = self._workspace.reader, self._cutter
+        if self._hold and pick.is_plain:
+            return self._whole(pick, reference, self._document(reference))
+        if self._hold:
+            # The reader keeps the parsed document in memory.
+            document = reader.document(reference)
+            return self._make(pick, reference, cutter.cut(pick, document), document, document.damage)
+
+        def measured() -> _Drafted:
+            known = cutter.known(pick, reference)
+            if known is not None:
+                size = reader.size(reference, self._counter)
+                damage = damage_at(reference.path, size.damage) if size is not None and size.damage else None
+                return self._make(pick, reference, known, None, damage)
+            document = reader.document(reference)
+            return self._make(pick, reference, cutter.cut(pick, document), None, document.damage)
+
+        # The common case while browsing: this version was measured before.
+        drafted: _Drafted = reader.derived.get(self._key(pick, reference), measured)
+        return drafted
+
+    def _whole(self, pick: Pick, reference: Reference, document: Document) -> _Drafted:
+        """A whole document, measured as a block if its size is the same at nearly all positions."""
+        if self._form is None:
+            return self._make(pick, reference, self._cutter.cut(pick, document), document, document.damage)
+        cutting, sizes = self._cutter.block(document, self._form)
+        draft, lost, notices = self._make(pick, reference, (cutting, ()), document, document.damage)
+        if draft is not None and sizes is not None:
+            draft.measured[measured_at(self._form, self._counter, LATER)] = sizes
+        return draft, lost, notices
+
+    def _make(
+        self, pick: Pick, reference: Reference, cut: Cuts, held: Document | None, damage: Notice | None
+    ) -> _Drafted:
+        cutting, lost = cut
+        reader, cutter = self._workspace.reader, self._cutter
+        told = self._lost_notices(lost, held or reader.document(reference)) if lost else ()
+        if not cutting.ranges and not cutting.outline:
+            return None, lost, (*cutting.notices, *told)
+        draft = Draft(
+            id=pick.id,
+            label=Label(reference.path, cutting.sections, is_outlined(reference.path), _only(pick, cutting)),
+            priority=reference.priority,
+            kept=pick.pinned or reference.protected,
+            size=cutting.size,
+            body=lambda: cutter.text(held or reader.document(reference), cutting),
+            secrets=len(cutting.notices),
+            fences=cutting.fences,
+        )
+        if pick.outline and not cutting.outline:
+            told += (no_outline_notice([reference.path]),)
+        told += (damage,) if damage else ()
+        if held is not None and draft.label.markdown and self._is_markdown and not cutting.outline:
+            told += tuple(_open_end(held, cutting))
+        return draft, lost, (*cutting.notices, *told)
+
+    @staticmethod
+    def _lost_notices(lost: Sequence[str], document: Document) -> tuple[Notice, ...]:
+        """The reason why a file here has no sections."""
+        why = document.why_undivided
+        return (
+            (Notice("no-grammar", f"{plural(len(lost), 'section')} not found: {why}", document.path),) if why else ()
+        )
+
+    def _key(self, pick: Pick, reference: Reference) -> tuple[object, ...]:
+        return ("draft", pick, reference.stamp, reference.priority, self._counter.key, self._secrets)
+
+
+def _left_out(error: Binary, path: str | None) -> Notice:
+    return Notice("binary-file", "it is binary and left out", path) if path else Notice("binary-file", error.message)
+
+
+def _open_end(document: Document, cutting: Cutting) -> tuple[Notice, ...]:
+    """A notice if the document ends inside a fence or comment, which would swallow the next blocks."""
+    is_last = bool(cutting.ranges) and cutting.ranges[-1][1] == len(document.text)
+    if not is_last or cutting.tasks or not may_end_open(document.text):
+        return ()
+    return open_end(document)[1]
+
+
+def _listed(draft: Draft | None) -> tuple[Draft, ...]:
+    return () if draft is None else (draft,)
+
+
+def _only(pick: Pick, cutting: Cutting) -> str:
+    if cutting.outline:
+        return f"{OUTLINE} of the rest" if cutting.ranges else OUTLINE
+    return TASK_FILTERS[pick.tasks] if pick.tasks else ""
+
+
+def _grouped(notices: list[Notice]) -> tuple[Notice, ...]:
+    """The notices, with one for all files without an outline."""
+    lacking = [notice.path for notice in notices if notice.code == NO_OUTLINE and notice.path]
+    if len(lacking) < 2:
+        return tuple(notices)
+    others = (notice for notice in notices if notice.code != NO_OUTLINE or not notice.path)
+    return (*others, no_outline_notice(lacking))
+
+
+def redact_prompt(text: str, secrets: Secrets) -> tuple[str, tuple[Notice, ...]]:
+    """A prompt as exported, and notices for its secrets. Raises SecretFound if `secrets` is "fail"."""
+    return guarded(text, "the prompt", secrets, has_lines=False)

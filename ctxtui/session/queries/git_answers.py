@@ -1,0 +1,217 @@
+"""Answer git queries: diffs, commit messages and changed files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import byte_size, noun, plural
+from ctxtui.core.disk.git.changes import MARKS
+from ctxtui.core.disk.open_at import is_folder
+from ctxtui.core.documents.git_diff import (
+    MAX_COMPARED,
+    FileDiff,
+    read_diff,
+    untracked,
+    whole_versions,
+    with_old_texts,
+)
+from ctxtui.core.documents.git_log import Commit, read_log
+from ctxtui.core.text.metadata.reference import Reference, encode_id
+from ctxtui.core.text.secrets import Secret, find_in_cut
+from ctxtui.retrieval.secret_files import is_secret_file
+from ctxtui.session.picks import Pick
+from ctxtui.session.queries.answers import Answer, AnswerItem
+from ctxtui.session.queries.git_questions import ChangedQuestion, DiffQuestion, GitQuestion, LogQuestion, wanted_by
+from ctxtui.workspace.large_data import reasons
+from ctxtui.workspace.listing import kept_by
+from ctxtui.workspace.workspace import Workspace
+
+_GIT: Final = "git"
+_NOT_SHOWN: Final = "(not shown)"
+# The diff of a file with more characters is named, not shown.
+_HUGE: Final = 500_000
+_TOLD: Final = 5
+
+
+def answer_git(workspace: Workspace, question: GitQuestion, name: str) -> Answer:
+    """The current answer of git. Raises ContextError without git, without a repository and for an unknown ref."""
+    if isinstance(question, LogQuestion):
+        return _log(workspace.root, question, name)
+    if isinstance(question, DiffQuestion):
+        return _diff(workspace, question, name)
+    return _changed(workspace, question, name)
+
+
+def _log(root: Path, question: LogQuestion, name: str) -> Answer:
+    commits, has_more = read_log(root, question.span, question.limit, question.paths)
+    items = tuple(AnswerItem("", "commit", _message(each), _GIT, each.id) for each in commits)
+    commits_shown = plural(question.limit, "commit")
+    more = f"{name} has more than {commits_shown}; the newest are taken, `limit` takes more"
+    notices = (Notice("log-bounded", more),) if has_more else ()
+    return Answer(items, "\n".join(item.text for item in items), notices, language="")
+
+
+def _message(commit: Commit) -> str:
+    body = f"\n{commit.body}\n" if commit.body else ""
+    return f"{commit.id} {commit.day} {commit.subject}\n{body}"
+
+
+def _diff(workspace: Workspace, question: DiffQuestion, name: str) -> Answer:
+    keeps, is_wanted = kept_by(workspace.scope, workspace.root), wanted_by(question)
+    found = [each for each in read_diff(workspace.root, question.between, question.paths) if is_wanted(each.path)]
+    files = [each for each in found if keeps(each.path)]
+    notices = _notice_on("out-of-scope", name, [each.path for each in found if not keeps(each.path)], _EXCLUDED)
+    if question.between.is_on_disk:
+        unknown = (path for path in untracked(workspace.root, question.paths) if keeps(path) and is_wanted(path))
+        notices += _notice_on("untracked", name, unknown, _UNTRACKED)
+    why = reasons(workspace.reader.root.read)
+    named: dict[str, str] = {}
+    for each in files:
+        line = _instead(each, None if each.path in question.paths else why(each.path, 0), workspace.root)
+        if line is not None:
+            named[each.path] = line
+    hidden = _hidden(workspace, [each for each in files if each.path not in named])
+    shown = [
+        AnswerItem(
+            encode_id(each.path), MARKS.get(each.mark, each.mark), each.text, _GIT, each.path, (each.path,), secrets
+        )
+        for each in files
+        if (secrets := hidden.get(each.path)) is not None
+    ]
+    if named:
+        lines = "".join(named.values())
+        shown.append(AnswerItem(_NOT_SHOWN, "not shown", lines, _GIT, "changes not shown", tuple(named)))
+    text = "".join(item.text for item in shown)
+    return Answer(tuple(shown), text, notices, language="diff", apart=not question.whole)
+
+
+def _hidden(workspace: Workspace, files: Sequence[FileDiff]) -> dict[str, tuple[Secret, ...]]:
+    """The secrets in each diff, found in the whole files: a hunk may lack the key that names a secret."""
+    passes = workspace.reader.passes
+    return {
+        file.path: tuple(find_in_cut(file.text, whole_versions(file.text, old), passes))
+        for file, old in with_old_texts(workspace.root, files)
+    }
+
+
+def _instead(file: FileDiff, why: str | None, root: Path) -> str | None:
+    """A line in place of a change that is not shown, None if the change is shown. `why` says it is large data."""
+    path = plain_line(file.path)
+    word = MARKS.get(file.mark, file.mark)
+    if not file.text:
+        return f"{word}: {path}\n"
+    if file.added is None:
+        kind = "very large" if _is_large(root / file.path) else "binary"
+        return f"{kind} file {word}: {path}\n"
+    if is_secret_file(file.path):
+        why = "a file for secrets"
+    if why is None and len(file.text) <= _HUGE:
+        return None
+    reason = f" ({why})" if why else ""
+    size = byte_size(len(file.text.encode("utf-8", "replace")))
+    return f"diff of {size} not shown{reason}: {path}, +{file.added:,} −{file.removed or 0:,} lines\n"
+
+
+def _is_large(place: Path) -> bool:
+    """Whether a file is too large to be compared. Deleted files count as binary."""
+    try:
+        return place.lstat().st_size > MAX_COMPARED
+    except OSError:
+        return False
+
+
+def _changed(workspace: Workspace, question: ChangedQuestion, name: str) -> Answer:
+    between, paths, root = question.between, question.paths, workspace.root
+    found = {each.path: each for each in read_diff(root, between, paths, 0)}
+    if question.sections and not between.is_on_disk:
+        # Files are taken from disk, so line numbers must be those on disk.
+        found |= {each.path: each for each in read_diff(root, between, paths, 0, True) if each.path in found}
+    if between.is_on_disk:
+        found |= {path: FileDiff(path, "?") for path in untracked(root, paths)}
+    is_wanted = wanted_by(question)
+    found = {path: each for path, each in found.items() if is_wanted(path)}
+    gone = [path for path, each in found.items() if each.mark == "D"]
+    left = [path for path in found if path not in workspace.by_path and path not in gone]
+    references = [each for each in workspace.references if not found.keys().isdisjoint(each.paths)]
+    large = [each.path for each in references if each.is_on_request and each.path not in paths]
+    picks: list[Pick] = []
+    items: list[AnswerItem] = []
+    whole: dict[str, list[str]] = {}
+    for reference in references:
+        if reference.is_on_request and reference.path not in paths:
+            continue
+        here = tuple(path for path in reference.paths if path in found)
+        file = found[here[0]]
+        pick = Pick(reference.id, pinned=reference.protected)
+        if question.sections and file.lines:
+            pick, why = _touched(workspace, reference, pick, file)
+            if why:
+                whole.setdefault(why, []).append(reference.path)
+        picks.append(pick)
+        items.append(AnswerItem(reference.id, MARKS.get(file.mark, file.mark), "", _GIT, reference.path, here))
+    notices = _notice_on("deleted", name, gone, "{} deleted, so there is nothing to take")
+    inner = {path for path in left if is_folder(root / path) and not (root / path).is_symlink()}
+    notices += _notice_on("submodule", name, inner, "{} a submodule; open {them} by {themselves}")
+    left = [path for path in left if path not in inner]
+    notices += _notice_on(
+        "not-listed", name, left, "{} not listed, as text that is ignored, excluded or binary is not"
+    )
+    notices += _notice_on("large-left-out", name, large, "{} large data and left out; pick what you need by its path")
+    for why, lacking in whole.items():
+        notices += _notice_on("no-grammar", name, lacking, f"{{}} sent whole, {_literal(why)}")
+    return Answer(tuple(items), "", notices, picks=tuple(picks))
+
+
+def _touched(workspace: Workspace, reference: Reference, pick: Pick, file: FileDiff) -> tuple[Pick, str]:
+    """The parts whose own text has a changed line, or the whole document and why it has no parts."""
+    try:
+        document = workspace.document(reference)
+    except ContextError:
+        # The payload reports the error.
+        return pick, ""
+    starts = _offsets(document.text)
+    last = len(starts) - 1
+    ranges = [(starts[max(min(first, last) - 1, 0)], starts[min(end, last)]) for first, end in file.lines]
+    touched = [any(start < part.own_end and part.start < end for start, end in ranges) for part in document.parts]
+    if not any(touched):
+        return pick, ""
+    marks = tuple((part.slug, is_touched) for part, is_touched in zip(document.parts, touched, strict=True))
+    return Pick(pick.id, False, marks, pick.pinned), document.why_undivided
+
+
+def _offsets(text: str) -> list[int]:
+    """The offsets of the lines of a text as git counts them, and the offset of its end."""
+    found = [0]
+    while (feed := text.find("\n", found[-1])) >= 0:
+        found.append(feed + 1)
+    return found if found[-1] == len(text) else [*found, len(text)]
+
+
+_UNTRACKED: Final = "{} not in the diff, as git does not know {them}; add {them} with git, or take the changed files"
+_EXCLUDED: Final = "{} excluded from the project's files"
+
+
+def _notice_on(code: str, name: str, paths: Iterable[str], words: str) -> tuple[Notice, ...]:
+    """One notice about some files that names the first of them."""
+    found = sorted(paths)
+    if not found:
+        return ()
+    files = f"{plural(len(found), 'file')} {noun(len(found), 'is', 'are')}"
+    told = words.format(
+        files, them=noun(len(found), "it", "them"), themselves=noun(len(found), "itself", "themselves")
+    )
+    return (Notice(code, f"{name}: {told}: {_listed(found)}"),)
+
+
+def _literal(words: str) -> str:
+    return words.replace("{", "{{").replace("}", "}}")
+
+
+def _listed(paths: Sequence[str]) -> str:
+    rest = f" and {len(paths) - _TOLD:,} more" if len(paths) > _TOLD else ""
+    return ", ".join(plain_line(path) for path in paths[:_TOLD]) + rest

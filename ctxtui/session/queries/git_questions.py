@@ -1,0 +1,158 @@
+"""Git queries as plain data: diffs, changed files, logs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any, Final, Literal, get_args
+
+from ctxtui.core.documents.git_diff import Between, check_paths, parts_of_range
+from ctxtui.core.text.data.schema import Place, Reader, filled, flag, number, read, texts
+from ctxtui.session.picks import CHANGED, DIFF, LOG, QueryPick
+
+Kind = Literal["changed", "sections", "diff", "log"]
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+"""The kinds of git queries that a word picks. `sections` are the changed sections of changed files."""
+MOST_COMMITS: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class DiffQuestion:
+    """The difference between two states, one block per file or, if `whole`, one block.
+
+    Only in `paths`, if there are any, and never in `without`.
+    """
+
+    between: Between
+    paths: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedQuestion:
+    """The files that changed between two states, as they are on disk, or their changed `sections`.
+
+    `paths` and `without` as for a diff.
+    """
+
+    between: Between
+    paths: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    sections: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LogQuestion:
+    """The messages of up to `limit` commits in a range or up to a ref."""
+
+    span: str
+    paths: tuple[str, ...] = ()
+    limit: int = MOST_COMMITS
+
+
+GitQuestion = DiffQuestion | ChangedQuestion | LogQuestion
+
+
+def git_query(kind: Kind, word: str) -> tuple[str, dict[str, Any]]:
+    """The name and data of the query for a word: a base, a range, `staged`, or nothing for the working tree."""
+    word = word.strip()
+    if kind == "log":
+        return f"{LOG}{word or 'HEAD'}", {"log": word or "HEAD"}
+    between = Between.named(word)
+    if kind == "diff":
+        return f"{DIFF}{between.words}", {"diff": word or {}}
+    if kind == "changed":
+        return f"{CHANGED}{between.words}", {"changed": word or {}}
+    return f"{CHANGED}sections, {between.words}", {"changed": {"sections": True, **_states_of(between)}}
+
+
+def _states_of(between: Between) -> dict[str, Any]:
+    states = {"base": between.base, "range": between.span, "staged": between.staged}
+    return {key: value for key, value in states.items() if value}
+
+
+def leaving_out(data: Mapping[str, Any], paths: Sequence[str]) -> dict[str, Any]:
+    """The data of a diff or changed-files query that leaves out more files."""
+    ((kind, value),) = data.items()
+    known = _states_of(Between.named(value.strip())) if isinstance(value, str) else dict(value or {})
+    return {kind: {**known, "without": list(dict.fromkeys((*known.get("without", ()), *paths)))}}
+
+
+def wanted_by(question: DiffQuestion | ChangedQuestion) -> Callable[[str], bool]:
+    """A predicate: whether a changed file is outside of the paths that the question leaves out."""
+    without = {PurePosixPath(each) for each in question.without}
+
+    def is_wanted(path: str) -> bool:
+        return not without or without.isdisjoint((PurePosixPath(path), *PurePosixPath(path).parents))
+
+    return is_wanted
+
+
+def asks_git(query: QueryPick) -> bool:
+    return not {"diff", "changed", "log"}.isdisjoint(json.loads(query.definition))
+
+
+def read_diff_question(place: Place, value: object) -> DiffQuestion:
+    """The value of `diff:`. Raises ContextError (invalid_request)."""
+    return DiffQuestion(*_compared(place, value, "whole"))
+
+
+def read_changed_question(place: Place, value: object) -> ChangedQuestion:
+    """The value of `changed:`. Raises ContextError (invalid_request)."""
+    return ChangedQuestion(*_compared(place, value, "sections"))
+
+
+def read_log_question(place: Place, value: object) -> LogQuestion:
+    """The value of `log:`. Raises ContextError (invalid_request)."""
+    given = {"range": value} if isinstance(value, str) else value
+    found = read(place, given, {"range": _ref, "paths": _paths, "limit": number}, "range")
+    span: str = found["range"]
+    if ".." in span:
+        place.within(lambda: parts_of_range(span))
+    return LogQuestion(span, found.get("paths", ()), found.get("limit", MOST_COMMITS))
+
+
+def _compared(place: Place, value: object, option: str) -> tuple[Between, tuple[str, ...], tuple[str, ...], bool]:
+    """The states, `paths`, `without` and an option of a query for changes.
+
+    A text is a base, a range or `staged`, an empty value the working tree.
+    """
+    if isinstance(value, str) and value.strip():
+        return place.within(lambda: _checked(Between.named(_ref(place, value)))), (), (), False
+    found = read(place, value or {}, {**_STATES, option: flag})
+    staged, base, span = found.get("staged", False), found.get("base", ""), found.get("range", "")
+    if bool(staged) + bool(base) + bool(span) > 1:
+        raise place.error("only one of `base`, `range` and `staged`", "without any, the working tree is compared")
+    between = place.within(lambda: _checked(Between(base, span, staged)))
+    return between, found.get("paths", ()), found.get("without", ()), found.get(option, False)
+
+
+def _checked(between: Between) -> Between:
+    if between.span:
+        parts_of_range(between.span)
+    return between
+
+
+def _ref(place: Place, value: object) -> str:
+    found = filled(place, value).strip()
+    if found.startswith("-") or not found.isprintable():
+        raise place.wrong("is not a git ref", "name a branch, a tag or a commit")
+    return found
+
+
+def _paths(place: Place, value: object) -> tuple[str, ...]:
+    found = texts(place, value)
+    place.within(lambda: check_paths(found))
+    return found
+
+
+_STATES: Final[Mapping[str, Reader]] = {
+    "base": _ref,
+    "range": _ref,
+    "staged": flag,
+    "paths": _paths,
+    "without": _paths,
+}

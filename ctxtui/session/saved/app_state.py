@@ -1,0 +1,70 @@
+"""The app's own state for all projects, in small files of the state folder: panels, theme, last command."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from platformdirs import user_state_path
+
+from ctxtui.core.disk.root import write_atomic
+
+_THEME = "theme"
+
+
+def _file(name: str) -> Path:
+    return user_state_path("ctxtui") / name
+
+
+def _saved() -> dict[str, Any]:
+    try:
+        with _file("panels.json").open("rb") as file:
+            saved = json.loads(file.read(4_096))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return saved if isinstance(saved, dict) else {}
+
+
+def _save(changes: Mapping[str, Any]) -> None:
+    write_atomic(_file("panels.json"), json.dumps({**_saved(), **changes}).encode(), 0o600)
+
+
+def saved_shares(panels: Mapping[str, float]) -> dict[str, float]:
+    """The saved share of each panel, or the given shares."""
+    saved = _saved()
+    found = {panel: saved.get(panel) for panel in panels}
+    shares = {panel: float(share) for panel, share in found.items() if isinstance(share, int | float)}
+    is_sound = len(shares) == len(panels) and all(0 < share < 1 for share in shares.values())
+    return shares if is_sound else dict(panels)
+
+
+def save_shares(shares: Mapping[str, float]) -> None:
+    """Save the share of each panel. Raises ContextError (unavailable)."""
+    _save({panel: round(share, 4) for panel, share in shares.items()})
+
+
+def saved_theme() -> str | None:
+    theme = _saved().get(_THEME)
+    return theme if isinstance(theme, str) else None
+
+
+def save_theme(name: str) -> None:
+    """Save the theme. Raises ContextError (unavailable)."""
+    _save({_THEME: name})
+
+
+def last_command() -> str | None:
+    """The agent or command line that last received a payload, None if the file is missing or unreadable."""
+    try:
+        with _file("last_command.txt").open("rb") as file:
+            text = file.read(16_384).decode()
+    except (OSError, UnicodeDecodeError):
+        return None
+    return text if text.strip() else None
+
+
+def save_last_command(command: str) -> None:
+    """Save a name or command line, readable only by the user. Raises ContextError (unavailable)."""
+    write_atomic(_file("last_command.txt"), command.encode("utf-8", "replace"), 0o600)

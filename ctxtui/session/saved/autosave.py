@@ -1,0 +1,126 @@
+"""Autosave: the last selection of a project, in the state folder."""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.root import write_atomic
+from ctxtui.core.disk.state_folder import next_place, numbered, state_folder
+from ctxtui.session.saved.recipe_yaml import Recipe, read_recipe, recipe_values, sparing_digest
+from ctxtui.session.session import Session
+
+_KEPT = 5
+_ENDING = ".json"
+_DAMAGED = ".damaged"
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """A saved selection, its recipe, and the version of the recipe's file at that time."""
+
+    recipe: Recipe
+    name: str | None
+    version: str = ""
+
+
+def dump_saved(session: Session, name: str | None, version: str = "") -> str:
+    values = {
+        "root": str(session.workspace.root),
+        "recipe": name,
+        "version": version,
+        "selection": recipe_values(session, sparing_digest()),
+    }
+    return json.dumps(values, separators=(",", ":")) + "\n"
+
+
+def parse_saved(text: str, place: str) -> Saved:
+    """Read the result of `dump_saved`. Raises ContextError (invalid_request) naming `place`."""
+    try:
+        values = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ContextError("invalid_request", f"{place}: {error}") from error
+    selection = values.get("selection") if isinstance(values, dict) else None
+    if not isinstance(selection, dict):
+        raise ContextError("invalid_request", f"{place}: this is not an autosaved selection")
+    name, version = values.get("recipe"), values.get("version")
+    return Saved(
+        read_recipe(selection, place, text),
+        name if isinstance(name, str) else None,
+        version if isinstance(version, str) else "",
+    )
+
+
+class Autosave:
+    """Saves this process's selection of a project to a file of its own. The newest file of all processes wins."""
+
+    def __init__(self, root: Path) -> None:
+        self._folder = state_folder("selections", root)
+        self._file: Path | None = None
+
+    def save(self, session: Session, name: str | None, version: str = "") -> None:
+        """Write the selection atomically, with its recipe and the version of the recipe's file.
+
+        It is then the newest file of all processes, even if the clock was set back. Raises ContextError
+        (unavailable).
+        """
+        data = dump_saved(session, name, version).encode()
+        before, others = self._file, self._newest_first()
+        self._file = before if before and others[:1] == [before] else next_place(self._folder, _ENDING)
+        write_atomic(self._file, data, mode=0o600)
+        if before is not None and before != self._file:
+            with suppress(OSError):
+                before.unlink()
+
+    def restore(self) -> tuple[Saved | None, list[Path]]:
+        """The last readable selection of any process, and the new paths of damaged newer files."""
+        damaged: list[Path] = []
+        seen: set[Path] = set()
+        # Listed again each time, since other processes rename files.
+        while file := next((each for each in self._newest_first() if each not in seen), None):
+            seen.add(file)
+            try:
+                return parse_saved(file.read_text("utf-8"), str(file)), damaged
+            except FileNotFoundError:
+                continue
+            except (OSError, ContextError, UnicodeDecodeError):
+                damaged.append(_set_aside(file))
+        return None, damaged
+
+    def tidy(self) -> None:
+        """Remove old selections of processes that have ended."""
+        for file in self._newest_first()[_KEPT:]:
+            if file != self._file and not _is_running(file):
+                with suppress(OSError):
+                    file.unlink()
+
+    def _newest_first(self) -> list[Path]:
+        try:
+            return numbered(self._folder, _ENDING)[::-1]
+        except ContextError:
+            return []
+
+
+def _set_aside(file: Path) -> Path:
+    aside = file.with_suffix(_DAMAGED)
+    try:
+        return file.rename(aside)
+    except OSError:
+        return file
+
+
+def _is_running(file: Path) -> bool:
+    try:
+        process = int(file.stem.partition("-")[2])
+        if process == os.getpid():
+            return False
+        os.kill(process, 0)
+    except (ProcessLookupError, ValueError):
+        return False
+    except OSError:
+        return True
+    return True

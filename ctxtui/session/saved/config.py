@@ -1,0 +1,275 @@
+"""Configuration: defaults from the project's and the user's files, overridden by the environment."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+from platformdirs import user_config_path
+
+from ctxtui.core.base.errors import ContextError, Gone
+from ctxtui.core.base.notices import Notice, OnNotice, log_notice
+from ctxtui.core.disk.content import Content
+from ctxtui.core.disk.root import Root, read_file
+from ctxtui.core.text.data.lines import Steps, toml_line_of
+from ctxtui.core.text.data.schema import Place, Reader, choice, filled, flag, read, texts
+from ctxtui.core.text.data.toml import read_toml
+from ctxtui.workspace.scope import Scope
+
+if TYPE_CHECKING:
+    from ctxtui.agents import Agent
+    from ctxtui.core.text.secrets import Secrets
+
+
+PROJECT_FILE = "ctxtui.toml"
+SHARED_FILE = "pyproject.toml"
+_MAX_BYTES = 1024 * 1024
+
+
+def configured_scope(
+    config: Config,
+    include: Iterable[str] = (),
+    exclude: Iterable[str] = (),
+    with_ignored: bool = False,
+    home: bool = False,
+) -> Scope:
+    """The files to list: the given globs, else those in the configuration, for the configured agents.
+
+    `home` adds the files in the user's home folder. Raises ContextError for agents that cannot be read.
+    """
+    return Scope(
+        with_ignored,
+        tuple(include) or config.include,
+        tuple(exclude) or config.exclude,
+        _own_agents(config) if config.agents else None,
+        home=home,
+    )
+
+
+def _own_agents(config: Config) -> tuple[Agent, ...]:
+    from ctxtui.agents import load_table  # noqa: PLC0415 - most projects have no agents of their own
+
+    return load_table(config.agents, config.place("agents"))
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """The settings of one file. `above` is the path of keys to our table."""
+
+    name: str
+    raw: str
+    above: Steps
+    values: Mapping[str, Any]
+    is_users: bool = False
+
+    def origin(self, steps: Steps) -> str:
+        line = toml_line_of(self.raw, (*self.above, *steps))
+        return self.name if line is None else f"{self.name}:{line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Settings of one project for one user, None if not set.
+
+    `budget` and `reserve` are tokens as typed (`12k`), `keys` maps command ids to keys. `limits`, `rules`, `agents`,
+    `keys` and `mcp` are unchecked tables, whose readers report errors with `place`. `editor`, `mcp`, `keys` and
+    `user` come from the user's own file only, so that a project cannot name a command or an address, remap keys, or
+    count files in the user's home folder. `secrets` is the stricter of the project's setting and the user's.
+    """
+
+    budget: str | None = None
+    model: str | None = None
+    tokenizer: str | None = None
+    reserve: str | None = None
+    format: str | None = None
+    over: str | None = None
+    secrets: Secrets | None = None
+    theme: str | None = None
+    editor: str | None = None
+    user: bool | None = None
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    keys: Mapping[str, str] = field(default_factory=dict)
+    limits: Mapping[str, Any] = field(default_factory=dict)
+    rules: Mapping[str, Any] = field(default_factory=dict)
+    load: Mapping[str, Any] = field(default_factory=dict)
+    agents: Mapping[str, Any] = field(default_factory=dict)
+    mcp: Mapping[str, Any] = field(default_factory=dict)
+    _files: tuple[_File, ...] = field(default=(), repr=False, compare=False)
+
+    def place(self, table: str) -> Place:
+        """The place of a table for errors, which name the file and line of an entry."""
+        # `[mcp]` can contain secrets.
+        return Place(partial(self._origin, table), private=table == "mcp")
+
+    def _origin(self, table: str, steps: Steps) -> str:
+        for file in reversed(self._files):
+            values = file.values.get(table, {})
+            if steps and steps[0] in values:
+                return f"{file.origin((table, *steps))}: [{table}]"
+        return f"[{table}]"
+
+
+_RUNS = "names a program to run; a project cannot set it"
+_USER_ONLY = {"editor": _RUNS, "mcp": _RUNS, "user": "is about your home folder; a project cannot set it"}
+_KEYS, _SECRETS = "keys", "secrets"
+
+
+def _setting(place: Place, value: object) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise place.should_be("a string or a number", value)
+    return str(value)
+
+
+def _table(place: Place, value: object) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise place.should_be("a table", value, f"write [{place.steps[-1]}] on a line of its own")
+    return value
+
+
+def _load(place: Place, value: object) -> Mapping[str, Any]:
+    return read(place, _table(place, value), {"context_dir": filled, "priority_order": texts})
+
+
+def _choice(words: Callable[[], Iterable[str]]) -> Reader:
+    """A reader of one of some words, imported only if a file has the key."""
+    return lambda place, value: choice(*words())(place, value)
+
+
+def _formats() -> Iterable[str]:
+    from ctxtui.core.payload.formats import FORMATS  # noqa: PLC0415 - few files have the key
+
+    return FORMATS
+
+
+def _over() -> Iterable[str]:
+    from ctxtui.core.payload.types import Over  # noqa: PLC0415 - few files have the key
+
+    return get_args(Over)
+
+
+def _secrets() -> Iterable[str]:
+    from ctxtui.core.text.secrets import Secrets  # noqa: PLC0415 - few files have the key
+
+    return get_args(Secrets)
+
+
+_SETTINGS: Mapping[str, Reader] = {
+    **dict.fromkeys(("budget", "model", "tokenizer", "reserve", "theme", "editor"), _setting),
+    "format": _choice(_formats),
+    "over": _choice(_over),
+    "secrets": _choice(_secrets),
+}
+_TABLES: Mapping[str, Reader] = {**dict.fromkeys(("keys", "limits", "rules", "agents", "mcp"), _table), "load": _load}
+FIELDS: Mapping[str, Reader] = {**_SETTINGS, "user": flag, "include": texts, "exclude": texts, **_TABLES}
+"""All settings. The manual says which of them a project may decide."""
+
+
+def user_file() -> Path:
+    return user_config_path("ctxtui") / "config.toml"
+
+
+def load_config(
+    root: Path,
+    environment: Mapping[str, str] | None = None,
+    on_notice: OnNotice = log_notice,
+    with_user: bool = True,
+) -> Config:
+    """The settings for a project: environment over the project's file over the user's (if `with_user`).
+
+    Raises ContextError naming file, line, key and remedy for an unreadable or invalid setting. An unreadable
+    `pyproject.toml` is a notice. A broken `pyproject.toml` is ignored unless it has our table.
+    """
+    project = Root(root)
+    files = (
+        *(_users() if with_user else ()),
+        _without_keys(_shared(project, root / SHARED_FILE, on_notice), SHARED_FILE, on_notice),
+        _without_keys(
+            _file(lambda: project.read(PROJECT_FILE, _MAX_BYTES), str(root / PROJECT_FILE)), PROJECT_FILE, on_notice
+        ),
+    )
+    values: dict[str, Any] = {}
+    for file in files:
+        # Tables are merged key by key.
+        tables = {key: {**values.get(key, {}), **value} for key, value in file.values.items() if key in _TABLES}
+        values |= {**file.values, **tables}
+    environment = os.environ if environment is None else environment
+    given = {
+        key: reader(Place.named(name), environment[name])
+        for key, reader in _SETTINGS.items()
+        if environment.get(name := f"CTXTUI_{key.upper()}")
+    }
+    return Config(**values | given | _secrets_of(files, given), _files=files)
+
+
+def _secrets_of(files: Sequence[_File], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The stricter of the project's setting and the user's, for which the environment comes before the file."""
+    said = [file.values for file in files if not (file.is_users and _SECRETS in given)]
+    found = [values[_SECRETS] for values in (*said, given) if _SECRETS in values]
+    if not found:
+        return {}
+    from ctxtui.core.text.secrets import strictest  # noqa: PLC0415 - few files have the key
+
+    return {_SECRETS: strictest(*found)}
+
+
+def _without_keys(file: _File, path: str, on_notice: OnNotice) -> _File:
+    """A project's file without keys that could turn a refusal into consent."""
+    if _KEYS not in file.values:
+        return file
+    message = f"a project cannot set [{_KEYS}], they are left out; set them in {user_file()}"
+    on_notice(Notice("not-from-project", message, path, toml_line_of(file.raw, (*file.above, _KEYS))))
+    return replace(file, values={key: value for key, value in file.values.items() if key != _KEYS})
+
+
+def _users() -> Iterator[_File]:
+    yield _file(lambda: read_file(user_file(), _MAX_BYTES), str(user_file()), is_user=True)
+
+
+def _shared(project: Root, path: Path, on_notice: OnNotice) -> _File:
+    """Our table in a file that several tools share."""
+    name = str(path)
+    nothing = _File(name, "", (), {})
+    try:
+        content = project.read(SHARED_FILE, _MAX_BYTES)
+    except Gone:
+        return nothing
+    except ContextError as error:
+        on_notice(Notice("unreadable-file", f"{error.message}; its settings are ignored", SHARED_FILE))
+        return nothing
+    # Parsing takes longer than all the rest, and only an escape could still spell our name.
+    if b"ctxtui" not in content.data and b"\\" not in content.data:
+        return nothing
+    try:
+        raw, data = read_toml(content.data, name)
+    except ContextError:
+        if b"[tool.ctxtui" in content.data:
+            raise
+        return nothing
+    ours: Any = data
+    for step in ("tool", "ctxtui"):
+        ours = ours.get(step, {}) if isinstance(ours, dict) else {}
+    if not isinstance(ours, dict):
+        message = f"{name}: `[tool.ctxtui]` should be a table"
+        raise ContextError("invalid_request", message, hint="write it once, in single brackets")
+    return _checked(_File(name, raw, ("tool", "ctxtui"), ours))
+
+
+def _file(load: Callable[[], Content], name: str, is_user: bool = False) -> _File:
+    try:
+        raw, data = read_toml(load().data, name)
+    except Gone:
+        return _File(name, "", (), {})
+    return _checked(_File(name, raw, (), data, is_user))
+
+
+def _checked(file: _File) -> _File:
+    place = Place(file.origin)
+    for key, why in _USER_ONLY.items():
+        if key in file.values and not file.is_users:
+            raise place.at(key).wrong(why, f"set it in {user_file()}")
+    return replace(file, values=read(place, file.values, FIELDS))

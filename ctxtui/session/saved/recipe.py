@@ -1,0 +1,208 @@
+"""Recipes: selections saved in the project as YAML, rebuilt without the app to the same bytes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ctxtui.core.base.digest import digest_of
+from ctxtui.core.base.errors import ContextError, Gone, NotFound
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.target import Target
+from ctxtui.core.base.wording import near
+from ctxtui.core.disk.content import Content
+from ctxtui.core.disk.root import Root, read_file
+from ctxtui.core.disk.state_folder import keep_replaced
+from ctxtui.core.text.data.bounds import DataProblem
+from ctxtui.core.text.data.yaml import dump_yaml, load_yaml
+from ctxtui.core.text.decode import diff
+from ctxtui.session.picks import GlobPick, Pick, QueryPick, SnippetPick
+from ctxtui.session.saved.recipe_yaml import (
+    UNKNOWN,
+    Recipe,
+    current_digest,
+    dump_recipe,
+    parse_recipe,
+    sparing_digest,
+)
+from ctxtui.session.session import Session
+from ctxtui.workspace.resolve import why_missing
+from ctxtui.workspace.workspace import Workspace
+
+FOLDER = ".ctxtui/recipes"
+_LAST_TIME = datetime(9999, 12, 31, tzinfo=UTC).timestamp()
+_ENDINGS = (".yaml", ".yml")
+# A name with an extension would be read as a path.
+_NAME = re.compile(r"(?!.*\.ya?ml$)[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
+
+
+def recipe_path(name: str) -> str:
+    """The file of a recipe below the project's root. Raises ContextError (invalid_request) for an invalid name."""
+    if not _NAME.fullmatch(name):
+        hint = "use letters, digits, dots, dashes, and no extension"
+        raise ContextError("invalid_request", f"not a name for a recipe: {name!r}", hint=hint)
+    return f"{FOLDER}/{name}.yaml"
+
+
+def recipe_names(root: Root) -> list[str]:
+    """The recipes of a project, by name. Raises ContextError if their folder leads out or cannot be read."""
+    names = (file.removesuffix(".yaml") for file in root.names(FOLDER) if file.endswith(".yaml"))
+    return [name for name in names if _NAME.fullmatch(name)]
+
+
+def recent_recipes(root: Root) -> list[tuple[str, datetime]]:
+    """The recipes of a project with the times when they were saved, newest first. Raises as `recipe_names` does."""
+    names = recipe_names(root)
+    times: dict[str, float] = {}
+    # Opening a recipe reports a file that vanishes meanwhile.
+    with suppress(OSError, Gone), root.scanned(FOLDER) as entries:
+        times = {each.name: each.stat(follow_symlinks=False).st_mtime for each in entries}
+    saved = {name: min(max(times.get(f"{name}.yaml", 0), 0), _LAST_TIME) for name in names}
+    newest = sorted(names, key=lambda name: -saved[name])
+    return [(name, datetime.fromtimestamp(saved[name], UTC)) for name in newest]
+
+
+@dataclass(frozen=True, slots=True)
+class RecipeDraft:
+    """A recipe to write: the file, its current content (None if it does not exist), and its next content."""
+
+    path: str
+    before: bytes | None
+    after: bytes
+
+    @property
+    def version(self) -> str:
+        return version_of(self.after)
+
+    @property
+    def change(self) -> str:
+        """The change as a unified diff."""
+        return diff(self.path, self.before, self.after)
+
+    def reason_to_ask(self, opened: str | None) -> str | None:
+        """The reason to ask before replacing the file, if any. `opened` is the known version."""
+        if self.before is None or self.before == self.after:
+            return None
+        if opened is None:
+            return "already exists"
+        if version_of(self.before) != opened:
+            return "was changed since it was opened here"
+        return None if _is_plain(self.before) else "was written by hand; its comments and layout will be lost"
+
+
+@dataclass(frozen=True, slots=True)
+class SavedRecipe:
+    """The path of a recipe, and of the text that it replaced."""
+
+    path: Path
+    kept: Path | None = None
+
+
+def draft_recipe(session: Session, name: str) -> RecipeDraft:
+    """The selection as `.ctxtui/recipes/NAME.yaml`, not written yet. Raises as `Root.read` does."""
+    path = recipe_path(name)
+    try:
+        before = session.workspace.reader.root.read(path).data
+    except Gone:
+        before = None
+    return RecipeDraft(path, before, dump_recipe(session).encode())
+
+
+def save_recipe(session: Session, name: str, draft: RecipeDraft | None = None) -> SavedRecipe:
+    """Write the selection or its draft atomically, and keep the text that it replaces.
+
+    Raises as `Root.write` does, and ContextError (unavailable) if the file changed after it was drafted.
+    """
+    root = session.workspace.reader.root
+    draft = draft or draft_recipe(session, name)
+    path, before, after = draft.path, draft.before, draft.after
+    if before == after:
+        return SavedRecipe(root.path / path)
+    kept = None if before is None else keep_replaced(root.path, f"{name}.yaml", before)
+    if not (root.create(path, after) if before is None else root.exchange(path, before, after)):
+        raise ContextError("unavailable", f"{path} was changed meanwhile", retryable=True, hint="save it again")
+    return SavedRecipe(root.path / path, kept)
+
+
+def version_of(data: bytes) -> str:
+    return digest_of(data).hex()
+
+
+def _is_plain(data: bytes) -> bool:
+    """Whether writing the values again would lose nothing, such as comments."""
+    try:
+        text = data.decode()
+        return dump_yaml(load_yaml(text)[0]) == text.replace("\r\n", "\n")
+    except (DataProblem, UnicodeDecodeError, TypeError):
+        return False
+
+
+def load_recipe(workspace: Workspace, name: str) -> Recipe:
+    """Read a recipe: of the project by its name, or any file by its path.
+
+    Raises NotFound if it does not exist, ContextError if it cannot be read, naming file and line if it is damaged.
+    """
+    if name.endswith(_ENDINGS):
+        return _read(name, workspace, lambda: read_file(Path(name)))
+    path = recipe_path(name)
+    return _read(name, workspace, lambda: workspace.reader.root.read(path), str(workspace.root / path))
+
+
+def _read(name: str, workspace: Workspace, read: Callable[[], Content], place: str | None = None) -> Recipe:
+    try:
+        data = read().data
+        text = data.decode()
+    except Gone as error:
+        names = recipe_names(workspace.reader.root)
+        hint = near(name, names) or (f"known: {', '.join(names)}" if names else "save one in the app with w")
+        raise NotFound(f"no recipe {name}", hint=hint) from error
+    except UnicodeDecodeError as error:
+        raise ContextError("unavailable", f"{place or name} is not valid UTF-8", hint="save it as UTF-8") from error
+    return replace(parse_recipe(text, place or name), version=version_of(data))
+
+
+@dataclass(frozen=True, slots=True)
+class Staleness:
+    """The picks of a recipe whose documents changed since it was saved, and missing picks with the reason."""
+
+    changed: tuple[str, ...]
+    missing: Mapping[str, str]
+    # Picks of files that are not counted and too many to read now.
+    unknown: tuple[str, ...] = ()
+
+    @property
+    def notices(self) -> list[Notice]:
+        gone = [Notice("missing", f"{id_} {why}; it is left out") for id_, why in self.missing.items()]
+        return gone + [Notice("stale", f"{id_} has changed since it was saved") for id_ in self.changed]
+
+
+def staleness(recipe: Recipe, workspace: Workspace, sparing: bool = False) -> Staleness:
+    """The changes since a recipe was saved. `sparing` limits the number of files read."""
+    digest_of = sparing_digest() if sparing else current_digest
+    changed: list[str] = []
+    missing: list[str] = []
+    unknown: list[str] = []
+    for pick in recipe.selection.picks:
+        if isinstance(pick, QueryPick | GlobPick):
+            # Results of queries and patterns are expected to change.
+            continue
+        owner = pick.document if isinstance(pick, SnippetPick) else pick.id
+        digest = digest_of(workspace, owner)
+        if digest is None or digest == UNKNOWN:
+            (missing if digest is None else unknown).append(pick.id)
+            continue
+        if isinstance(pick, Pick) and pick.marks:
+            try:
+                document = workspace.document(workspace.by_id[pick.id])
+            except ContextError:
+                missing.append(pick.id)
+                continue
+            missing += [str(Target(pick.id, slug)) for slug in pick.lost(document)]
+        if recipe.digests.get(pick.id, digest) != digest:
+            changed.append(pick.id)
+    whys = {id_: why_missing(workspace, id_) for id_ in missing}
+    return Staleness(tuple(changed), whys, tuple(unknown))

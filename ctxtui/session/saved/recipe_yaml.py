@@ -1,0 +1,314 @@
+"""A selection as the YAML of a recipe, and back. Every error names file, line and remedy."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final, get_args
+
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.target import Target
+from ctxtui.core.payload.formats import FORMATS
+from ctxtui.core.payload.types import Over, Position, Prompt, Tree
+from ctxtui.core.text.code.outline import OUTLINE
+from ctxtui.core.text.data.bounds import DataProblem
+from ctxtui.core.text.data.lines import line_of
+from ctxtui.core.text.data.schema import Place, Reader, choice, filled, flag, many, read, text, tokens
+from ctxtui.core.text.data.yaml import dump_yaml, load_yaml
+from ctxtui.core.text.markdown.document import FRONTMATTER
+from ctxtui.core.text.markdown.task_filter import TASK_FILTERS
+from ctxtui.core.text.secrets import Secrets
+from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.session.assembly.templates import TemplateName
+from ctxtui.session.budget import Budget
+from ctxtui.session.glob_picks import check_patterns
+from ctxtui.session.picks import QUERY, AnyPick, GlobPick, Pick, QueryPick, SnippetPick
+from ctxtui.session.queries.answers import definition_of
+from ctxtui.session.selection import Selection
+from ctxtui.session.session import Session
+from ctxtui.workspace.workspace import Workspace
+
+_DIGEST = 12
+# Reading more files takes seconds. Counted files need no reading.
+_READ_AT_MOST = 500
+UNKNOWN: Final = ""
+_LINES = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
+DigestOf = Callable[[Workspace, str], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A saved selection, the digest of each document at that time, and the version of the file."""
+
+    selection: Selection
+    digests: Mapping[str, str]
+    version: str = ""
+
+
+def dump_recipe(session: Session) -> str:
+    """The YAML of a session's selection. Raises ContextError (invalid_request) if YAML cannot express it."""
+    try:
+        return dump_yaml(recipe_values(session))
+    except DataProblem as problem:
+        hint = "rename the file, or correct the prompt"
+        raise ContextError("invalid_request", f"the selection cannot be saved: {problem}", hint=hint) from problem
+
+
+def recipe_values(session: Session, digest_of: DigestOf | None = None) -> dict[str, Any]:
+    """A session's selection as plain values."""
+    digest_of = digest_of or current_digest
+    selection = session.selection
+    budget = selection.budget
+    values: dict[str, Any] = {
+        "picks": [_dump_pick(pick, session.workspace, digest_of) for pick in selection.written.picks],
+        "format": selection.format,
+        "over": selection.over,
+    }
+    if selection.template:
+        values["template"] = selection.template.name
+    if selection.tree:
+        values["tree"] = selection.tree
+    if selection.prompt:
+        values["prompt"] = selection.prompt.text
+        values["prompt_position"] = selection.prompt.position
+    if budget.limit is not None:
+        values["budget"] = budget.limit
+    if budget.model:
+        values["model"] = budget.model
+    else:
+        values["tokenizer"] = budget.tokenizer
+    if budget.reserve:
+        values["reserve"] = budget.reserve
+    if selection.secrets != "redact":
+        values["secrets"] = selection.secrets
+    return values
+
+
+def _dump_pick(pick: AnyPick, workspace: Workspace, digest_of: DigestOf) -> dict[str, Any]:
+    if isinstance(pick, Pick):
+        return _dump_document(pick, digest_of(workspace, pick.id))
+    pinned = {"pinned": True} if pick.pinned else {}
+    if isinstance(pick, QueryPick):
+        return {"query": pick.name, **json.loads(pick.definition), **pinned}
+    if isinstance(pick, GlobPick):
+        without = {"without": list(pick.without)} if pick.without else {}
+        return {"glob": pick.pattern, **without, **({"as": OUTLINE} if pick.outline else {}), **pinned}
+    digest = digest_of(workspace, pick.document)
+    lines = f"{pick.first}-{pick.last}"
+    return {"id": pick.document, "lines": lines, **pinned, **({"digest": digest} if digest else {})}
+
+
+def _dump_document(pick: Pick, digest: str | None) -> dict[str, Any]:
+    marks = [mark for mark in pick.marks if mark[0] != FRONTMATTER]
+    values: dict[str, Any] = {"id": pick.id}
+    taken = [slug for slug, wanted in marks if wanted]
+    dropped = [slug for slug, wanted in marks if not wanted]
+    if not pick.whole and (taken or not pick.outline):
+        values["sections"] = taken
+    elif taken:
+        values["sections"] = ["*", *taken]
+    if dropped:
+        values["without"] = dropped
+    if (FRONTMATTER, True) in pick.marks:
+        values["frontmatter"] = True
+    if pick.outline:
+        values["as"] = OUTLINE
+    if pick.tasks:
+        values["tasks"] = pick.tasks
+    if pick.pinned:
+        values["pinned"] = True
+    if digest:
+        values["digest"] = digest
+    return values
+
+
+def current_digest(workspace: Workspace, id_: str) -> str | None:
+    """The digest of a document's current content, None if it cannot be read."""
+    known = known_digest(workspace, id_)
+    reference = workspace.by_id.get(id_)
+    if known is not None or reference is None:
+        return known
+    try:
+        return workspace.document(reference).digest.hex()[:_DIGEST]
+    except ContextError:
+        return None
+
+
+def known_digest(workspace: Workspace, id_: str) -> str | None:
+    """The digest of a counted document, None for others, whose file would have to be read."""
+    reference = workspace.by_id.get(id_)
+    known = workspace.reader.known(reference, get_counter()) if reference is not None else None
+    return known.digest.hex()[:_DIGEST] if known is not None else None
+
+
+def sparing_digest() -> DigestOf:
+    """`current_digest` that reads a limited number of uncounted files, and returns `UNKNOWN` for the others."""
+    left = _READ_AT_MOST
+
+    def digest_of(workspace: Workspace, id_: str) -> str | None:
+        nonlocal left
+        known = known_digest(workspace, id_)
+        if known is not None or id_ not in workspace.by_id:
+            return known
+        if left == 0:
+            return UNKNOWN
+        left -= 1
+        return current_digest(workspace, id_)
+
+    return digest_of
+
+
+def parse_recipe(text: str, place: str) -> Recipe:
+    """The recipe in a YAML text. Errors name `place`."""
+    try:
+        values, _ = load_yaml(text)
+    except DataProblem as problem:
+        hint = "correct the YAML, or save the recipe again"
+        raise ContextError("invalid_request", f"{place}:{problem.line + 1}: {problem}", hint=hint) from problem
+    if not isinstance(values, dict):
+        raise ContextError(
+            "invalid_request",
+            f"{place}: a recipe has `picks:` and other keys",
+            hint="see ctxtui help recipes",
+        )
+    return read_recipe(values, place, text)
+
+
+def read_recipe(values: Mapping[Any, Any], place: str, text: str) -> Recipe:
+    """The recipe in plain values. Errors name `place` and the line in `text`."""
+    where = Place.named(place, partial(line_of, text))
+    given = read(where, {key: each for key, each in values.items() if each is not None or key not in FIELDS}, FIELDS)
+    picks = given.get("picks", ())
+    prompt = given.get("prompt")
+    selection = Selection(
+        picks=tuple(pick for pick, _ in picks),
+        prompt=None if prompt is None else Prompt(prompt, given.get("prompt_position", "last")),
+        format=given.get("format", "markdown"),
+        over=given.get("over", "fail"),
+        secrets=given.get("secrets", "redact"),
+        template=given.get("template"),
+        tree=given.get("tree"),
+    )
+    selection = where.within(lambda: with_budget(selection, given.get("budget"), given.get("reserve", 0), given))
+    return Recipe(selection, {pick.id: digest for pick, digest in picks if digest})
+
+
+def _picks(place: Place, value: object) -> tuple[_Picked, ...]:
+    picks = many(_picked, "a list of picks")(place, value)
+    ids: set[str] = set()
+    for position, (pick, _) in enumerate(picks):
+        if pick.id in ids:
+            raise place.at(position).error(f"{pick.id} is picked twice", "name its sections in one pick")
+        ids.add(pick.id)
+    return picks
+
+
+def _picked(place: Place, value: object) -> _Picked:
+    entry = {"id": value} if isinstance(value, str) else value
+    if not isinstance(entry, dict) or not any(isinstance(entry.get(kind), str) for kind in ("id", "query", "glob")):
+        raise place.wrong("is not a pick", "write an id, `id:` with `sections:`, `glob:` or `query:`")
+    if "glob" in entry:
+        return _glob(place, entry), None
+    if "query" in entry:
+        return _query(place, entry), None
+    given = read(place, entry, _PICK)
+    # The id as search and retrieve return it. Names of documents hold no `#`.
+    target = Target.parse(given["id"])
+    if target.lines:
+        given = {**given, "id": target.document, "lines": _lines(place, "{}-{}".format(*target.lines))}
+    pinned = given.get("pinned", False)
+    if "lines" in given:
+        return replace(SnippetPick.of(given["id"], *given["lines"]), pinned=pinned), given.get("digest")
+    sections = given.get("sections", ())
+    marks = [(slug, True) for slug in sections if slug != "*"] + [(slug, False) for slug in given.get("without", ())]
+    if given.get("frontmatter"):
+        marks.append((FRONTMATTER, True))
+    outline = "as" in given
+    whole = "*" in sections or ("sections" not in given and not outline)
+    pick = Pick(given["id"], whole, tuple(marks), pinned, given.get("tasks"), outline=outline)
+    if outline and pick.tasks:
+        raise place.error("an outline has no tasks", "remove `as:` or `tasks:`")
+    return pick, given.get("digest")
+
+
+def _query(place: Place, entry: Mapping[str, Any]) -> QueryPick:
+    name = text(place.at("query"), entry["query"])
+    pinned = flag(place.at("pinned"), entry.get("pinned", False))
+    data = {key: value for key, value in entry.items() if key not in ("query", "pinned")}
+    from ctxtui.session.queries.questions import read_question  # noqa: PLC0415 - few recipes have queries
+
+    read_question(place, data)
+    return QueryPick(f"{QUERY}{name}", definition_of(data), pinned)
+
+
+def _glob(place: Place, entry: Mapping[str, Any]) -> GlobPick:
+    given = read(place, entry, _GLOB)
+    pick = GlobPick.of(given["glob"], given.get("without", ()), given.get("pinned", False), "as" in given)
+    place.at("glob").within(lambda: check_patterns((pick.pattern, *pick.without)))
+    return pick
+
+
+def _lines(place: Place, value: object) -> tuple[int, int]:
+    match = _LINES.fullmatch(str(value))
+    if match is None or not 1 <= int(match[1]) <= int(match[2] or match[1]):
+        raise place.should_be("lines of the document", value, "write `lines: 10-24`")
+    return int(match[1]), int(match[2] or match[1])
+
+
+_Picked = tuple[AnyPick, str | None]
+_PICK: Final[Mapping[str, Reader]] = {
+    "id": text,
+    "sections": many(text, "a list of section slugs"),
+    "without": many(text, "a list of section slugs"),
+    "frontmatter": flag,
+    "as": choice(OUTLINE),
+    "tasks": choice(*TASK_FILTERS),
+    "lines": _lines,
+    "pinned": flag,
+    # YAML reads twelve decimal digits as a number.
+    "digest": lambda _, value: str(value),
+}
+_GLOB: Final[Mapping[str, Reader]] = {
+    "glob": text,
+    "without": many(text, "a list of patterns, ids or paths"),
+    "as": choice(OUTLINE),
+    "pinned": flag,
+}
+
+
+def _template(place: Place, value: object) -> TemplateName:
+    word = filled(place, value)
+    return place.within(lambda: TemplateName.of(word))
+
+
+FIELDS: Final[Mapping[str, Reader]] = {
+    "picks": _picks,
+    "prompt": text,
+    "prompt_position": choice(*get_args(Position)),
+    "budget": tokens,
+    "tokenizer": text,
+    "model": text,
+    "reserve": tokens,
+    "format": choice(*FORMATS),
+    "template": _template,
+    "tree": choice(*get_args(Tree)),
+    "over": choice(*get_args(Over)),
+    "secrets": choice(*get_args(Secrets)),
+}
+
+
+def with_budget(selection: Selection, limit: int | None, reserve: int, values: Mapping[str, Any]) -> Selection:
+    """The selection with the budget in plain values: `model` or `tokenizer`, limit, reserve."""
+    model, tokenizer = values.get("model"), values.get("tokenizer")
+    budget = Budget(limit, reserve=reserve)
+    if isinstance(tokenizer, str):
+        budget = replace(budget, tokenizer=tokenizer)
+    if isinstance(model, str):
+        from ctxtui.core.tokens.models import find_model  # noqa: PLC0415 - price data only for chosen models
+
+        budget = replace(budget, model=model, window=find_model(model).window)
+    _ = budget.counter
+    return replace(selection, budget=budget)

@@ -1,0 +1,248 @@
+"""Commands with a dialog: the limit, the model, the prompt and git queries."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+from textual.app import App
+
+from ctxtui.core.base.amounts import parse_tokens
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.git.changes import bases
+from ctxtui.core.payload.formats import FORMATS
+from ctxtui.core.payload.template.render import Template
+from ctxtui.core.payload.types import Over, Prompt, Tree
+from ctxtui.session.assembly.templates import TemplateName, agree, has_agreed, known_templates, read_template
+from ctxtui.session.session import Session
+from ctxtui.tui.desk import Desk
+from ctxtui.tui.keys.keymap import key_for
+from ctxtui.tui.screens.dialogs import Ask, Choose, Confirm
+
+_TREES: Final[dict[Tree | None, tuple[Tree | None, str]]] = {
+    None: ("picked", "a block with the tree of the picked files comes first"),
+    "picked": ("all", "a block with the tree of all files comes first"),
+    "all": (None, "no block with the tree of files"),
+}
+
+_NUMBER = re.compile(r"\d+")
+_FIRST = ("claude", "gpt", "gemini", "o")
+
+_EXACT = {
+    "o200k_base": "exact, GPT-4o and later",
+    "cl100k_base": "exact, GPT-4",
+    "heuristic": "four characters per token",
+}
+
+
+def next_format(desk: Desk, app: App[object]) -> None:
+    """Switch to the next format: built-in formats, the user's templates, the project's templates after consent."""
+    session = desk.session
+    if session is None:
+        return
+    root = session.workspace.reader.root
+    for each in _ahead(session):
+        if isinstance(each, str):
+            desk.attempt(lambda session, name=each: session.with_output(format=name))  # type: ignore[misc]
+            return
+        try:
+            template = read_template(root, each)
+        except ContextError as error:
+            desk.complain(error)
+            continue
+        if has_agreed(each, template):
+            if each == session.selection.template:
+                continue
+            _use(desk, each)
+            return
+        if template.digest not in desk.refused:
+            app.screen.run_worker(_agree(each, template, desk, session, app), group="dialog", exclusive=True)
+            return
+
+
+def _ahead(session: Session) -> Iterator[str | TemplateName]:
+    """The formats after the current format. A current template without consent comes first."""
+    root, selection = session.workspace.reader.root, session.selection
+    turns: list[str | TemplateName] = [*FORMATS, *known_templates(root)]
+    current = selection.template or selection.format
+    place = turns.index(current) if current in turns else -1
+    if selection.template is not None and selection.template.whose == "project":
+        yield selection.template
+    yield from (*turns[place + 1 :], *turns[: place + 1])
+
+
+async def _agree(which: TemplateName, template: Template, desk: Desk, session: Session, app: App[object]) -> None:
+    """Show a project's template, and use it if the user agrees, else go on."""
+    question = f"Use the project's template {plain_line(which.name)}? It decides what leaves of what you pick."
+    if not await app.push_screen_wait(Confirm(question, template.text)):
+        desk.refused.add(template.digest)
+        desk.tell(f"{which.title} is not used; ctxtui asks again after the next start")
+        next_format(desk, app)
+        return
+    try:
+        await asyncio.to_thread(agree, template, session.workspace.reader.root)
+    except ContextError as error:
+        desk.complain(error)
+        return
+    _use(desk, which)
+
+
+def _use(desk: Desk, which: TemplateName) -> None:
+    before = desk.session
+    desk.attempt(lambda session: session.with_template(which))
+    if desk.session is before:
+        # It was chosen before, but could not be used without consent.
+        desk.measure_again()
+
+
+def next_tree(desk: Desk, app: App[object]) -> None:
+    """Add the tree block of the picked files, then of all files, then none."""
+    if desk.session is None:
+        return
+    tree, words = _TREES[desk.session.selection.tree]
+    desk.attempt(lambda session: session.with_tree(tree))
+    desk.tell(f"{words}; {key_for(app, 'undo')} reverts it")
+
+
+async def set_budget(desk: Desk, session: Session, app: App[object]) -> None:
+    limit = session.budget.limit
+    answer = await app.push_screen_wait(
+        Ask("Budget in tokens", "12000 or 12k; empty for no limit", str(limit or ""), _budget_complaint)
+    )
+    if answer is not None:
+        desk.attempt(lambda session: session.with_budget(answer.strip() or None))
+
+
+async def pick_from_git(desk: Desk, session: Session, app: App[object]) -> None:
+    from ctxtui.tui.actions import git_dialog  # noqa: PLC0415 - the app starts sooner without it
+
+    await git_dialog.pick_from_git(desk, session, app)
+
+
+async def choose_model(desk: Desk, _session: Session, app: App[object]) -> None:
+    name = await app.push_screen_wait(Choose("Model or tokenizer, and its window in tokens", model_choices))
+    if name is None:
+        return
+    if name in _EXACT:
+        desk.attempt(lambda session: session.with_budget(tokenizer=name))
+    else:
+        desk.attempt(lambda session: session.with_budget(model=name))
+
+
+async def measure_payload(desk: Desk, session: Session, app: App[object]) -> None:
+    """Let the model's vendor count the payload, after the user agrees to send it."""
+    try:
+        payload = await asyncio.to_thread(session.payload)
+        # Only this command needs an HTTP client.
+        from ctxtui.session.delivery.measuring import measure, request_for  # noqa: PLC0415
+
+        request = request_for(session.budget.model, payload.text)
+        if not await app.push_screen_wait(Confirm(f"{request.question}. Send it?")):
+            return
+        tokens = await asyncio.to_thread(measure, request, session.workspace.reader.ledger)
+    except ContextError as error:
+        desk.complain(error)
+        return
+    desk.tell(f"{request.vendor.name} counts {plural(tokens, 'token')}, with the few that a request adds")
+    desk.measure_again()
+
+
+async def choose_base(desk: Desk, session: Session, app: App[object], then: Callable[[], None]) -> None:
+    """Choose the branch or tag to compare with. `then` is called if the user chose."""
+    if desk.git.error is not None:
+        desk.complain(desk.git.error)
+        return
+    root, base = session.workspace.root, desk.git.base
+    title, none = "Which changes? Those since the branch left", "no branch or tag; commit something first"
+    name = await app.push_screen_wait(Choose(title, lambda: _base_choices(root, base), none))
+    if name is not None:
+        desk.git.base = name
+        await desk.git.read(root)
+        then()
+
+
+def _base_choices(root: Path, first: str | None) -> list[tuple[str, str]]:
+    """The branches and tags with their kind and day, the current base first."""
+    try:
+        choices = [(each.name, f"{each.kind}, {each.day}") for each in bases(root)]
+        return sorted(choices, key=lambda each: each[0] != first)
+    except ContextError:
+        # The repository was removed meanwhile.
+        return []
+
+
+def switch_fit(desk: Desk, app: App[object]) -> None:
+    """Switch between cutting texts and leaving out whole documents over the limit."""
+    session = desk.session
+    if session is None:
+        return
+    over: Over = "cut" if session.selection.over == "fit" else "fit"
+    desk.attempt(lambda session: session.with_output(over=over))
+    words = (
+        "fit: documents that do not fit are left out whole"
+        if over == "fit"
+        else "cut: long texts are cut step by step"
+    )
+    has_limit = session.budget.effective is not None
+    desk.tell(words if has_limit else f"{words} (no limit yet: {key_for(app, 'budget')} sets one)")
+
+
+async def write_prompt(desk: Desk, session: Session, app: App[object]) -> None:
+    """Write the prompt block. A text that is not saved is kept for the next time."""
+    saved, draft = session.selection.prompt, desk.prompt_draft
+    from ctxtui.tui.screens.write_prompt import WritePrompt  # noqa: PLC0415 - the editor is large
+
+    written = await app.push_screen_wait(WritePrompt(draft or saved, draft is not None))
+    prompt = written.prompt
+    if written.is_saved:
+        desk.prompt_draft = None
+        desk.attempt(lambda session: session.with_prompt(prompt.text, prompt.position))
+    elif prompt != (saved or Prompt("", prompt.position)):
+        desk.prompt_draft = prompt
+        desk.tell(f"the prompt block is not saved; {key_for(app, 'prompt')} brings back what you typed")
+    else:
+        desk.prompt_draft = None
+
+
+def _budget_complaint(text: str) -> str | None:
+    if text.strip():
+        parse_tokens(text)
+    return None
+
+
+def model_choices() -> list[tuple[str, str]]:
+    """Every tokenizer and model, with the label of its counts and its window."""
+    # Price data take a quarter of a second to import. Only this dialog lists all models.
+    from ctxtui.core.tokens.families import family_of  # noqa: PLC0415
+    from ctxtui.core.tokens.models import models  # noqa: PLC0415
+
+    rows: list[tuple[str, str, str, str]] = []
+    for model in sorted(models(), key=lambda model: _newest_first(model.name)):
+        family = family_of(model.name)
+        kind = "exact" if family.tokenizer else f"≈ ×{family.ratio:.2f}"
+        rows.append((model.name, model.provider, kind, f"{model.window:,}" if model.window else ""))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)] if rows else []
+    return [
+        *_EXACT.items(),
+        *(
+            (
+                name,
+                f"{provider:<{widths[1]}}  {kind:<{widths[2]}}  {window:>{widths[3]}}{' window' if window else ''}",
+            )
+            for name, provider, kind, window in rows
+        ),
+    ]
+
+
+def _newest_first(name: str) -> tuple[object, ...]:
+    """A sort key: the vendors of coding agents first, of each the newest version first."""
+    # Numbers of four digits and more are dates.
+    version = tuple(-int(number) for number in _NUMBER.findall(name) if len(number) < 4)
+    place = next((place for place, prefix in enumerate(_FIRST) if name.startswith(prefix)), len(_FIRST))
+    # The zero puts 5 behind 5.1.
+    return (place, (*version, 0), name)

@@ -1,0 +1,82 @@
+"""The dialog for git queries: a diff, changed files or commit messages."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from textual.app import App
+
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.git.changes import bases
+from ctxtui.session.queries.git_picks import with_git
+from ctxtui.session.queries.git_questions import KINDS, Kind, git_query
+from ctxtui.session.session import Session
+from ctxtui.tui.desk import Desk
+from ctxtui.tui.keys.keymap import key_for
+from ctxtui.tui.screens.dialogs import Choose
+
+_WHAT: Final = {
+    "changed": "changed files",
+    "sections": "changed sections",
+    "diff": "changed lines",
+    "log": "messages",
+}
+
+
+async def pick_from_git(desk: Desk, session: Session, app: App[object]) -> None:
+    """Choose a git query and pick it."""
+    if desk.git.error is not None:
+        desk.complain(desk.git.error)
+        return
+    title, none = "Pick from git, computed at each build; or type: diff v1..v2", "nothing matches"
+    find = partial(_choices, session.workspace.root, desk.git.base)
+    answer = await app.push_screen_wait(Choose(title, find, none, is_free=True))
+    if answer is None:
+        return
+    kind, word = _read(answer)
+    try:
+        found = await asyncio.to_thread(with_git, session, {kind: word})
+    except ContextError as error:
+        desk.complain(error)
+        return
+    name, data = git_query(kind, word)
+    query = next(each for each in found.selection.queries if each.name == name)
+    count = len(found.answers[query.definition].items)
+    if not count:
+        desk.tell(f"{name} finds nothing now; nothing is picked")
+        return
+    desk.attempt(lambda now: replace(now, answers={**found.answers, **now.answers}).with_query(name, data))
+    items = plural(count, "commit" if kind == "log" else "file")
+    desk.tell(f"picked {name}: {items}; {key_for(app, 'undo')} drops it again")
+
+
+def _read(answer: str) -> tuple[Kind, str]:
+    """The kind and word of a choice or of typed text. Text without a kind is a diff."""
+    first, _, rest = answer.strip().partition(" ")
+    kind = next((each for each in KINDS if each == first.rstrip(":")), None)
+    return (kind, rest.strip()) if kind else ("diff", answer.strip())
+
+
+def _choices(root: Path, base: str | None) -> list[tuple[str, str]]:
+    """The queries to choose from: the working tree, staged changes, and since each branch or tag, `base` first."""
+    try:
+        names = [each.name for each in bases(root)]
+    except ContextError:
+        # The repository was removed meanwhile.
+        return []
+    return list(_listed([name for name in (base, *names) if name]))
+
+
+def _listed(bases: list[str]) -> Iterator[tuple[str, str]]:
+    yield from ((kind, f"{_WHAT[kind]}, uncommitted") for kind in KINDS if kind != "log")
+    yield from ((f"{kind} staged", f"{_WHAT[kind]}, staged") for kind in KINDS if kind != "log")
+    for base in dict.fromkeys(bases):
+        for kind in KINDS:
+            word = f"{base}..HEAD" if kind == "log" else base
+            yield f"{kind} {word}", f"{_WHAT[kind]} since {base}"

@@ -1,0 +1,145 @@
+"""Open other screens and the editor. Most functions return the id of a document or section to go to.
+
+Screens are imported when they open, so that the app starts sooner.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from textual.app import App
+
+from ctxtui.agents.base import is_above
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.target import Target
+from ctxtui.session.session import Session
+from ctxtui.tui.actions.editor import open_editor
+from ctxtui.tui.desk import Desk
+from ctxtui.tui.screens.dialogs import Choose, Confirm
+from ctxtui.workspace.tree import Node
+
+if TYPE_CHECKING:
+    from ctxtui.session.queries.prompt_search import PromptSearch
+    from ctxtui.workspace.links import RelatedLink
+
+
+class Searches:
+    """Searches with the project's index and the user's own servers. Starts with the last query."""
+
+    def __init__(self, engines: Mapping[str, Any]) -> None:
+        self._engines = engines
+        self._prompter: PromptSearch | None = None
+        self._asked = ("meta", "")
+
+    async def search(self, desk: Desk, _session: Session, app: App[object]) -> str | None:
+        from ctxtui.session.queries.prompt_search import PromptSearch  # noqa: PLC0415
+        from ctxtui.tui.screens.search import Search  # noqa: PLC0415
+
+        self._prompter = self._prompter or PromptSearch(self._engines)
+        screen = Search(desk, self._prompter, *self._asked)
+        found = await app.push_screen_wait(screen)
+        self._asked = screen.state
+        return found
+
+    def close(self) -> None:
+        if self._prompter is not None:
+            self._prompter.close()
+
+
+async def detect(desk: Desk, session: Session, app: App[object]) -> str | None:
+    """Step through the loading protocol of a catalog, if the project has one."""
+    from ctxtui.tui.screens.detect import Detect  # noqa: PLC0415
+    from ctxtui.workspace.detect import Detector, has_catalog  # noqa: PLC0415
+
+    if not has_catalog(session.workspace):
+        desk.tell("no domain catalog in this project; ctxtui help catalogs-and-entries says what one is")
+        return None
+    return await app.push_screen_wait(Detect(desk, Detector(session.workspace, session.budget.counter)))
+
+
+async def entries(desk: Desk, session: Session, app: App[object]) -> str | None:
+    """Show, write and pick business entries. If there are none, ask whether to write the first."""
+    from ctxtui.session.queries.questions import entry_directories  # noqa: PLC0415
+    from ctxtui.tui.screens.entries import Entries  # noqa: PLC0415
+
+    question = "This project has no business entries yet. Write the first one?"
+    if not entry_directories(session.workspace) and not await app.push_screen_wait(Confirm(question)):
+        return None
+    return await app.push_screen_wait(Entries(desk))
+
+
+async def audit(
+    desk: Desk, session: Session, app: App[object], leave: Callable[[], None] | None = None
+) -> str | None:
+    """Show the audit. `leave` is called if the user leaves it without a destination."""
+    from ctxtui.tui.screens.audit import Audit  # noqa: PLC0415
+
+    found = await app.push_screen_wait(Audit(desk))
+    if found is None:
+        if leave is not None:
+            leave()
+        return None
+    # A line belongs to a section, for which the file is parsed.
+    return await asyncio.to_thread(_place, desk, desk.session or session, *found)
+
+
+async def problems(desk: Desk, session: Session, app: App[object]) -> str | None:
+    from ctxtui.tui.screens.problems import Problems  # noqa: PLC0415
+
+    problem = await app.push_screen_wait(Problems(desk.problems))
+    if problem is None or problem.path is None:
+        return None
+    reference = (desk.session or session).workspace.by_path.get(problem.path)
+    return reference.id if reference is not None else None
+
+
+def _place(desk: Desk, session: Session, path: str, line: int | None) -> str | None:
+    """The id of the section that contains a line of a file."""
+    if path.startswith("id:"):
+        return path.removeprefix("id:")
+    reference = session.workspace.by_path.get(path)
+    if reference is None:
+        why = "lies above the project" if is_above(path) else "is not a context file of this project"
+        desk.tell(f"{path} {why}", "warning")
+        return None
+    try:
+        parts = session.workspace.document(reference).parts if line is not None else ()
+    except ContextError:
+        parts = ()
+    above = [part for part in parts if part.line < (line or 0)]
+    return str(Target(reference.id, above[-1].slug)) if above else reference.id
+
+
+async def follow(desk: Desk, session: Session, app: App[object], node: Node | None) -> str | None:
+    """Follow a trigger or a link of the document, or go from code to a related file."""
+    from ctxtui.core.text.code.imports import has_imports  # noqa: PLC0415
+    from ctxtui.tui.actions.related_files import visit_related  # noqa: PLC0415
+    from ctxtui.workspace.links import related_links  # noqa: PLC0415
+
+    if node is None or node.reference is None:
+        return None
+    if has_imports(node.reference.path):
+        return await visit_related(desk, session, app, node.reference)
+    try:
+        found = await asyncio.to_thread(related_links, session.workspace, node.reference)
+    except ContextError as error:
+        desk.complain(error)
+        return None
+    named = {f"{link.kind} {link.label}": link for link in found}
+    choices = [(name, link.reason if link.target else f"broken: {link.reason}") for name, link in named.items()]
+    title = f"Follow from {node.reference.id}"
+    name = await app.push_screen_wait(Choose(title, lambda: choices, "no links or triggers"))
+    return _target(desk, named[name]) if name is not None else None
+
+
+def _target(desk: Desk, link: RelatedLink) -> str | None:
+    if link.target is None:
+        desk.tell(f"{link.label} leads nowhere: {link.reason}", "warning")
+    return link.target
+
+
+def edit(desk: Desk, app: App[object], node: Node | None) -> None:
+    if node is not None and node.reference is not None:
+        open_editor(desk, app, node.reference.path, node.part.line + 1 if node.part else 1)

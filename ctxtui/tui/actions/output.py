@@ -1,0 +1,280 @@
+"""Commands that deliver the payload to a file, the clipboard, a browser or a program, and that save its recipe."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shlex
+from collections.abc import Awaitable, Callable
+from io import BytesIO
+from pathlib import Path
+from typing import TypeVar
+
+from textual.app import App
+
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.open_at import exists, is_folder
+from ctxtui.core.disk.root import LeadsOut, write_named
+from ctxtui.core.disk.state_folder import from_home
+from ctxtui.core.payload.formats import FORMATS
+from ctxtui.core.payload.types import Payload
+from ctxtui.session.delivery.export import check_export
+from ctxtui.session.saved.app_state import last_command, save_last_command
+from ctxtui.session.saved.recipe import draft_recipe, recent_recipes, recipe_path, save_recipe
+from ctxtui.session.saved.restore import from_recipe
+from ctxtui.session.session import Session
+from ctxtui.tui.desk import Desk
+from ctxtui.tui.keys.keymap import key_for
+from ctxtui.tui.launch import Outcome
+from ctxtui.tui.screens.dialogs import Ask, Check, Choose, Confirm
+
+Result = TypeVar("Result")
+
+
+def finished(session: Session) -> Payload:
+    """The payload, ready to export. Raises ContextError if it must not be exported."""
+    payload = session.payload()
+    check_export(session, payload)
+    return payload
+
+
+def write_to(session: Session, path: Path, force: bool = False) -> str:
+    """Write the payload to a file atomically. Raises as `write_named` does."""
+    payload = finished(session)
+    write_named(path, payload.data(), force=force)
+    return f"wrote {_size(session, payload)} to {path}{_losses(payload)}"
+
+
+def described(session: Session, payload: Payload) -> str:
+    """The size of a payload, and its losses."""
+    return f"{_size(session, payload)}{_losses(payload)}"
+
+
+def copy_out(session: Session) -> str:
+    from ctxtui.session.delivery.clipboard import copy  # noqa: PLC0415
+
+    payload = finished(session)
+    return f"{copy(payload.text, project=session.workspace.root)}, {_size(session, payload)}{_losses(payload)}"
+
+
+def _size(session: Session, payload: Payload) -> str:
+    sign = "" if session.budget.counter.exact else "≈ "
+    return f"{sign}{plural(payload.tokens, 'token')}"
+
+
+def _losses(payload: Payload) -> str:
+    words = [
+        f"{len(ids)} {word}"
+        for ids, word in ((payload.truncated, "cut"), (payload.omitted, "left out"), (payload.missing, "missing"))
+        if ids
+    ]
+    if payload.secrets:
+        words.append(plural(payload.secrets, "secret"))
+    return f" ({', '.join(words)})" if words else ""
+
+
+def suggested_name(session: Session) -> str:
+    template = session.selection.template
+    return f"context{template.suffix if template else FORMATS[session.selection.format].suffix}"
+
+
+async def export(desk: Desk, session: Session, app: App[object]) -> None:
+    """Write the payload to a file, or send it to the waiting pipe or command."""
+    if desk.launch.is_piped or desk.launch.command:
+        await _finish(desk, session, Outcome("accepted", session), app)
+        return
+    if app.is_web:
+        await _download(desk, session, app)
+        return
+    path = await ask_path(app, "Export to a file", suggested_name(session))
+    if path is not None:
+        await _deliver(desk, written(app, lambda force: write_to(session, path, force)))
+
+
+async def ask_path(app: App[object], title: str, name: str, check: Check = lambda _text: None) -> Path | None:
+    """The file to write to, after the user agrees to overwrite it. None if the user declines."""
+    hint = "relative to the folder you started in"
+    answer = await app.push_screen_wait(
+        Ask(title, hint, name, lambda text: _path_complaint(text) or check(text.strip()))
+    )
+    if answer is None:
+        return None
+    path = _path(answer)
+    if exists(path) and not await app.push_screen_wait(Confirm(f"{path} already exists. Overwrite it?")):
+        return None
+    return path
+
+
+async def written(app: App[object], write: Callable[[bool], Result]) -> Result | None:
+    """The result of `write`, called again with force if the user agrees to follow a link that leads elsewhere.
+
+    None if the user declines. Raises ContextError as `write` does.
+    """
+    try:
+        return await asyncio.to_thread(write, False)
+    except LeadsOut as error:
+        if not await app.push_screen_wait(Confirm(f"{error.message}. Write there?")):
+            return None
+    return await asyncio.to_thread(write, True)
+
+
+async def _download(desk: Desk, session: Session, app: App[object]) -> None:
+    try:
+        payload = await asyncio.to_thread(finished, session)
+    except ContextError as error:
+        desk.complain(error)
+        return
+    name = suggested_name(session)
+    download(app, name, b"".join(payload.data()))
+    desk.tell(f"sent {described(session, payload)} to the browser as {name}", seconds=8)
+
+
+def download(app: App[object], name: str, data: bytes) -> None:
+    app.deliver_binary(BytesIO(data), save_filename=name, mime_type="application/octet-stream")
+
+
+async def copy(desk: Desk, session: Session, app: App[object]) -> None:
+    if app.is_web:
+        desk.tell("a page cannot reach your clipboard; e downloads the payload", "warning")
+        return
+    await _deliver(desk, asyncio.to_thread(copy_out, session))
+
+
+async def run(desk: Desk, session: Session, app: App[object]) -> None:
+    """Quit and hand the payload to an agent or a command."""
+    if app.is_web:
+        desk.tell("no command is started from a browser; e downloads the payload", "warning")
+        return
+    dialog = Choose(
+        "Run with the payload",
+        lambda: _receivers(desk, session),
+        "no known agent is on the PATH; type a command",
+        is_free=True,
+        by_name=True,
+        hint="or type a command, which reads it on stdin; the app closes first",
+    )
+    answer = await app.push_screen_wait(dialog)
+    if answer is None or not answer.strip():
+        return
+    try:
+        await asyncio.to_thread(_accept_command, answer, desk, session)
+    except ContextError as error:
+        desk.complain(error)
+    else:
+        await _finish(desk, session, Outcome("run", session, answer), app)
+
+
+def _receivers(desk: Desk, session: Session) -> list[tuple[str, str]]:
+    """The agents and commands that can receive the payload, the last one used first, each with its way."""
+    from ctxtui.session.delivery.agents_to_run import agent_named, describe_receipt, found_agents  # noqa: PLC0415
+
+    last, text = last_command(), session.payload().text
+    found = found_agents(session.workspace.root)
+    rows = [(each.agent.name, describe_receipt(each, text, desk.launch.can_talk)) for each in found]
+    if last is not None and agent_named(last) is None:
+        rows.append((last, "on stdin"))
+    return sorted(rows, key=lambda row: row[0] != last)
+
+
+def _accept_command(command: str, desk: Desk, session: Session) -> None:
+    """Remember a command. Raises ContextError if it is an agent that cannot receive the payload."""
+    from ctxtui.session.delivery.agents_to_run import agent_named, receive, require_agent  # noqa: PLC0415 - few payloads go to one
+
+    agent = agent_named(command)
+    if agent:
+        receive(require_agent(agent, session.workspace.root), session.payload().text, desk.launch.can_talk)
+    save_last_command(command)
+
+
+async def _deliver(desk: Desk, delivered: Awaitable[str | None]) -> None:
+    try:
+        message = await delivered
+    except ContextError as error:
+        desk.complain(error)
+    else:
+        if message is not None:
+            desk.tell(message, seconds=8)
+
+
+async def _finish(desk: Desk, session: Session, outcome: Outcome, app: App[object]) -> None:
+    """End with an outcome, unless the payload must not be exported."""
+    try:
+        await asyncio.to_thread(finished, session)
+    except ContextError as error:
+        desk.complain(error)
+    else:
+        app.exit(outcome)
+
+
+async def save(desk: Desk, session: Session, app: App[object]) -> None:
+    hint = "saved in .ctxtui/recipes, to be committed to git"
+    answer = await app.push_screen_wait(Ask("Save as recipe", hint, desk.recipe_name or "", _name_complaint))
+    if answer is None:
+        return
+    name, root = answer.strip(), session.workspace.reader.root
+    try:
+        draft = await asyncio.to_thread(draft_recipe, session, name)
+        reason = draft.reason_to_ask(desk.recipe_version if name == desk.recipe_name else None)
+        if reason and not await app.push_screen_wait(Confirm(f"{draft.path} {reason}. Replace it?", draft.change)):
+            return
+        saved = await asyncio.to_thread(save_recipe, session, name, draft)
+    except ContextError as error:
+        desk.complain(error)
+        return
+    desk.saved_recipe(session, name, draft.version)
+    kept = f"\nthe old text is kept in {from_home(saved.kept)}" if saved.kept and reason else ""
+    desk.tell(f"saved {saved.path.relative_to(root.path)}; {_build_again(root.path, name)} builds it again{kept}")
+
+
+def _build_again(root: Path, name: str) -> str:
+    """The command that builds a recipe, valid in the folder where the app was started."""
+    here = Path.cwd()
+    if here == root:
+        return f"ctxtui build {name}"
+    place = min(os.path.relpath(root, here), str(root), key=len)
+    return f"ctxtui build -C {shlex.quote(place)} {name}"
+
+
+async def open_(desk: Desk, session: Session, app: App[object]) -> None:
+    try:
+        recipes = recent_recipes(session.workspace.reader.root)
+    except ContextError as error:
+        desk.complain(error)
+        return
+    none = f"no recipes yet; {key_for(app, 'save')} saves one"
+    choices = [(each, f"saved {saved.astimezone():%Y-%m-%d %H:%M}") for each, saved in recipes]
+    name = await app.push_screen_wait(Choose("Open a recipe", lambda: choices, none))
+    if name is not None:
+        await open_named(name, desk, session, app)
+
+
+async def open_named(name: str, desk: Desk, session: Session, _app: App[object]) -> None:
+    try:
+        restored = await asyncio.to_thread(from_recipe, desk.session or session, name)
+    except ContextError as error:
+        desk.complain(error)
+        return
+    desk.open_recipe(restored)
+    desk.tell(restored.message)
+
+
+def _name_complaint(name: str) -> str | None:
+    recipe_path(name.strip())
+    return None
+
+
+def _path_complaint(text: str) -> str | None:
+    if not text.strip():
+        return "enter a file name"
+    try:
+        path = _path(text)
+        return f"{path} is a folder" if is_folder(path) else None
+    except (OSError, RuntimeError, ValueError) as error:
+        return f"not a valid file name: {getattr(error, 'strerror', None) or error}"
+
+
+def _path(text: str) -> Path:
+    path = Path(text.strip()).expanduser()
+    path.exists()
+    return path

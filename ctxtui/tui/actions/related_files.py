@@ -1,0 +1,73 @@
+"""Related files in the app: the summary line in View, and the dialog that lists them."""
+
+from __future__ import annotations
+
+import asyncio
+
+from textual.app import App
+
+from ctxtui.core.base.cancel import Check, stopping
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.wording import plural
+from ctxtui.core.text.code.imports import lacks_imports
+from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.session.queries.related_picks import useful
+from ctxtui.session.session import Session
+from ctxtui.tui import shown
+from ctxtui.tui.desk import Desk
+from ctxtui.tui.keys.keymap import key_for
+from ctxtui.tui.screens.dialogs import Choose
+from ctxtui.workspace.related.related import NEEDS, Related, related
+
+# Seconds without a move of the cursor before related files are computed.
+_PAUSE = 0.3
+
+
+async def related_line(session: Session, reference: Reference) -> str:
+    """The number of related files and their tokens, once the user pauses. Empty if there are none."""
+    if lacks_imports(reference.path):
+        return ""
+    await asyncio.sleep(_PAUSE)
+    with stopping() as check:
+        return await asyncio.to_thread(_line, session, reference, check)
+
+
+def _line(session: Session, reference: Reference, check: Check) -> str:
+    try:
+        rows = related(session.workspace, reference.id, session.budget.counter, check)
+    except ContextError:
+        # The file is not in this snapshot.
+        return ""
+    tokens = shown.sized(sum(row.tokens or 0 for row in rows), session.budget.counter)
+    return f"{plural(len(rows), 'related file')}, {tokens}" if rows else ""
+
+
+async def visit_related(desk: Desk, session: Session, app: App[object], reference: Reference) -> str | None:
+    """List the files related to a code file and return the chosen file. The last row picks the `useful` files."""
+    found: dict[str, Related] = {}
+
+    def find() -> list[tuple[str, str]]:
+        rows = related(session.workspace, reference.id, session.budget.counter)
+        found.update((row.id, row) for row in rows)
+        choices = [(row.id, f"{row.kind:<11}  {_size(session, row):>7}") for row in rows]
+        wanted = useful(rows)[0]
+        if wanted:
+            words = f"pick {'all' if len(wanted) == len(rows) else 'the nearest'} {len(wanted):,}"
+            tokens = sum(row.tokens or 0 for row in wanted)
+            choices.append((words, shown.sized(tokens, session.budget.counter)))
+        return choices
+
+    title = f"Related to {shown.line(reference.id)}"
+    if lacks_imports(reference.path):
+        title += f", without {NEEDS}"
+    chosen = await app.push_screen_wait(Choose(title, find, "no related files"))
+    if chosen is None or chosen in found:
+        return chosen
+    ids = [row.id for row in useful(found.values())[0]]
+    desk.attempt(lambda now: now.pick_in_order(ids))
+    desk.tell(f"picked {plural(len(ids), 'related file')}; {key_for(app, 'undo')} drops them again")
+    return None
+
+
+def _size(session: Session, row: Related) -> str:
+    return "cannot be read" if row.tokens is None else shown.number(row.tokens, session.budget.counter)

@@ -1,0 +1,438 @@
+"""The table of commands: the source of bindings, footers, palette, help and the key tables of the documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass
+from typing import Final
+
+from ctxtui.tui.keys.key_names import is_typed, key_names, split_keys
+
+OVERLAYS: Final = ("audit", "detect", "entries", "search", "problems")
+DIALOGS: Final = ("ask", "choose", "confirm", "prompt", "entry")
+SCREENS: Final = ("main", *OVERLAYS, "fleet", "help", "page", *DIALOGS)
+
+# Parts of screens that bind keys themselves, and the screens that have them.
+_PARTS: Final = {
+    "list": ("main", *OVERLAYS, "fleet", "help", "page", "confirm"),
+    "field": ("main", *OVERLAYS, "fleet", "help"),
+}
+_HOMES: Final = {"move": "list", "field": "field"} | {screen: screen for screen in (*OVERLAYS, "fleet", "help")}
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command of the app. `id` names the action and the binding, `keys` are Textual's names for keys.
+
+    Commands of several screens that do the same share an id and keys, so that remapping one remaps all. The footer
+    shows `label` if there is a `rank`, lower ranks first. With `panels`, it does so only while one of them has the
+    focus. With `when`, only in that state: `picked` if there are picks, `over` if they exceed the limit, `empty` if
+    nothing is picked.
+    """
+
+    id: str
+    keys: str
+    label: str
+    help: str
+    group: str
+    panels: tuple[str, ...] = ()
+    rank: int | None = None
+    screens: tuple[str, ...] = ()
+    when: str = ""
+
+    @property
+    def bound_by(self) -> tuple[str, ...]:
+        """The screens that bind the keys, or the parts of a screen: a panel of the main screen, `list` or `field`."""
+        return self.screens or (_HOMES.get(self.group, "main"),)
+
+
+PANELS: Final = ("context", "payload", "view")
+STATES: Final = frozenset({"picked", "over", "empty"})
+ROWS: Final = ("context", "payload")
+
+_MOVES: Final = (
+    Command("up", "up,k", "up", "one row up", "move"),
+    Command("down", "down,j", "down", "one row down", "move"),
+    Command("left", "left,h", "close", "close the row, or go to the one above it", "move"),
+    Command("right", "right,l", "open", "open the row, or go into it", "move"),
+    Command("top", "g,home", "top", "go to the first row", "move"),
+    Command("bottom", "G,end", "bottom", "go to the last row", "move"),
+    Command("page_up", "pageup", "page up", "one page up", "move"),
+    Command("page_down", "pagedown", "page down", "one page down", "move"),
+    Command("enter", "enter", "choose", "choose the row", "move"),
+)
+
+_MAIN: Final = (
+    Command("pick", "space", "pick", "pick or drop the row", "pick", ("context", "view"), 1, ("context", "view")),
+    Command("pick_shown", "a", "all", "pick or drop all rows shown", "pick", ("context",), 12),
+    Command("drop", "x", "drop", "drop the row from the payload", "pick", ("payload",), 1, PANELS),
+    Command("pin", "p", "pin", "pin: never cut, never left out", "pick", ROWS, 9, PANELS, "picked"),
+    Command("move_up", "K,shift+up", "move up", "move the pick up in the payload", "pick", ("payload",), 13, PANELS),
+    Command(
+        "move_down",
+        "J,shift+down",
+        "move down",
+        "move the pick down in the payload",
+        "pick",
+        ("payload",),
+        14,
+        PANELS,
+    ),
+    Command(
+        "tasks", "T", "tasks", "keep open tasks only, then blocked, done, all but done", "pick", ROWS, 14, PANELS
+    ),
+    Command(
+        "outline",
+        "O",
+        "outline",
+        "outline code, or whole again; add a notebook's outputs, or drop them",
+        "pick",
+        screens=PANELS,
+    ),
+    Command("git", "d", "git", "pick a diff, changed files or messages of commits, found at each build", "pick"),
+    Command("undo", "u", "undo", "undo the last change", "pick", PANELS, 9, when="picked"),
+    Command("redo", "U", "redo", "redo the change you undid last", "pick"),
+    Command(
+        "filter",
+        "slash",
+        "filter",
+        'filter by words of paths and headings, !not, "a phrase", / for paths only; tab picks',
+        "find",
+        ("context",),
+        4,
+    ),
+    Command("next_match", "n", "next", "go to the next match, or the next picked row", "find"),
+    Command("previous_match", "N", "previous", "go to the previous match, or the previous picked row", "find"),
+    Command("search", "S", "search", "search metadata and text", "find", ("context",), 6),
+    Command("sort", "t", "sort", "cycle the order: by tokens, one list by tokens, by path", "find", ("context",), 5),
+    Command("collapse_all", "minus", "close all", "close all folders and documents", "find"),
+    Command("expand_all", "plus,equals_sign", "open all", "open all folders", "find"),
+    Command(
+        "changed",
+        "c",
+        "changed",
+        "show only changed files, then staged ones, those since a base, all",
+        "find",
+        ("context",),
+        12,
+    ),
+    Command("base", "C", "base", "choose the branch or tag that changes are compared with", "find"),
+    Command("ignored", "full_stop", "ignored", "show or hide ignored files", "find"),
+    Command(
+        "home_files",
+        "tilde",
+        "home",
+        "count what agents read in your home folder, or leave it out",
+        "screens",
+        screens=("main", "audit"),
+    ),
+    Command("enter", "enter", "read", "show the row in View; on Start, pick its files", "read", ("context",), 2),
+    Command("count_large", "number_sign", "count", "count the large data in the row, which nobody sends", "read"),
+    Command("sections", "s", "sections", "show the sections of the document", "read", ("context", "view"), 11),
+    Command("previous_tab", "left_square_bracket", "tab", "go to the previous tab", "read", ("view",), 3),
+    Command("next_tab", "right_square_bracket", "tab", "go to the next tab", "read", ("view",), 4),
+    Command("rendered", "v", "raw", "show the text raw or rendered", "read", ("view",), 5),
+    Command("narrower", "less_than_sign", "narrower", "make the panel narrower", "read"),
+    Command("wider", "greater_than_sign", "wider", "make the panel wider", "read"),
+    Command("zoom", "z", "zoom", "give one panel the whole screen, or show all again", "read", ("view",), 6),
+    Command("start", "0", "Start", "go back to Start", "read", rank=8, when="empty"),
+    Command("panel_1", "1", "Context", "go to the Context panel", "read"),
+    Command("panel_2", "2", "Payload", "go to the Payload panel", "read"),
+    Command("panel_3", "3", "View", "go to the View panel", "read"),
+    Command("links", "L", "links", "follow a link or trigger; from code, go to related files", "read", ("view",), 8),
+    Command("editor", "E", "edit", "open the file in your editor, at the line", "read", PANELS, 12),
+    Command("budget", "b", "budget", "set the limit in tokens", "budget", ROWS, 4),
+    Command("model", "m", "model", "choose a model or tokenizer", "budget", ROWS, 8, when="picked"),
+    Command("measure", "M", "measure", "ask the model's vendor for its tokens, after you confirm", "budget"),
+    Command("format", "F", "format", "choose the next export format or template", "budget", ROWS, 8, when="picked"),
+    Command(
+        "fit", "f", "fit", "over the limit: cut texts, or leave out whole documents", "budget", PANELS, 2, when="over"
+    ),
+    Command("prompt", "i", "prompt", "write the prompt block", "budget", ROWS, 10, when="picked"),
+    Command(
+        "export",
+        "e",
+        "export",
+        "write the payload to a file; in a pipe, send it and quit",
+        "out",
+        PANELS,
+        3,
+        when="picked",
+    ),
+    Command("copy", "y", "copy", "copy the payload to the clipboard", "out", PANELS, 11, when="picked"),
+    Command("run", "vertical_line", "run", "quit and hand the payload to an agent or a command", "out"),
+    Command("save", "w", "save", "save the selection as a recipe", "out", PANELS, 7, when="picked"),
+    Command("open", "o", "open", "open a recipe", "out", ("context",), 13),
+    Command("audit", "A", "audit", "see what agents load, what it costs, what is wrong", "screens", PANELS, 7),
+    Command(
+        "detect", "D", "detect", "see a catalog's loading steps, or go back", "screens", screens=("main", "detect")
+    ),
+    Command("entries", "B", "entries", "see business entries, or go back", "screens", screens=("main", "entries")),
+    Command(
+        "problems", "P", "problems", "see the problems found, or go back", "screens", screens=("main", "problems")
+    ),
+    Command("reload", "R", "reload", "read the project again", "screens"),
+    Command("palette", "colon", "palette", "find a command by name", "screens", screens=("main", *OVERLAYS, "fleet")),
+    Command(
+        "help",
+        "question_mark,f1",
+        "all",
+        "show all keys",
+        "screens",
+        screens=("main", *OVERLAYS, "fleet", "help"),
+    ),
+    Command("escape", "escape", "back", "leave the filter or the zoom; never quits the app", "screens"),
+    Command(
+        "escape",
+        "escape",
+        "close",
+        "on other screens: leave the filter, then the screen",
+        "screens",
+        screens=(*OVERLAYS, "help", "page"),
+    ),
+    Command(
+        "close", "q", "close", "on other screens: close the screen", "screens", screens=(*OVERLAYS, "help", "page")
+    ),
+    Command("quit", "q", "quit", "quit; the selection is saved", "screens"),
+)
+
+# The tabs of the audit with rows that can be picked.
+_PICKED: Final = ("map", "matrix")
+_AUDIT: Final = (
+    Command("pick", "space", "pick", "pick or drop what is under the cursor of a picture", "audit", _PICKED, 1),
+    Command("zoom_out", "backspace", "out", "zoom out of the map; enter zooms in", "audit", ("map",), 2),
+    Command("next_tab", "right_square_bracket", "tab", "go to the next tab", "audit", rank=1),
+    Command("previous_tab", "left_square_bracket", "tab", "go to the previous tab", "audit", rank=9),
+    Command("filter", "slash", "filter", "keep only rows with these words", "audit", rank=2),
+    Command("sort", "t", "sort", "sort by tokens, or in audit order again", "audit", rank=4),
+    Command(
+        "enter",
+        "enter",
+        "go there",
+        "open or close the rule, go to the file and line, or see the change of the plan",
+        "audit",
+        rank=3,
+    ),
+    Command(
+        "fix",
+        "F",
+        "fix",
+        "correct the number, or all of a group, or make the change, after you confirm the diff",
+        "audit",
+        rank=5,
+    ),
+    Command("fix_all", "A", "fix all", "correct every wrong number that the filter finds", "audit", rank=6),
+    Command("ignore", "i", "ignore", "ignore the finding, once you confirm reason and diff", "audit", rank=6),
+    Command("undo", "u", "undo", "undo the last fix, ignore or change", "audit", rank=7),
+    Command("editor", "E", "edit", "open the file in your editor, at the line", "audit", rank=7),
+    Command("export", "e", "report", "write the report to a file: Markdown, JSON or SARIF", "audit", rank=8),
+    Command("base", "C", "base", "choose the branch or tag that Changes compares with", "audit", rank=12),
+    Command("weigh", "W", "weigh", "count an MCP server's tools, after you agree to start it", "audit", rank=10),
+    Command("what_if", "w", "what if", "see what agents load when they touch a file", "audit", rank=8),
+    Command(
+        "read_logs", "L", "logs", "read your own transcripts: what was sent, billed, never used", "audit", rank=11
+    ),
+    Command("start_folder", "c", "folder", "choose the folder where agents start", "audit", rank=10),
+)
+
+_DETECT: Final = (
+    Command("pick", "space", "pick", "pick or drop the file", "detect", rank=1),
+    Command("pick_shown", "a", "pick all", "pick all files that the steps load", "detect", rank=2),
+    Command("next_tab", "right_square_bracket", "domain", "go to the next domain", "detect", rank=3),
+    Command("previous_tab", "left_square_bracket", "domain", "go to the previous domain", "detect", rank=8),
+    Command("triggers", "t", "triggers", "enter the cross-domain triggers", "detect", rank=4),
+    Command("enter", "enter", "go there", "go to the file", "detect", rank=5),
+    Command("filter", "slash", "filter", "keep only rows with these words", "detect", rank=9),
+    Command("more_files", "plus,equals_sign", "more", "allow one more file", "detect", rank=6),
+    Command("fewer_files", "minus", "fewer", "allow one file fewer", "detect", rank=7),
+)
+
+_ENTRIES: Final = (
+    Command("filter", "slash", "filter", "filter by words, #tag, @category or code", "entries", rank=1),
+    Command("pick", "space", "pick", "pick or drop the entry", "entries", rank=2),
+    Command("pick_filter", "Q", "pick filter", "pick the filter as a query, run at each build", "entries", rank=3),
+    Command("new", "n", "new", "write a new entry", "entries", rank=4),
+    Command("edit", "e", "edit", "edit the entry", "entries", rank=5),
+    Command("enter", "enter", "go there", "go to the entry", "entries", rank=6),
+    Command("next_tab", "right_square_bracket", "directory", "go to the next entries directory", "entries", rank=7),
+    Command(
+        "previous_tab", "left_square_bracket", "directory", "go to the previous entries directory", "entries", rank=8
+    ),
+)
+
+_SEARCH: Final = (
+    Command("pick", "space", "pick", "pick the hit, while the list has the focus", "search"),
+    Command("enter", "enter", "go there", "go to the hit", "search"),
+    Command("scope", "f2", "scope", "search in the next scope", "search", rank=3),
+    Command("pick_lines", "f3", "lines", "pick only the lines of the passage", "search", ("passages",), 4),
+    Command("engine", "f4", "engine", "search with the next engine", "search", ("passages",), 5),
+)
+
+_PROBLEMS: Final = (
+    Command("enter", "enter", "go there", "go to the file; open or close a kind of problem", "problems", rank=1),
+    Command("filter", "slash", "filter", "keep only problems with these words", "problems", rank=2),
+)
+
+_FLEET: Final = (
+    Command("enter", "enter", "audit", "see the audit of the repository; q comes back", "fleet", rank=1),
+    Command("filter", "slash", "filter", "keep only repositories with these words", "fleet", rank=2),
+    Command(
+        "order",
+        "s,t",
+        "sort",
+        "sort by the next column: start, change, findings, tokens, error, name",
+        "fleet",
+        rank=3,
+    ),
+    Command("next_tab", "right_square_bracket", "next run", "go to the run after this one", "fleet", rank=5),
+    Command("previous_tab", "left_square_bracket", "run before", "go to the run before this one", "fleet", rank=4),
+    Command("reload", "R", "reload", "read the results again, such as those of a run that goes on", "fleet", rank=6),
+    Command("escape", "escape", "clear", "clear the filter; never quits the app", "fleet"),
+    Command("quit", "q", "quit", "quit", "fleet"),
+)
+
+_READERS: Final = ("help", "page")
+_HELP: Final = (
+    Command(
+        "next_tab", "right_square_bracket", "next", "go to the pages, or to the next page", "help", (), 1, _READERS
+    ),
+    Command(
+        "previous_tab",
+        "left_square_bracket",
+        "previous",
+        "go to the keys, or to the previous page",
+        "help",
+        (),
+        4,
+        _READERS,
+    ),
+    Command("enter", "enter", "read", "read the page", "help", rank=2),
+    Command("filter", "slash", "filter", "keep only keys or pages with these words", "help", rank=3),
+)
+
+_FIELD: Final = (
+    Command("field_pick", "tab", "pick", "pick the row and move down", "field", ("hits", "passages"), 1),
+    Command("field_up", "up", "up", "one row up in the list", "field", screens=("field", "choose")),
+    Command("field_down", "down", "down", "one row down in the list", "field", screens=("field", "choose")),
+    Command(
+        "field_keep",
+        "enter",
+        "go there",
+        "go to the rows found; in Search, go to the hit",
+        "field",
+        ("hits", "passages"),
+        2,
+    ),
+    Command("field_clear", "escape", "clear", "clear the filter; in Search, close the screen", "field"),
+)
+
+_DIALOG: Final = (
+    Command(
+        "escape",
+        "escape",
+        "leave",
+        "leave; what you typed as prompt block is kept for the next time",
+        "dialog",
+        screens=DIALOGS,
+    ),
+    Command("yes", "y", "yes", "yes", "dialog", rank=1, screens=("confirm",)),
+    Command("no", "n", "no", "no", "dialog", rank=2, screens=("confirm",)),
+    Command("position", "f3,ctrl+t", "position", "prompt block first, last or both", "dialog", screens=("prompt",)),
+    Command(
+        "store",
+        "f2,ctrl+s,ctrl+enter",
+        "save",
+        "save the entry or the prompt block",
+        "dialog",
+        screens=("entry", "prompt"),
+    ),
+)
+
+
+COMMANDS: Final = (
+    *_MOVES,
+    *_MAIN,
+    *_AUDIT,
+    *_DETECT,
+    *_ENTRIES,
+    *_SEARCH,
+    *_PROBLEMS,
+    *_FLEET,
+    *_HELP,
+    *_FIELD,
+    *_DIALOG,
+)
+FIXED: Final = frozenset({"yes", "no", "enter", "escape"})
+"""Keys that answer and leave dialogs. They cannot be remapped, since a dialog may start, write or send."""
+
+GROUPS: Final = {
+    "move": "Move",
+    "pick": "Pick",
+    "find": "Find",
+    "read": "Read",
+    "budget": "Budget",
+    "out": "Out",
+    "screens": "Screens",
+    "audit": "Audit",
+    "detect": "Detect",
+    "entries": "Entries",
+    "search": "Search",
+    "problems": "Problems",
+    "fleet": "Fleet",
+    "help": "Help",
+    "field": "While you type a filter",
+    "dialog": "Dialogs",
+}
+
+_TAILS: Final = {"main": ("help", "quit"), "fleet": ("help", "quit"), "page": ("escape",)}
+_TAIL: Final = ("help", "escape")
+
+
+def keys_of(command: Command, keymap: Mapping[str, str]) -> str:
+    return keymap.get(command.id) or command.keys
+
+
+def pressed_key(command: Command, keymap: Mapping[str, str], is_typing: bool = False) -> str:
+    """Textual's name of the first key after remapping. With `is_typing`, the first that is not a character."""
+    keys = split_keys(keys_of(command, keymap))
+    acting = [key for key in keys if not (is_typing and is_typed(key))]
+    return (acting or keys)[0]
+
+
+def first_key(command: Command, keymap: Mapping[str, str], is_typing: bool = False) -> str:
+    return key_names(pressed_key(command, keymap, is_typing))
+
+
+def bound(place: str) -> list[Command]:
+    """The commands that a screen binds, or a part of a screen: a panel, `list` or `field`."""
+    return [command for command in COMMANDS if place in command.bound_by]
+
+
+def on_screen(screen: str) -> list[Command]:
+    """All commands of a screen and its parts. The screen's own row for a command wins over a part's row."""
+    homes = {screen, *(PANELS if screen == "main" else ())}
+    own = [command for command in COMMANDS if homes.intersection(command.bound_by)]
+    ids = {command.id for command in own}
+    parts = [part for part, screens in _PARTS.items() if screen in screens]
+    return own + [command for part in parts for command in bound(part) if command.id not in ids]
+
+
+def footer(screen: str, panel: str, count: int, states: Set[str] = STATES) -> list[Command]:
+    """The commands in the footer for the panel in focus in one of the states, most useful first."""
+    shown = [each for each in on_screen(screen) if not each.panels or panel in each.panels]
+    shown = [each for each in shown if not each.when or each.when in states]
+    return sorted((each for each in shown if each.rank is not None), key=lambda each: each.rank or 0)[:count]
+
+
+def tail(screen: str) -> list[Command]:
+    by_id = {command.id: command for command in on_screen(screen)}
+    return [by_id[id_] for id_ in _TAILS.get(screen, _TAIL)]
+
+
+def by_group(screen: str | None = None) -> Iterator[tuple[str, list[Command]]]:
+    """All commands by group, or the commands of one screen with its own group first, for help and documents."""
+    commands = COMMANDS if screen is None else on_screen(screen)
+    for group in sorted(GROUPS, key=lambda group: group != screen):
+        found = [command for command in commands if command.group == group]
+        if found:
+            yield GROUPS[group], found

@@ -1,0 +1,181 @@
+"""The rows of Start, section by section, from the data of a dashboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.git.changes import MARKS
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.session.session import Session
+from ctxtui.tui import shown
+from ctxtui.tui.widgets.start_list import BarShare, StartRow
+from ctxtui.tui.work.findings import counts
+
+if TYPE_CHECKING:
+    from ctxtui.agents import Start
+    from ctxtui.audit.prices import Money
+    from ctxtui.audit.reports.report import Report
+    from ctxtui.session.dashboard import Dashboard
+    from ctxtui.session.largest import Large
+
+KeyFor = Callable[[str], str]
+"""The key of a command by its id, as the user has mapped it."""
+
+_LOOKED_FOR = "AGENTS.md, CLAUDE.md, rules, skills and the like"
+_FIRST_KEYS = (
+    ("pick", "picks"),
+    ("filter", "filters"),
+    ("budget", "sets a budget"),
+    ("export", "exports"),
+    ("help", "all keys"),
+    ("start", "comes back here"),
+)
+_HEADING, _REMARK = "strong", "dim"
+_SPACE = StartRow("")
+
+
+def start_rows(
+    session: Session, data: Dashboard, key: KeyFor, report: Report | None = None, money: Money | None = None
+) -> list[StartRow]:
+    """The rows of all sections that have any, a blank line between two. `money` has the dollars of each start."""
+    counter = session.budget.counter
+    sections = (
+        list(_findings(session, report, key)),
+        list(_agents(data, counter, money)),
+        list(_changes(data, counter, key)),
+        list(_recipes(data)),
+        list(_large("The largest files", data.files, counter)),
+        list(_large("The largest folders", data.folders, counter)),
+        list(_nothing(session)),
+        list(_first_keys(session, key)),
+    )
+    rows: list[StartRow] = []
+    for section in filter(None, sections):
+        rows += [_SPACE, *section] if rows else section
+    return rows
+
+
+def _findings(session: Session, report: Report | None, key: KeyFor) -> Iterator[StartRow]:
+    """The findings of the audit, nothing until it has run."""
+    if report is None:
+        return
+    errors, warnings = report.count("error"), report.count("warning")
+    about = "enter opens the audit"
+    if not errors and not warnings:
+        yield StartRow(
+            "no errors, no warnings",
+            "dim",
+            "findings",
+            ("✓ ", "good"),
+            price=key("audit"),
+            about=about,
+            command="audit",
+        )
+        return
+    files = sum(path in session.workspace.by_path for path in counts(report.findings))
+    words = [plural(count, word) for count, word in ((errors, "error"), (warnings, "warning")) if count]
+    style = "over" if errors else "warn"
+    told = ", ".join(words) + (f" in {plural(files, 'file')}" if files else "")
+    yield StartRow(told, style, "findings", ("▲ ", style), price=key("audit"), about=about, command="audit")
+
+
+def _agents(data: Dashboard, counter: TokenCounter, money: Money | None) -> Iterator[StartRow]:
+    if not data.starts:
+        yield StartRow("No agent files found", _HEADING)
+        yield StartRow(f"  searched for {_LOOKED_FOR}", _REMARK)
+        return
+    where = f" in {data.cwd}/" if data.cwd else ""
+    how = "" if counter.exact else "estimated"
+    yield StartRow(f"What agents load at the start{where}", _HEADING, price=how)
+    dollars = {each.name: each for each in money.expenses} if money else {}
+    most = max(start.known for start in data.starts)
+    for start in data.starts:
+        expense = dollars.get(start.agent)
+        remarks = tuple(_remarks(start, expense.told if expense else ""))
+        yield StartRow(
+            start.name,
+            key=f"agent {start.agent}",
+            flag="  cut" if start.cuts else "",
+            share=BarShare(start.known, most, "agents"),
+            count=plural(len(start.paths), "file"),
+            price="" if expense is None or expense.first is None else f"${expense.first:.4f}",
+            tokens=f"{start.known:,}" if start.whole else shown.number(start.tokens, counter),
+            about="enter picks these texts",
+            start=start,
+            remarks=remarks,
+        )
+    if money:
+        yield StartRow(f"  {money.edition}", _REMARK)
+    for text in data.longer:
+        yield StartRow(f"  longest start: {text}", "warn" if ", over " in text else _REMARK)
+
+
+def _remarks(start: Start, dollars: str) -> Iterator[tuple[str, str]]:
+    """Remarks on a start: cut files, label of the count, price, later loads, uncounted files."""
+    yield from ((f"cut: {text}", "warn") for text in start.cuts)
+    told = (start.how_known, dollars, start.from_home, start.later, start.in_subagents, *start.versions)
+    yield from ((text, _REMARK) for text in (*told, start.left_out, *start.published) if text)
+
+
+def _changes(data: Dashboard, counter: TokenCounter, key: KeyFor) -> Iterator[StartRow]:
+    """The latest changed files of the working tree, and the keys to see or pick all."""
+    if not data.changed:
+        return
+    ids = data.changed_ids
+    gone = f", {data.deleted:,} deleted" if data.deleted else ""
+    yield StartRow(f"{plural(len(ids), 'changed file')}{gone}", _HEADING, price=key("changed"))
+    most = max(each.total.tokens for each in data.changed)
+    for each in data.changed:
+        reference, total = each.reference, each.total
+        yield StartRow(
+            reference.path,
+            key=f"changed {reference.id}",
+            mark=(f"{each.mark} ", "accent"),
+            share=BarShare(total.tokens, most, reference.source),
+            tokens=shown.number(total.tokens, counter, total.is_counted) if total.files else "",
+            about=f"{MARKS[each.mark]}; enter picks it",
+            ids=(reference.id,),
+        )
+    if len(ids) > 1:
+        yield StartRow(f"pick all {len(ids):,}", _REMARK, "changed", about="enter picks every changed file", ids=ids)
+
+
+def _recipes(data: Dashboard) -> Iterator[StartRow]:
+    if not data.recipes:
+        return
+    yield StartRow("Recent recipes", _HEADING)
+    for name, saved in data.recipes:
+        day = f"{saved.astimezone():%Y-%m-%d}"
+        yield StartRow(name, key=f"recipe {name}", tokens=day, about="enter opens the recipe", recipe=name)
+
+
+def _large(title: str, large: Sequence[Large], counter: TokenCounter) -> Iterator[StartRow]:
+    if not large:
+        return
+    yield StartRow(title, _HEADING)
+    most = large[0].total.tokens
+    for each in large:
+        total = each.total
+        yield StartRow(
+            each.name,
+            key=f"large {each.id}",
+            share=BarShare(total.tokens, most, each.source),
+            count=plural(total.files, "file") if total.files > 1 else "",
+            tokens=shown.number(total.tokens, counter, total.is_counted),
+            about="enter shows it in the tree" if each.is_folder else "enter picks it",
+            ids=() if each.is_folder else (each.id,),
+            folder=each.id if each.is_folder else "",
+        )
+
+
+def _nothing(session: Session) -> Iterator[StartRow]:
+    if not session.workspace.references:
+        yield StartRow("This folder is empty: nothing to pick", "warn")
+
+
+def _first_keys(session: Session, key: KeyFor) -> Iterator[StartRow]:
+    if session.workspace.references and not session.picks and not session.selection.prompt:
+        words = [f"{key(id_)} {word}" for id_, word in _FIRST_KEYS]
+        yield from (StartRow(" · ".join(each), _REMARK) for each in (words[:3], words[3:]))

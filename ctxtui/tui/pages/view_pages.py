@@ -1,0 +1,245 @@
+"""Pages of View, laid out as strips by pure functions in a thread."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.plain import plain
+from ctxtui.core.base.wording import plural
+from ctxtui.core.payload.types import Payload
+from ctxtui.core.text.markdown.document import Document, Part
+from ctxtui.core.text.markdown.scan import match_key
+from ctxtui.core.text.markdown.tasks import BLOCKED, DONE, TODO
+from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.session.session import Session
+from ctxtui.tui import shown
+from ctxtui.workspace.tree import Node
+
+_ITEM: Final = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ ]+(?:\[[ xX]\][ ]+)?")
+MAX_SHOWN: Final = 400_000
+_MAX_RENDERED: Final = 120_000
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
+
+PLAIN = Style()
+DIM = Style(dim=True)
+BOLD = Style(bold=True)
+HEADING = Style(bold=True, underline=False, color="cyan")
+WARN = Style(color="yellow")
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A page to show: title, remark at the right, lines, and the line to scroll to."""
+
+    title: str
+    remark: str
+    lines: list[Strip]
+    at: int | None = None
+
+
+def wrap(text: str, width: int, style: Style = PLAIN) -> list[Strip]:
+    """One line of untrusted text, made harmless, as the strips that it needs."""
+    clean = plain(text).replace("\n", " ").expandtabs(4)
+    if cell_len(clean) <= width:
+        return [Strip([Segment(clean, style)])]
+    return [Strip([Segment(piece, style)]) for piece in _pieces(clean, max(1, width))]
+
+
+def _pieces(text: str, width: int) -> list[str]:
+    """A long line in pieces, with the indent of the line, or below the text of a list item."""
+    body = text.lstrip()
+    indent = " " * min(len(text) - len(body), width // 2)
+    # Wrapped list items continue below their text, not below their mark.
+    mark = _ITEM.match(body)
+    hanging = indent + " " * (len(mark[0]) if mark is not None and len(mark[0]) < width // 4 else 0)
+    return shown.wrapped(indent + body, width, hanging)
+
+
+def text_page(document: Document, part: Part | None, title: str, tokens: str, width: int, rendered: bool) -> Laid:
+    """The text of a document or one of its parts, raw with headings marked, or rendered."""
+    start, end = (part.start, part.end) if part else (0, len(document.text))
+    text = document.text[start : min(end, start + MAX_SHOWN)]
+    first = document.text.count("\n", 0, start) + 1
+    last = first + document.text.count("\n", start, max(start, end - 1))
+    remark = f"lines {first}-{last}, {tokens}"
+    if rendered and len(text) <= _MAX_RENDERED:
+        return Laid(title, remark, render_markdown(text, width))
+    lines = _raw(document, text, start, width)
+    if end - start > MAX_SHOWN:
+        lines += wrap(f"… only {MAX_SHOWN:,} characters are shown; the export has them all", width, WARN)
+    return Laid(title, remark, lines)
+
+
+def _raw(document: Document, text: str, start: int, width: int) -> list[Strip]:
+    scan, body = document.scan, document.body_start
+    headings = {heading.line for heading in scan.headings}
+    lines: list[Strip] = []
+    offset = start
+    for line in _LINE.findall(text):
+        number = scan.lines.at(offset - body) if offset >= body else -1
+        style = DIM if number < 0 or number in scan.code else HEADING if number in headings else PLAIN
+        lines += wrap(line.rstrip("\r\n"), width, style)
+        offset += len(line)
+    return lines
+
+
+def render_markdown(text: str, width: int) -> list[Strip]:
+    """Rendered Markdown, in lines of at most `width` columns."""
+    # Few users render Markdown. Its parser and highlighter are imported when they do.
+    from rich.markdown import Markdown  # noqa: PLC0415
+
+    console = Console(width=width, file=io.StringIO(), force_terminal=True, color_system="truecolor")
+    markdown = Markdown(plain(text), code_theme="ansi_dark", hyperlinks=False)
+    return [Strip(line) for line in console.render_lines(markdown, pad=False)]
+
+
+def reference_page(session: Session, node: Node, width: int) -> Laid:
+    """Every field of a reference, and the declared and exact tokens of each section."""
+    reference = node.reference
+    if reference is None:
+        return Laid(node.title, "", [])
+    rows = _fields(session, reference)
+    label = max(len(name) for name, _ in rows) + 2
+    lines: list[Strip] = []
+    for name, value in rows:
+        lines += _field(name, value, label, width)
+    lines += [Strip([]), *_sections(session, reference, width), *_items(session, reference, width)]
+    return Laid(reference.path, "", lines)
+
+
+def _field(name: str, value: str, label: int, width: int) -> list[Strip]:
+    pieces = wrap(value, max(8, width - label))
+    first = Strip([Segment(name.ljust(label), DIM)])
+    rest = Strip([Segment(" " * label)])
+    return [Strip.join([first if place == 0 else rest, piece]) for place, piece in enumerate(pieces)]
+
+
+def _fields(session: Session, reference: Reference) -> list[tuple[str, str]]:
+    details, counter = reference.details, session.budget.counter
+    try:
+        tokens = shown.number(session.workspace.tokens(reference, counter), counter)
+    except ContextError as error:
+        tokens = f"unknown: {error.message}"
+    loads = [
+        f"{load.agent_name}: {load.moment} ({load.reason})"
+        for load in session.workspace.loads
+        if load.path == reference.path
+    ]
+    links = details.cross_domain_triggers
+    rows = [
+        ("id", reference.id),
+        ("path", reference.path),
+        ("source", reference.source),
+        ("title", reference.title),
+        ("domain", details.domain or ""),
+        ("type", details.type or ""),
+        ("strategy", reference.strategy or ""),
+        ("tokens", f"{tokens} ({counter.name}) with frontmatter"),
+        ("declared", f"{details.declared_tokens:,}" if details.declared_tokens is not None else ""),
+        ("tags", ", ".join(details.tags)),
+        ("detection", ", ".join(details.detection_triggers)),
+        ("links", f"{', '.join(links)}   (enter follows)" if links else ""),
+        *((("loaded by" if place == 0 else ""), load) for place, load in enumerate(loads)),
+    ]
+    known = {"id", "domain", "title", "type", "estimatedTokens", "loadingStrategy", "sections", "tags"}
+    known |= {"crossDomainTriggers", "detectionTriggers"}
+    rows += [(str(key), str(value)) for key, value in details.values.items() if key not in known]
+    return [(shown.line(name), value) for name, value in rows if value]
+
+
+def _sections(session: Session, reference: Reference, width: int) -> Iterable[Strip]:
+    declared = {match_key(section.name): section for section in reference.details.sections}
+    if not declared:
+        return
+    try:
+        document = session.workspace.document(reference)
+        sizes = session.workspace.reader.part_sizes(document, session.budget.counter)
+    except ContextError:
+        return
+    yield Strip(
+        [
+            Segment("declared sections".ljust(max(20, width - 24)), DIM),
+            Segment(f"declared {session.budget.counter.label:>7}", DIM),
+        ]
+    )
+    exact = {match_key(part.name): size for part, size in zip(document.parts, sizes, strict=True) if part.level}
+    for key, section in declared.items():
+        claim = "" if section.estimated_tokens is None else f"{section.estimated_tokens:,}"
+        size = shown.number(exact[key], session.budget.counter) if key in exact else "no such heading"
+        name = shown.line(section.name)[: max(8, width - 26)]
+        style = PLAIN if key in exact else WARN
+        yield Strip([Segment(f"{name:<{max(20, width - 24)}}{claim:>8} {size:>7}", style)])
+
+
+def _items(session: Session, reference: Reference, width: int) -> Iterator[Strip]:
+    """The task counts by status, the tasks not yet done, and the dated sections, newest first."""
+    try:
+        document = session.workspace.document(reference)
+    except ContextError:
+        return
+    counts = Counter(task.status for task in document.tasks)
+    if counts:
+        told = ", ".join(f"{counts[status]} {status}" for status in (TODO, BLOCKED, DONE) if counts[status])
+        yield from [Strip([]), Strip([Segment(f"tasks: {told}", DIM)])]
+    for task in document.tasks:
+        if task.status != DONE:
+            tags = "".join(f" #{tag}" for tag in task.tags)
+            style = WARN if task.status == BLOCKED else PLAIN
+            yield from wrap(f"  {task.status:<8}{task.title}{tags}", width, style)
+    dated = sorted(
+        ((date, part.name) for date, part in zip(document.section_dates, document.parts, strict=True) if date),
+        reverse=True,
+    )
+    if dated:
+        yield from [Strip([]), Strip([Segment(f"dated sections: {len(dated)}", DIM)])]
+    for date, name in dated:
+        yield from wrap(f"  {date}  {name.replace(date, '', 1).strip(' :-–—')}", width)
+
+
+def output_page(payload: Payload, id_: str | None, width: int, counter: TokenCounter) -> Laid:
+    """The exported text, scrolled to the block of a document."""
+    at = None
+    lines: list[Strip] = []
+    size = len(payload.text)
+    remark = f"{shown.sized(payload.tokens, counter)}, {plural(size, 'character')}"
+    if size > MAX_SHOWN:
+        blocks = [block for block in payload.blocks if block.id == id_] or list(payload.blocks[:1])
+        for block in blocks:
+            lines += plain_lines(block.text[:MAX_SHOWN], width)
+        return Laid("Output", f"{remark}, one block shown", lines)
+    text = payload.text
+    marker = next((block.text for block in payload.blocks if block.id == id_ and block.text), None)
+    place = text.find(marker) if marker else -1
+    if place > 0:
+        lines = plain_lines(text[:place], width)
+        at = max(0, len(lines) - 1)
+        text = text[place:]
+    lines += plain_lines(text, width)
+    return Laid("Output", remark, lines, at)
+
+
+def plain_lines(text: str, width: int) -> list[Strip]:
+    """Untrusted text, made harmless, as the strips that it needs."""
+    lines = text.split("\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    return [strip for line in lines for strip in wrap(line.rstrip("\r"), width)]
+
+
+def message_page(title: str, lines: Sequence[str], width: int) -> Laid:
+    """A few trusted lines, for states without text."""
+    return Laid(title, "", [strip for line in lines for strip in wrap(line, width, DIM)])

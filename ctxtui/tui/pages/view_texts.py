@@ -1,0 +1,124 @@
+"""Lay out View's page for a node and a tab, in a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.segment import Segment
+from textual.strip import Strip
+
+from ctxtui.core.base.cancel import Check, go_on
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.wording import byte_size, plural
+from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.session.outlines import outline_tokens
+from ctxtui.session.picks import QueryPick
+from ctxtui.session.session import Session
+from ctxtui.tui import shown
+from ctxtui.tui.pages.view_pages import (
+    BOLD,
+    DIM,
+    WARN,
+    Laid,
+    message_page,
+    output_page,
+    reference_page,
+    text_page,
+    wrap,
+)
+from ctxtui.workspace.tree import Node
+
+
+def answer_page(session: Session, query: QueryPick, width: int) -> Laid:
+    answer, counter = session.answers.get(query.definition), session.budget.counter
+    title = shown.line(query.label)
+    lines = [*wrap(query.definition, width, DIM), Strip([])]
+    if answer is None:
+        return Laid(title, "computing …", lines)
+    for notice in answer.notices:
+        lines += wrap(str(notice), width, WARN)
+    for item in answer.items:
+        # Changed files are picks, whose blocks show their tokens.
+        tokens = f", {shown.sized(counter.count(item.text), counter)}" if item.text else ""
+        head = f"{item.kind}  {item.source or item.id or '(not on the board)'}"
+        lines += wrap(head, width, BOLD)
+        lines.append(Strip([Segment(f"  from {shown.line(item.provider)}{tokens}", DIM)]))
+        for line in item.text.splitlines():
+            lines += wrap(f"  {line}", width)
+        lines.append(Strip([]))
+    return Laid(title, f"{plural(len(answer.items), 'item')}", lines)
+
+
+def lay_out(session: Session, node: Node | None, tab: str, width: int, rendered: bool, check: Check = go_on) -> Laid:
+    """The page of a tab. Errors become pages, except the exception that `check` raises to stop the work."""
+    try:
+        if tab == "output":
+            return _output(session, node, width, check)
+        if node is None:
+            return message_page("", ["Nothing to show."], width)
+        if node.reference is None:
+            return _folder(session, node, width)
+        if session.uncounted([node.reference]):
+            return _uncounted(node.reference, width)
+        return reference_page(session, node, width) if tab == "reference" else _text(session, node, width, rendered)
+    except ContextError as error:
+        lines = [error.message, *([error.hint] if error.hint else [])]
+        return message_page(node.title if node else "", lines, width)
+
+
+def _output(session: Session, node: Node | None, width: int, check: Check) -> Laid:
+    payload = session.payload(check=check)
+    if not payload.pieces:
+        return message_page("Output", ["Nothing is picked: the payload is empty."], width)
+    owner = node.reference.id if node is not None and node.reference is not None else None
+    return output_page(payload, owner, width, session.budget.counter)
+
+
+def _folder(session: Session, node: Node, width: int) -> Laid:
+    counter = session.budget.counter
+    documents = list(node.documents())
+    known = [session.workspace.reader.size(each, counter) for each in documents]
+    tokens = sum(counter.total(size.units) for size in known if size is not None)
+    left = sum(size is None for size in known)
+    large = session.uncounted(documents)
+    left -= len(large)
+    more = f", {left:,} not counted yet" if left else ""
+    more += f" + {byte_size(sum(each.stamp.size for each in large))} not counted" if large else ""
+    lines = [f"{plural(len(documents), 'file')}, {shown.sized(tokens, counter)}{more}", *_kinds(documents)]
+    return message_page(node.id or node.title, lines, width)
+
+
+def _kinds(documents: Sequence[Reference]) -> list[str]:
+    """A line for each kind of large data, most bytes first."""
+    sizes: dict[str, list[int]] = {}
+    for each in documents:
+        if each.large:
+            sizes.setdefault(each.large, []).append(each.stamp.size)
+    kinds = sorted(sizes.items(), key=lambda kind: -sum(kind[1]))
+    told = [f"  {kind}: {plural(len(found), 'file')}, {byte_size(sum(found))}" for kind, found in kinds]
+    return ["", "Large data that nobody sends, counted on request:", *told] if told else []
+
+
+def _uncounted(reference: Reference, width: int) -> Laid:
+    lines = [f"{reference.large}, {byte_size(reference.stamp.size)}, not counted"]
+    return message_page(reference.id, [*lines, "", "Large data that nobody sends is read on request."], width)
+
+
+def _text(session: Session, node: Node, width: int, rendered: bool) -> Laid:
+    reference = node.reference
+    assert reference is not None
+    document = session.workspace.document(reference)
+    counter = session.budget.counter
+    if node.part is None:
+        tokens = shown.number(session.workspace.tokens(reference, counter), counter)
+        outline = outline_tokens(document, counter, session.workspace.reader.passes)
+        if outline is not None:
+            tokens = f"{tokens}, outline {shown.number(outline, counter)}"
+        return text_page(document, None, reference.path, tokens, width, rendered)
+    position = document.position(node.part.slug)
+    if position is None:
+        return message_page(node.title, ["This section no longer exists."], width)
+    part = document.parts[position]
+    tokens = shown.number(session.workspace.reader.part_sizes(document, counter)[position], counter)
+    trail = " / ".join([reference.path, *(each.name for each in document.lineage(part))])
+    return text_page(document, part, trail, tokens, width, rendered)

@@ -1,0 +1,118 @@
+"""The files above an opened folder, up to the root of its repository, that agents started there may read."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from ctxtui.agents.base import AT_ROOT, Base, is_above
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.copies import copied_root
+from ctxtui.core.disk.git.repository import repository_root
+from ctxtui.core.disk.root import Root
+from ctxtui.core.disk.walk import Walker
+from ctxtui.core.text.decode import decode_as_utf8
+from ctxtui.workspace.listing import context_folders
+from ctxtui.workspace.scope import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Above:
+    """The files of a repository outside the opened folder, by paths from that folder such as `../AGENTS.md`.
+
+    They can be read, through the repository's root, but are not documents of the workspace.
+    """
+
+    base: Base = AT_ROOT
+    root: Root | None = None
+    paths: tuple[str, ...] = ()
+
+    def text(self, path: str) -> str | None:
+        """The text of a file; None if it is not one of `paths` or cannot be read."""
+        return text_above(self.root, self.base.to_root(path)) if self.root and path in self.paths else None
+
+    def real(self, path: str) -> str:
+        """The path of a file once links are followed; the path itself if it leads out of the repository."""
+        try:
+            place = self.root.resolve(self.base.to_root(path)) if self.root else None
+        except ContextError:
+            place = None
+        if self.root is None or place is None:
+            return path
+        return self.base.to_folder(place.relative_to(self.root.path).as_posix())
+
+
+NOTHING_ABOVE = Above()
+
+
+class Trail(NamedTuple):
+    """What was looked at above a folder; all paths are from the repository's root.
+
+    `walks` are the paths that were walked for, with the files found; `read` are the files whose text was asked for,
+    `asked` those of which it was asked whether they can be imported, with the answers.
+    """
+
+    walks: list[tuple[list[str], list[str]]]
+    read: dict[str, None]
+    asked: dict[str, bool]
+
+
+def outside(folder: Path, scope: Scope) -> tuple[Root, Base] | None:
+    """The repository or the copy of one around a folder, and where in it the folder is; None if it is the root.
+
+    The user's home folder is not one, even if it is a repository.
+    """
+    found = (copied_root(folder) or repository_root(folder)) if scope.above else None
+    if found is None or not found[1] or _holds_home(found[0]):
+        return None
+    return Root(found[0]), Base(found[1])
+
+
+def is_in_repository(folder: Path) -> bool:
+    """Whether a folder is one of a repository, or of a copy of one."""
+    return bool(copied_root(folder) or repository_root(folder))
+
+
+def is_as_looked_at(root: Root, base: Base, scope: Scope, trail: Trail) -> bool:
+    """Whether another look above a folder would find and be told the same, texts aside."""
+    hidden = context_folders(scope.table)
+    walks = all(walk_above(root, base, hidden, frozenset(wanted)) == found for wanted, found in trail.walks)
+    return walks and all(is_importable(root, base, path) == answer for path, answer in trail.asked.items())
+
+
+def walk_above(root: Root, base: Base, hidden: frozenset[str], wanted: frozenset[str]) -> list[str]:
+    """The files directly in the folders above, and those at and below the wanted paths."""
+    parts = base.folder.split("/")
+    above = frozenset("/".join(parts[:count]) for count in range(len(parts)))
+
+    def enters(path: str) -> bool:
+        leads = (each == path or not each or f"{each}/".startswith(f"{path}/") for each in wanted)
+        inside = (f"{path}/".startswith(f"{each}/") for each in wanted)
+        return path != base.folder and (path in above or any(leads) or any(inside))
+
+    return [file.path for file in Walker(root, hidden, lambda _notice: None, enters).walk()]
+
+
+def is_importable(root: Root, base: Base, path: str) -> bool:
+    """Whether a path is that of a file of the repository outside the folder."""
+    try:
+        return is_above(base.to_folder(path)) and root.resolve(path).is_file()
+    except ContextError:
+        return False
+
+
+def text_above(root: Root, path: str) -> str | None:
+    """The text of a file of the repository; None if it cannot be read."""
+    try:
+        return decode_as_utf8(root.read(path).data, path)
+    except ContextError:
+        return None
+
+
+def _holds_home(root: Path) -> bool:
+    try:
+        return Path(os.path.realpath(Path.home())).is_relative_to(root)
+    except (OSError, RuntimeError):
+        return False

@@ -1,0 +1,185 @@
+"""The user's own files at home that agents read in every project, as named by the table of agents."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+from ctxtui.agents import Agent, load_table
+from ctxtui.agents.base import HOME, AtHome, is_at_home
+from ctxtui.agents.configuration import file_of, names_at, names_of, parse_data, value_at
+from ctxtui.agents.packages import MANIFEST, MAX_PACKAGES
+from ctxtui.agents.paths import Index
+from ctxtui.agents.types import Row
+from ctxtui.core.base.notices import Notice, OnNotice
+from ctxtui.core.disk.git.repository import repository_root
+from ctxtui.core.disk.root import Root
+from ctxtui.core.text.patterns.globs import compile_glob
+from ctxtui.workspace.opening.at_home import NO_HOME, Home, Places, text_of
+from ctxtui.workspace.opening.home_files import CODE, Finder
+from ctxtui.workspace.scope import Scope
+
+_OTHER = re.compile(r"[^A-Za-z0-9]")
+
+
+def active_plugins(agent: Agent, finder: Finder, places: Places, project: Root) -> Iterator[tuple[str, str]]:
+    """The name and folder of every active plugin, after adding its files."""
+
+    def read(path: str) -> str | None:
+        return finder.text(posixpath.join(HOME, path))
+
+    installed = value_at(agent.installed_in, read) if agent.installed_in else None
+    if not isinstance(installed, Mapping):
+        return
+    enabled = (
+        *names_at(agent.enabled_in, read, ("",)),
+        *names_at(agent.enabled_in, partial(text_of, project), ("",)),
+    )
+    for key in list(dict.fromkeys(name for name, _ in enabled))[:MAX_PACKAGES]:
+        where = _installed(installed.get(key), project)
+        if where is None:
+            continue
+        folder = _folder(where, places)
+        if folder is None:
+            finder.tell(f"the plugin {key} is installed outside your home folder; it is not read", HOME)
+            continue
+        _bring(agent, folder, finder)
+        yield key.partition("@")[0], folder
+
+
+def _installed(entries: object, project: Root) -> str | None:
+    for entry in entries if isinstance(entries, list) else [entries]:
+        if isinstance(entry, Mapping) and isinstance(path := entry.get("installPath"), str):
+            is_users = entry.get("scope", "user") == "user"
+            if is_users or entry.get("projectPath") == str(project.path):
+                return path
+    return None
+
+
+def _folder(where: str, places: Places) -> str | None:
+    try:
+        return places.shown(Path(os.path.realpath(where)))
+    except ValueError:
+        return None
+
+
+def _bring(agent: Agent, folder: str, finder: Finder) -> None:
+    finder.add(posixpath.join(folder, MANIFEST))
+    data = parse_data(MANIFEST, finder.text(posixpath.join(folder, MANIFEST)) or "")
+    for row in agent.rows:
+        if row.at != "package":
+            continue
+        paths = [posixpath.join(folder, pattern) for pattern in row.files]
+        for name in names_of(data.get(row.part)):
+            place = posixpath.normpath(posixpath.join(folder, name))
+            if place.startswith(f"{folder}/"):
+                paths += [place, *(posixpath.join(place, each) for each in row.within)]
+        finder.take(path.removeprefix(f"{HOME}/") for path in paths)
+
+
+def look_home(project: Root, paths: Sequence[str], scope: Scope, on_notice: OnNotice) -> Home:
+    """Find the files that a project's agents read at home, if in scope. `paths` are the project's own.
+
+    Only folders that rows name are listed, and only configurations and importing instructions are read.
+    """
+    if not scope.home:
+        return NO_HOME
+    if any(map(is_at_home, paths)):
+        on_notice(Notice(CODE, "the project has a folder named ~, so your home folder is not looked at", "~"))
+        return NO_HOME
+    index = Index(paths)
+    agents = [agent for agent in _trusted(scope) if not agent.installable and _is_used(agent, index)]
+    places = home_places(agents)
+    if places.root is None:
+        on_notice(Notice(CODE, "your home folder is not known, so it is not looked at"))
+        return NO_HOME
+    finder = Finder(places, project, on_notice)
+    for agent in agents:
+        finder.take(_patterns(agent, project))
+        finder.take(_configurations(agent))
+    installed = {agent.id: tuple(active_plugins(agent, finder, places, project)) for agent in agents}
+    for agent in agents:
+        for row in agent.rows:
+            if row.at == "home" and row.imports:
+                _take_imports(agent, row, finder)
+    finder.tell_full()
+    return Home(AtHome(True, tuple(finder.found), installed), finder.found, places)
+
+
+def _trusted(scope: Scope) -> Sequence[Agent]:
+    """The packaged agents that are not switched off. No project decides which home files are read."""
+    wanted = None if scope.table is None else {agent.id for agent in scope.table}
+    return [agent for agent in load_table() if wanted is None or agent.id in wanted]
+
+
+def _is_used(agent: Agent, index: Index) -> bool:
+    return any(index.find(each) or index.find(each, below=True) for each in agent.detect)
+
+
+def home_places(agents: Sequence[Agent]) -> Places:
+    """The user's home folder, None if unknown, and the folders of agents that the environment moves."""
+    try:
+        root = Root(Path.home())
+    except (OSError, RuntimeError):
+        return Places()
+    return Places(root, {agent.home: Root(where) for agent in agents if (where := moved_folder(agent, os.environ))})
+
+
+def moved_folder(agent: Agent, environment: Mapping[str, str]) -> Path | None:
+    """The agent's folder in the environment. None if unset or relative."""
+    where = environment.get(agent.variable, "") if agent.variable and agent.home else ""
+    return Path(where) if "\0" not in where and Path(where).is_absolute() else None
+
+
+def _patterns(agent: Agent, project: Root) -> Iterator[str]:
+    """The globs below the home folder in the agent's rows. Of rows for each project, only this project's."""
+    repository = repository_root(project.path)
+    place = _OTHER.sub("-", str(repository[0] if repository else project.path))
+    for row in agent.rows:
+        files = (pattern for pattern in row.files if row.at == "home" and not pattern.startswith("/"))
+        yield from (pattern.replace("*", place, 1) if row.per_project else pattern for pattern in files)
+
+
+def _configurations(agent: Agent) -> Iterator[str]:
+    refs = [*agent.excluded_in, *agent.enabled_in, agent.installed_in]
+    refs += [place for part in agent.uncounted for place in part.places]
+    for file in dict.fromkeys(file_of(ref) for ref in refs if "#" in ref):
+        if agent.home and file.startswith(f"{agent.home}/"):
+            yield file
+
+
+def _take_imports(agent: Agent, row: Row, finder: Finder) -> None:
+    """Add imports of a row's files from the agent's own folder. Report other imports."""
+    from ctxtui.agents.files import Files  # noqa: PLC0415 - most runs look at no home
+    from ctxtui.agents.imports import MAX_IMPORTS, follow  # noqa: PLC0415
+
+    for pattern in row.files:
+        matches = compile_glob(posixpath.join(HOME, pattern)).matches
+        for path in [each for each in finder.found if matches(each)]:
+            known = _Importable(finder, f"{HOME}/{agent.home}/")
+            files = Files(finder.text, known)
+            # A membership test adds the path.
+            list(islice(follow(path, row.imports, files.mentions, known, row.again), MAX_IMPORTS))
+            for target in known.outside:
+                finder.tell(f"imports {target}, which is outside ~/{agent.home} and not read", path)
+
+
+class _Importable:
+    """The possible targets of an import: paths in the agent's folder. A membership test adds the file."""
+
+    def __init__(self, finder: Finder, inside: str) -> None:
+        self._finder, self._inside = finder, inside
+        self.outside: dict[str, None] = {}
+
+    def __contains__(self, path: object) -> bool:
+        if not isinstance(path, str) or not is_at_home(path):
+            return False
+        if path.startswith(self._inside):
+            return self._finder.add(path)
+        self.outside[path] = None
+        return False

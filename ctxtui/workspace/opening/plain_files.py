@@ -1,0 +1,62 @@
+"""Plain files: text that no other source claims."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.content import MAX_BYTES
+from ctxtui.core.documents.source import Project
+from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.workspace.large_data import group_name, reasons
+from ctxtui.workspace.opening.plain_reference import PLAIN, plain_reference
+
+# Formats that are never text, so that they need not be opened.
+BINARY = frozenset(
+    "png jpg jpeg gif bmp ico webp avif tif tiff heic psd pdf zip gz tgz bz2 xz zst 7z rar jar war whl egg"
+    " tar iso dmg deb rpm apk exe dll so dylib a o obj class pyc pyo wasm bin dat db sqlite sqlite3 woff"
+    " woff2 ttf otf eot mp3 mp4 m4a m4v mov avi mkv webm ogg wav flac docx xlsx pptx odt ods odp parquet"
+    " npy npz pkl pickle h5 onnx pt pth safetensors gguf tiktoken keystore p12".split()
+)
+
+
+class PlainSource:
+    """Plain files, folded and counted last, ignored files only on request, large data after all others."""
+
+    name = PLAIN
+    hidden: frozenset[str] = frozenset()
+
+    def __init__(self, with_ignored: bool = False) -> None:
+        self._with_ignored = with_ignored
+
+    def scan(self, project: Project) -> Iterable[Reference]:
+        files = [file for file in project.files if self._with_ignored or not file.ignored]
+        reason, name = reasons(project.looks.content), group_name(file.path for file in files)
+        large: list[Reference] = []
+        skipped: Counter[str] = Counter()
+        for file in files:
+            suffix = file.path.rpartition(".")[2].lower()
+            if suffix in BINARY:
+                skipped[suffix] += 1
+                continue
+            if file.stamp.size > MAX_BYTES:
+                size = f"{file.stamp.size / 1_048_576:,.0f} MB"
+                project.on_notice(Notice("too-large", f"too large to read ({size}); not listed", file.path))
+                continue
+            why = reason(file.path, file.stamp.size)
+            if why is None:
+                yield plain_reference(file)
+            else:
+                large.append(replace(plain_reference(file), group=(self.name, name), large=why))
+        yield from large
+        if skipped:
+            project.on_notice(_binary_notice(skipped))
+
+
+def _binary_notice(skipped: Counter[str]) -> Notice:
+    kinds = ", ".join(f"{count} .{suffix}" for suffix, count in skipped.most_common(5))
+    files = plural(skipped.total(), "binary file is", "binary files are")
+    return Notice("binary-files", f"{files} not listed ({kinds})")

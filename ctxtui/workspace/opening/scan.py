@@ -1,0 +1,129 @@
+"""The scan: walks a project once and lets every source claim its files."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from ctxtui.agents.load import Load
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice, OnNotice
+from ctxtui.core.base.packed import pack
+from ctxtui.core.base.tuning import uncollected
+from ctxtui.core.disk.cache import cache_folder, user_cache
+from ctxtui.core.disk.open_at import exists, is_folder
+from ctxtui.core.disk.root import Root
+from ctxtui.core.disk.walk import Found
+from ctxtui.core.documents.by_file import ByFile
+from ctxtui.core.documents.reader import MOST_HANDS, Reader
+from ctxtui.core.documents.walk_cache import known_walk
+from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.core.tokens.ledger import Ledger
+from ctxtui.workspace.listing import in_scope, listing_of
+from ctxtui.workspace.opening.above import Above
+from ctxtui.workspace.opening.at_home import NO_HOME, Home
+from ctxtui.workspace.opening.scan_cache import KnownScan, Last, State, place_of, recall
+from ctxtui.workspace.scope import Scope
+
+
+@dataclass(slots=True)
+class _Notices:
+    """Collects notices, each once, and passes them on."""
+
+    forward: OnNotice
+    kept: dict[Notice, None]
+
+    def __call__(self, notice: Notice) -> None:
+        if notice not in self.kept:
+            self.kept[notice] = None
+            self.forward(notice)
+
+
+class Scan(NamedTuple):
+    """What a project holds at one moment; `paths` are those of all files in scope, listed or not.
+
+    `above` are files of the repository around it that agents read too; `state` is that of the `KnownScan`.
+    """
+
+    references: Sequence[Reference]
+    loads: Sequence[Load]
+    notices: list[Notice]
+    paths: list[str]
+    above: Above
+    home: Home
+    state: State
+
+
+def open_reader(path: str | os.PathLike[str], on_notice: OnNotice, hands: int = MOST_HANDS) -> Reader:
+    """The reader of a project's folder; raises ContextError (invalid_request, unauthorized) if it cannot be read."""
+    place = Path(path)
+    if not is_folder(place):
+        what = "is a file, not a folder" if exists(place) else "does not exist"
+        raise ContextError("invalid_request", f"{path} {what}", hint="name the folder of a project")
+    if not os.access(place, os.R_OK | os.X_OK):
+        raise ContextError("unauthorized", f"no permission to read {path}")
+    root = Root(place)
+    ledger = Ledger(cache_folder(), str(root.path), on_notice)
+    return Reader(root, ledger, user_cache(), hands)
+
+
+OnFound = Callable[[Reader, Sequence[Found]], None]
+"""Called with files of a project as they are found, some at a time and each once, before any is looked at."""
+
+
+NOTHING_LAST = Last()
+
+
+def scan(
+    reader: Reader, scope: Scope, on_notice: OnNotice, on_found: OnFound | None = None, last: Last = NOTHING_LAST
+) -> Scan:
+    """What the reader's root holds now, as far as it is in scope; values of the `last` scan if they still hold."""
+    began = time.time_ns()
+    notices = _Notices(on_notice, {})
+    with uncollected():
+        on_some = None if on_found is None else lambda some: on_found(reader, in_scope(some, scope, reader.root.path))
+        found = known_walk(reader.root, listing_of(reader.root.path, scope), notices, on_some)
+        found = in_scope(found, scope, reader.root.path)
+        looks = reader.look(found)
+        paths = [file.path for file in found]
+        known = KnownScan(reader.passes, looks, found, scope, began)
+        learned = known.read(last)
+    if learned is None:
+        # What is known needs neither the sources nor the table of agents.
+        from ctxtui.workspace.opening.learn import learn  # noqa: PLC0415
+
+        place = place_of(reader.root.path, scope)
+        by_file = ByFile(found, reader.passes.take("files", place))
+        with looks.in_turn():
+            learned = learn(looks, found, scope, by_file)
+        known.keep(learned)
+        if (rows := by_file.to_keep(began)) is not None:
+            reader.passes.put("files", place, pack(rows))
+    for notice in learned.notices:
+        notices(notice)
+    home = _home(reader, paths, scope, notices)
+    return Scan(learned.references, learned.loads, list(notices.kept), paths, learned.above, home, known.state)
+
+
+def recalled(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan | None:
+    """What the reader's root held when it was scanned last, in no time; None if that is not known."""
+    with uncollected():
+        found = recall(reader.passes, reader.root.path, scope)
+    if found is None:
+        return None
+    learned = found.learned
+    for notice in learned.notices:
+        on_notice(notice)
+    return Scan(learned.references, learned.loads, learned.notices, found.paths, learned.above, NO_HOME, found.state)
+
+
+def _home(reader: Reader, paths: Sequence[str], scope: Scope, on_notice: OnNotice) -> Home:
+    if not scope.home:
+        return NO_HOME
+    from ctxtui.workspace.opening.home import look_home  # noqa: PLC0415 - only if asked for
+
+    return look_home(reader.root, paths, scope, on_notice)
