@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctxtui.core.lazy import lazy_names
+from ctxtui.core.base.lazy import lazy_names
 from ctxtui.version import __version__
 
 if TYPE_CHECKING:
     from ctxtui import agents, audit, catalog, core, entries, loader, mcp, retrieval, slices
-    from ctxtui.core.errors import ContextError
-    from ctxtui.core.notices import Notice
+    from ctxtui.core.base.errors import ContextError
+    from ctxtui.core.base.notices import Notice
     from ctxtui.core.payload.types import Block, Payload
     from ctxtui.session.session import Session
     from ctxtui.workspace.workspace import Workspace
@@ -27,8 +27,8 @@ else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
-            "core.errors": "ContextError",
-            "core.notices": "Notice",
+            "core.base.errors": "ContextError",
+            "core.base.notices": "Notice",
             "core.payload.types": "Block Payload",
             "session.session": "Session",
             "workspace.workspace": "Workspace",

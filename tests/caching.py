@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from platformdirs import user_cache_path
 
-from ctxtui.core.cache import NAME
+from ctxtui.core.disk.cache import NAME
 
 
 def cache_file() -> Path:

@@ -20,12 +20,12 @@ from ctxtui.cli import options
 from ctxtui.cli.__main__ import main
 from ctxtui.cli.audit_table import audit_table
 from ctxtui.core import OverBudget, get_counter
-from ctxtui.core.files.listing import CONTEXT_FOLDERS
-from ctxtui.core.markdown.task_filter import TASK_FILTERS
+from ctxtui.core.base.wording import plural
+from ctxtui.core.documents.listing import CONTEXT_FOLDERS
 from ctxtui.core.payload.formats import FORMATS, format_for
 from ctxtui.core.payload.types import Over, Tree
-from ctxtui.core.secrets import Secrets
-from ctxtui.core.wording import plural
+from ctxtui.core.text.markdown.task_filter import TASK_FILTERS
+from ctxtui.core.text.secrets import Secrets
 from ctxtui.mcp.payload_tools import recipe_text
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.server import make_server

@@ -42,11 +42,11 @@ _GIT = "git, with a fixed argument list"
 _OURS = "no file: a method of ours"
 _TERMINAL = "the terminal, or nothing at all"
 _ALLOWED = {
-    "core/files/open_at.py": dict.fromkeys(("os.open", "mkdir", "open", "rename", "unlink"), _DOOR),
-    "core/files/folder_watch.py": {"read_text": "a setting of the kernel, which has no size to read up to"},
-    "core/files/root.py": dict.fromkeys(("listdir", "mkdir", "open", "scandir"), _DOOR),
-    "core/code/languages.py": {"read_text": _PACKAGED},
-    "core/files/write.py": dict.fromkeys(
+    "core/disk/open_at.py": dict.fromkeys(("os.open", "mkdir", "open", "rename", "unlink"), _DOOR),
+    "core/disk/folder_watch.py": {"read_text": "a setting of the kernel, which has no size to read up to"},
+    "core/disk/root.py": dict.fromkeys(("listdir", "mkdir", "open", "scandir"), _DOOR),
+    "core/text/code/languages.py": {"read_text": _PACKAGED},
+    "core/disk/write.py": dict.fromkeys(
         ("fdopen", "listdir", "open", "os.chmod", "os.link", "os.replace", "rmdir", "unlink"), _DOOR
     ),
     "agents/checks.py": {"read_text": _PACKAGED},
@@ -54,7 +54,7 @@ _ALLOWED = {
     "fleet/results/schema.py": dict.fromkeys(("open", "sqlite3.connect"), "a file that the user named"),
     "fleet/page/render.py": {"read_text": _PACKAGED},
     "fleet/batches.py": {"scandir": "counts names for a guess at the work; opens none"},
-    "core/work_child.py": dict.fromkeys(
+    "core/disk/workers/child.py": dict.fromkeys(
         ("fdopen", "os.open"), "the pipes from the process that started it, or nothing"
     ),
     "fleet/cluster.py": dict.fromkeys(
@@ -72,36 +72,38 @@ _ALLOWED = {
         "anyio.open_process": "a server, once the user agreed to that very command",
         "open()": _TERMINAL,
     },
-    "core/executable.py": {"shutil.which": "the one place where programs are looked for by name"},
-    "core/git_checks.py": {"scandir": "kinds of files in a git folder; opens none"},
-    "core/orphans.py": {"subprocess.Popen": "a shell with a fixed script"},
-    "core/manual.py": {"read_text": _PACKAGED},
-    "core/database.py": {"sqlite3.connect": _OWN},
-    "core/cache.py": {"unlink": _OWN},
-    "core/own_process.py": {"subprocess.Popen": "the one place where processes of this package are started"},
-    "core/program.py": {"scandir": "names and stamps of this program's own files"},
-    "core/secrets/data.py": {"read_text": _PACKAGED},
+    "core/base/executable.py": {"shutil.which": "the one place where programs are looked for by name"},
+    "core/disk/git/checks.py": {"scandir": "kinds of files in a git folder; opens none"},
+    "core/disk/workers/orphans.py": {"subprocess.Popen": "a shell with a fixed script"},
+    "core/base/manual.py": {"read_text": _PACKAGED},
+    "core/disk/database.py": {"sqlite3.connect": _OWN},
+    "core/disk/cache.py": {"unlink": _OWN},
+    "core/disk/workers/own_process.py": {
+        "subprocess.Popen": "the one place where processes of this package are started"
+    },
+    "core/base/program.py": {"scandir": "names and stamps of this program's own files"},
+    "core/text/secrets/data.py": {"read_text": _PACKAGED},
     "core/tokens/encodings.py": {"read_bytes": _PACKAGED},
     "core/tokens/families.py": {"read_text": _PACKAGED},
     "catalog/detection/signals.py": {"scandir": _LISTS},
-    "core/files/walk.py": {"scandir": _LISTS},
+    "core/disk/walk.py": {"scandir": _LISTS},
     "loader/discovery.py": {"scandir": _LISTS},
     "retrieval/index/change_scan.py": {"scandir": _LISTS},
     "retrieval/index/store.py": dict.fromkeys(("glob", "os.utime", "sqlite3.connect", "unlink"), _OWN),
-    "core/files/copies.py": dict.fromkeys(
+    "core/disk/copies.py": dict.fromkeys(
         ("iterdir", "mkdir", "os.utime", "read_bytes", "rename", "rmtree", "tempfile.mkdtemp", "write_text"), _OWN
     ),
-    "core/files/lay_out.py": dict.fromkeys(
+    "core/disk/lay_out.py": dict.fromkeys(
         ("mkdir", "open", "symlink_to"), "a new folder in the cache or for a moment; links come last"
     ),
-    "core/remote/fetch.py": {"subprocess.Popen": _GIT, "os.walk": "the bytes of what is fetched"},
-    "core/files/private.py": dict.fromkeys(("mkdir", "os.open"), _OWN),
+    "core/disk/remote/fetch.py": {"subprocess.Popen": _GIT, "os.walk": "the bytes of what is fetched"},
+    "core/disk/private.py": dict.fromkeys(("mkdir", "os.open"), _OWN),
     "session/agents_to_run.py": {"read_text": _PACKAGED},
     "session/own_skill.py": {"read_text": _PACKAGED},
     "session/autosave.py": dict.fromkeys(("read_text", "rename", "unlink"), _OWN),
     "session/app_state.py": {"open": _OWN},
     "session/clipboard.py": {"open": _TERMINAL, "subprocess.run": "a clipboard tool of the system"},
-    "core/git.py": {
+    "core/disk/git/git.py": {
         "TemporaryFile": "what git is given and says, in a file without a name",
         "subprocess.Popen": _GIT,
     },
@@ -111,7 +113,7 @@ _ALLOWED = {
     },
     "cli/descriptors.py": {"os.open": _TERMINAL},
     "cli/streams.py": dict.fromkeys(("open()", "os.open"), _TERMINAL),
-    "core/records/lock.py": {"os.open": "the folder itself, to lock it; no name in it is followed"},
+    "core/documents/records/lock.py": {"os.open": "the folder itself, to lock it; no name in it is followed"},
     "cli/mcp.py": {"read_text": "the user's own token, which may come from a pipe"},
     "cli/terminal.py": {"os.open": _TERMINAL, "fdopen": _TERMINAL},
     "serve/app_process.py": {"asyncio.create_subprocess_exec": "the app itself"},
@@ -204,4 +206,4 @@ def test_this_python_is_started_by_one_module_alone() -> None:
         for path in package.rglob("*.py")
         if "sys.executable" in path.read_text("utf-8")
     }
-    assert named == {"core/own_process.py"}
+    assert named == {"core/disk/workers/own_process.py"}

@@ -48,14 +48,14 @@ _POSIX_SIGNALS = frozenset(
 )
 # module: {name: why}; each is imported where it may be missing
 _NEEDS_POSIX = {
-    "core/own_process.py": {"SIGKILL": "where there are groups of processes, they can be killed"},
-    "core/work_child.py": {
+    "core/disk/workers/own_process.py": {"SIGKILL": "where there are groups of processes, they can be killed"},
+    "core/disk/workers/child.py": {
         "SIGKILL": "as above",
         "resource": "limits the memory of a process that examines repositories",
     },
-    "core/remote/fetch.py": {"resource": "limits the memory of git while it fetches"},
-    "core/records/lock.py": {"fcntl": "locks a folder; Windows has a way of its own"},
-    "core/template/child.py": {"resource": "limits the memory and time of a process that renders a template"},
+    "core/disk/remote/fetch.py": {"resource": "limits the memory of git while it fetches"},
+    "core/documents/records/lock.py": {"fcntl": "locks a folder; Windows has a way of its own"},
+    "core/payload/template/child.py": {"resource": "limits the memory and time of a process that renders a template"},
 }
 
 

@@ -14,8 +14,8 @@ _KEY = "`FILE#KEY` in the table of agents"
 
 # module: why it does not go through `Target`
 _TARGETS = {
-    "core/target.py": "the one place",
-    "core/markdown/links.py": _LINK,
+    "core/base/target.py": "the one place",
+    "core/text/markdown/links.py": _LINK,
     "agents/imports.py": _LINK,
     "audit/text/links.py": _LINK,
     "agents/checks.py": _KEY,
@@ -25,7 +25,7 @@ _TARGETS = {
     "audit/weigh/places.py": _KEY,
     "serve/server.py": "the fragment of an address",
 }
-_NEAR = {"core/wording.py": "the one place"}
+_NEAR = {"core/base/wording.py": "the one place"}
 
 
 def _splits_ids(node: ast.AST) -> bool:
@@ -67,7 +67,7 @@ def test_ids_are_split_and_joined_by_targets_alone() -> None:
 
 
 def test_near_names_are_found_in_one_place() -> None:
-    diffs = {"core/files/text.py"}  # a change of a file, as a diff
+    diffs = {"core/text/decode.py"}  # a change of a file, as a diff
     assert set(_where("difflib", _finds_near)) - diffs == set(_NEAR)
 
 

@@ -25,8 +25,8 @@ from ctxtui import Workspace
 from ctxtui.audit import RULES
 from ctxtui.cli.parser import COMMAND_NAMES
 from ctxtui.core import get_counter
-from ctxtui.core.data.yaml import load_yaml
-from ctxtui.core.manual import TOPICS
+from ctxtui.core.base.manual import TOPICS
+from ctxtui.core.text.data.yaml import load_yaml
 from ctxtui.mcp.entry_tools import STORE
 from ctxtui.mcp.server import TOOLS
 from ctxtui.session.agents_to_run import KnownAgent, PromptInput, known_agents

@@ -10,7 +10,7 @@ import pytest
 from mcp import Client
 
 from ctxtui.cli.__main__ import main
-from ctxtui.core.secrets import find_secrets
+from ctxtui.core.text.secrets import find_secrets
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.server import make_server
 from tests.audit.repositories import Repo

@@ -9,7 +9,7 @@ from ctxtui import Workspace
 from ctxtui.cli.__main__ import main
 from ctxtui.core import ContextError, get_counter
 from ctxtui.core.payload.formats import FORMATS
-from ctxtui.core.secrets import find_secrets
+from ctxtui.core.text.secrets import find_secrets
 from ctxtui.loader import ContextCache, LoaderOptions, load_context
 from ctxtui.retrieval import ContextRetrievalRequest, FilesystemProvider
 

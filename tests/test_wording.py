@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.cli.__main__ import main
-from ctxtui.core.wording import near, nearest, noun, plural
+from ctxtui.core.base.wording import near, nearest, noun, plural
 from ctxtui.mcp.project import Project as Served
 from ctxtui.mcp.server import TOOLS, answer
 from tests.conftest import Project

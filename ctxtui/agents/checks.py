@@ -10,7 +10,7 @@ from ctxtui.agents.frontmatter import MENDINGS
 from ctxtui.agents.load_rule import FORMS
 from ctxtui.agents.scope import GlobDialect
 from ctxtui.agents.types import MOMENTS, Case, Fixed, Grammar, Limit, Reading, Uncounted
-from ctxtui.core.data.schema import Place, Reader, choice, day, filled, flag, many, number, read
+from ctxtui.core.text.data.schema import Place, Reader, choice, day, filled, flag, many, number, read
 
 BROKEN: Final = choice("lines", "ignore", "drop")
 MENDS: Final = choice(*MENDINGS)
@@ -61,7 +61,7 @@ def _dialects() -> Mapping[str, Mapping[str, Any]]:
     # Needed only for an uncached packaged table and for a user's own table.
     import importlib.resources  # noqa: PLC0415
 
-    from ctxtui.core.data.yaml import load_own_yaml  # noqa: PLC0415
+    from ctxtui.core.text.data.yaml import load_own_yaml  # noqa: PLC0415
 
     text = importlib.resources.files(__package__).joinpath("dialects.yaml").read_text(encoding="utf-8")
     place = Place.named("dialects.yaml")

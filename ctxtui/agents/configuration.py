@@ -15,10 +15,10 @@ MAX_NAMES = 200
 def parse_data(path: str, text: str) -> Mapping[str, Any]:
     """Parse the mapping in a text by its file extension. Invalid text gives an empty mapping."""
     # Each import takes milliseconds, and most projects need none.
-    from ctxtui.core.data.bounds import DataProblem  # noqa: PLC0415
-    from ctxtui.core.data.jsonc import load_jsonc  # noqa: PLC0415
-    from ctxtui.core.data.toml import load_toml  # noqa: PLC0415
-    from ctxtui.core.data.yaml import load_yaml  # noqa: PLC0415
+    from ctxtui.core.text.data.bounds import DataProblem  # noqa: PLC0415
+    from ctxtui.core.text.data.jsonc import load_jsonc  # noqa: PLC0415
+    from ctxtui.core.text.data.toml import load_toml  # noqa: PLC0415
+    from ctxtui.core.text.data.yaml import load_yaml  # noqa: PLC0415
 
     try:
         if path.endswith(".toml"):

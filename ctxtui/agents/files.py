@@ -24,9 +24,9 @@ from ctxtui.agents.frontmatter import (
 from ctxtui.agents.globs import below_head
 from ctxtui.agents.imports import Mentioned, mentions
 from ctxtui.agents.types import MARKDOWN, Grammar, Row
-from ctxtui.core.files.by_file import NOTHING_KNOWN, ByFile
-from ctxtui.core.lru import Memo
-from ctxtui.core.patterns.ignore_rules import IgnoreRules, read_sound_rules
+from ctxtui.core.base.lru import Memo
+from ctxtui.core.disk.git.ignore_rules import IgnoreRules, read_sound_rules
+from ctxtui.core.documents.by_file import NOTHING_KNOWN, ByFile
 
 _DATA = (".toml", ".json")
 _TEXT_BYTES = 4 * 1024 * 1024

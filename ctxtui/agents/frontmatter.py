@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ctxtui.agents.globs import split_globs
 from ctxtui.agents.types import Reading
-from ctxtui.core.markdown.light import find_metadata, is_closed
+from ctxtui.core.text.markdown.light import find_metadata, is_closed
 
 Meta = Mapping[str, str | tuple[str, ...]]
 """Top-level keys and their values: text as written, or a list of strings."""
@@ -143,8 +143,8 @@ def _read_short(block: str) -> Values | None:
 
 def _read(block: str) -> Values | None:
     # Each import takes milliseconds, and most projects need none.
-    from ctxtui.core.data.bounds import DataProblem  # noqa: PLC0415
-    from ctxtui.core.data.yaml import load_texts  # noqa: PLC0415
+    from ctxtui.core.text.data.bounds import DataProblem  # noqa: PLC0415
+    from ctxtui.core.text.data.yaml import load_texts  # noqa: PLC0415
 
     try:
         data, first = load_texts(block)
@@ -223,7 +223,7 @@ def _scalar(text: str) -> str:
 
 
 def _kind(value: object) -> str:
-    from ctxtui.core.data.yaml import Bare  # noqa: PLC0415 - as in `_read`
+    from ctxtui.core.text.data.yaml import Bare  # noqa: PLC0415 - as in `_read`
 
     if isinstance(value, str):
         kinds = _KINDS.items() if isinstance(value, Bare) else ()

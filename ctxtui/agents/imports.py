@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from ctxtui.agents.base import is_at_home
 from ctxtui.agents.types import MARKDOWN, Grammar
-from ctxtui.core.markdown.inline_texts import inline_texts
-from ctxtui.core.markdown.light import prose
+from ctxtui.core.text.markdown.inline_texts import inline_texts
+from ctxtui.core.text.markdown.light import prose
 
 Mentioned = Callable[[str], tuple[str, ...]]
 """Returns the `mentions` of a file by its path."""
@@ -86,7 +86,7 @@ def _without_indented(text: str) -> str:
     if len(text) > _LONG_TEXT or not _INDENTED.search(text):
         return text
     # Almost no text needs parsing.
-    from ctxtui.core.markdown.blocks import find_blocks  # noqa: PLC0415
+    from ctxtui.core.text.markdown.blocks import find_blocks  # noqa: PLC0415
 
     found = find_blocks(text)
     html = {line for span in found.spans if span.kind == "html_block" for line in range(span.start, span.end)}

@@ -10,7 +10,7 @@ from ctxtui.agents.files import Files
 from ctxtui.agents.frontmatter import find_block
 from ctxtui.agents.globs import below_head
 from ctxtui.agents.types import Limit, Row
-from ctxtui.core.files.text import line_starts
+from ctxtui.core.text.decode import line_starts
 
 Count = Callable[[str], int]
 

@@ -17,9 +17,9 @@ from ctxtui.agents.packages import MAX_BROUGHT, Package, find_installed, find_pa
 from ctxtui.agents.paths import Hit, Index, claimed, hits, inner, is_found
 from ctxtui.agents.table import load_table
 from ctxtui.agents.types import MOMENTS, Agent, Row
-from ctxtui.core.files.by_file import NOTHING_KNOWN, ByFile
-from ctxtui.core.patterns.globs import compile_glob
-from ctxtui.core.wording import plural
+from ctxtui.core.base.wording import plural
+from ctxtui.core.documents.by_file import NOTHING_KNOWN, ByFile
+from ctxtui.core.text.patterns.globs import compile_glob
 
 _FOLDERS = {"scripts": "run", "bin": "run", "hooks": "run", "assets": "copied", "templates": "copied"}
 _RUN = (".bash", ".bat", ".cjs", ".js", ".mjs", ".pl", ".ps1", ".py", ".rb", ".sh", ".ts", ".zsh")

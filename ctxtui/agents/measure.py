@@ -10,9 +10,9 @@ from ctxtui.agents.files import Files
 from ctxtui.agents.limits import as_set, bytes_within, cut_at, measured, size_of
 from ctxtui.agents.loading import Found
 from ctxtui.agents.types import AT_START, Limit, Row
-from ctxtui.core.files.text import Lines
-from ctxtui.core.markdown.light import comments
-from ctxtui.core.markdown.span import Span
+from ctxtui.core.text.decode import Lines
+from ctxtui.core.text.markdown.light import comments
+from ctxtui.core.text.markdown.span import Span
 
 Count = Callable[[str], int]
 CountFile = Callable[[str], int | None]

@@ -10,11 +10,11 @@ from ctxtui.agents.load import Load
 from ctxtui.agents.loading import agent_files
 from ctxtui.agents.table import load_table
 from ctxtui.agents.types import MOMENTS, Agent
-from ctxtui.core import source
-from ctxtui.core.files.walk import Found
-from ctxtui.core.heads import Head
-from ctxtui.core.metadata.reference import ALWAYS, LAZY, NO_DETAILS, ON_DEMAND, Reference, encode_id
-from ctxtui.core.source import Project
+from ctxtui.core.disk.walk import Found
+from ctxtui.core.documents import source
+from ctxtui.core.documents.heads import Head
+from ctxtui.core.documents.source import Project
+from ctxtui.core.text.metadata.reference import ALWAYS, LAZY, NO_DETAILS, ON_DEMAND, Reference, encode_id
 
 # The moments of the table as loading strategies of the catalog specification.
 _STRATEGIES = {

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from ctxtui.agents.costs import AgentContext, Charge, Compacted, Part, Subagent
 from ctxtui.agents.types import AT_START, LISTED, Fixed
+from ctxtui.core.base.wording import noun, plural
 from ctxtui.core.tokens.whole import Whole
-from ctxtui.core.wording import noun, plural
 
 _HEAD = re.compile(r".+?(?= (?:of|that) )")
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from ctxtui.agents.checks import AGENT, ROW
 from ctxtui.agents.globs import is_literal
 from ctxtui.agents.types import Agent, Grammar, Reading, Row
-from ctxtui.core.data.schema import Place, Reader, flag, read
+from ctxtui.core.text.data.schema import Place, Reader, flag, read
 
 if TYPE_CHECKING:
-    from ctxtui.core.data.schema import Place
+    from ctxtui.core.text.data.schema import Place
 
 
 _SWITCH: Mapping[str, Reader] = {"off": flag}
@@ -113,7 +113,7 @@ def load_table(extra: Mapping[str, Any] | None = None, place: Place | None = Non
     if not extra:
         return _packaged()
     # Projects without their own agents need no merging.
-    from ctxtui.core.data.schema import Place  # noqa: PLC0415
+    from ctxtui.core.text.data.schema import Place  # noqa: PLC0415
 
     return merge(_packaged(), extra, place or Place.named("[agents]"))
 
@@ -121,8 +121,8 @@ def load_table(extra: Mapping[str, Any] | None = None, place: Place | None = Non
 @functools.cache
 def _packaged() -> tuple[Agent, ...]:
     # Each import takes milliseconds that `import ctxtui.agents` should not.
-    from ctxtui.core.cache import user_cache  # noqa: PLC0415
-    from ctxtui.core.packed import pack  # noqa: PLC0415
+    from ctxtui.core.base.packed import pack  # noqa: PLC0415
+    from ctxtui.core.disk.cache import user_cache  # noqa: PLC0415
 
     # Reading and checking the YAML takes a tenth of a second. The cache key covers these files of the program.
     cache = user_cache()
@@ -136,8 +136,8 @@ def _packaged() -> tuple[Agent, ...]:
 def _parsed() -> tuple[Agent, ...]:
     import importlib.resources  # noqa: PLC0415 - as above
 
-    from ctxtui.core.data.schema import Place  # noqa: PLC0415
-    from ctxtui.core.data.yaml import load_own_yaml  # noqa: PLC0415
+    from ctxtui.core.text.data.schema import Place  # noqa: PLC0415
+    from ctxtui.core.text.data.yaml import load_own_yaml  # noqa: PLC0415
 
     text = importlib.resources.files(__package__).joinpath("agents.yaml").read_text(encoding="utf-8")
     entries = load_own_yaml(text)

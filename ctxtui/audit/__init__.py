@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctxtui.core.lazy import lazy_names
+from ctxtui.core.base.lazy import lazy_names
 
 if TYPE_CHECKING:
     from ctxtui.audit.apply_rules import audit

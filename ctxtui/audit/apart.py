@@ -14,10 +14,10 @@ from ctxtui.agents import Start, load_table
 from ctxtui.audit.known_audit import Found
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import Asked, find, report_on
-from ctxtui.core.errors import Category, ContextError
-from ctxtui.core.notices import Notice
-from ctxtui.core.packed import pack, unpack
-from ctxtui.core.work_process import Lost, WorkProcess
+from ctxtui.core.base.errors import Category, ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.packed import pack, unpack
+from ctxtui.core.disk.workers.process import Lost, WorkProcess
 from ctxtui.session.agent_start import agent_starts
 from ctxtui.session.budget import Budget
 from ctxtui.session.config import load_config

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from ctxtui.audit.costs import Costs
 from ctxtui.audit.types import AuditResult, Finding
-from ctxtui.core.data.schema import Place, Reader, read, table, text, texts
-from ctxtui.core.errors import ContextError, Gone, NotFound
-from ctxtui.core.files.root import is_empty, read_file, write_named
-from ctxtui.core.secrets import redact
+from ctxtui.core.base.errors import ContextError, Gone, NotFound
+from ctxtui.core.disk.root import is_empty, read_file, write_named
+from ctxtui.core.text.data.schema import Place, Reader, read, table, text, texts
+from ctxtui.core.text.secrets import redact
 from ctxtui.core.tokens.counter import TokenCounter
 
 _VERSION = 1

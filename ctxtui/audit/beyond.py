@@ -11,11 +11,11 @@ from typing import Any, Final, Literal, NamedTuple
 
 from ctxtui.agents import Agent
 from ctxtui.agents.base import is_above
-from ctxtui.core.digest import text_digest
-from ctxtui.core.files.known_walk import PASSING
-from ctxtui.core.files.trace import Trace
-from ctxtui.core.files.walk import MAX_FILES, Walker
-from ctxtui.core.notices import Notice, OnNotice
+from ctxtui.core.base.digest import text_digest
+from ctxtui.core.base.notices import Notice, OnNotice
+from ctxtui.core.disk.trace import Trace
+from ctxtui.core.disk.walk import MAX_FILES, Walker
+from ctxtui.core.documents.walk_cache import PASSING
 from ctxtui.workspace.listing import context_folders
 from ctxtui.workspace.workspace import Workspace
 

@@ -23,11 +23,11 @@ from ctxtui.audit.shared import Held, Shared
 from ctxtui.audit.text.facts import Facts
 from ctxtui.audit.text.known_facts import facts_of, known_facts
 from ctxtui.audit.types import Finding, Settings
-from ctxtui.core.errors import ContextError
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.scan import is_markdown
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.scan import is_markdown
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 from ctxtui.workspace.above import is_in_repository

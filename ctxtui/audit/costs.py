@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ctxtui.agents import AgentContext
-from ctxtui.core.errors import ContextError
-from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.workspace import Workspace
 

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.audit.text.outline import Sketched, headings_of
 from ctxtui.catalog.sections import find_sections
-from ctxtui.core.cache import Cache
-from ctxtui.core.data.bounds import DataProblem
-from ctxtui.core.data.yaml import MappingNode, Node, ScalarNode, SequenceNode, compose_yaml
-from ctxtui.core.files.count_files import Text
-from ctxtui.core.files.reader import Reader
-from ctxtui.core.files.root import Root
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.scan import is_markdown, is_outlined, match_key
-from ctxtui.core.markdown.span import Span
-from ctxtui.core.metadata.details import read_details
-from ctxtui.core.metadata.reference import Declared
+from ctxtui.core.disk.cache import Cache
+from ctxtui.core.disk.root import Root
+from ctxtui.core.documents.count_files import Text
+from ctxtui.core.documents.reader import Reader
+from ctxtui.core.text.data.bounds import DataProblem
+from ctxtui.core.text.data.yaml import MappingNode, Node, ScalarNode, SequenceNode, compose_yaml
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.scan import is_markdown, is_outlined, match_key
+from ctxtui.core.text.markdown.span import Span
+from ctxtui.core.text.metadata.details import read_details
+from ctxtui.core.text.metadata.reference import Declared
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.remembered import kept_count

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from ctxtui.audit.roles import folders_above
 from ctxtui.audit.types import Edit, Fix, NewFile, Removal, Step
-from ctxtui.core.digest import digest_of
-from ctxtui.core.errors import ContextError, Gone
-from ctxtui.core.files.root import Root
-from ctxtui.core.files.text import decode, decode_as_utf8, diff
-from ctxtui.core.git_diff import whole_versions
-from ctxtui.core.secrets import find_in_cut, redacted
+from ctxtui.core.base.digest import digest_of
+from ctxtui.core.base.errors import ContextError, Gone
+from ctxtui.core.disk.root import Root
+from ctxtui.core.documents.git_diff import whole_versions
+from ctxtui.core.text.decode import decode, decode_as_utf8, diff
+from ctxtui.core.text.secrets import find_in_cut, redacted
 
 _BOM = codecs.BOM_UTF8
 _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH

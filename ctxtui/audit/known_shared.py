@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ctxtui.audit.shared import Held, Shared, find_shared
-from ctxtui.core.cache import Cache
-from ctxtui.core.digest import digest_of
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.base.digest import digest_of
+from ctxtui.core.disk.cache import Cache
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
 
 

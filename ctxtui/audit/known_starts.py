@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ctxtui.audit.limits import LimitResult
 from ctxtui.audit.reports.report import Report
-from ctxtui.core.cancel import Check, go_on
+from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.tokens.whole import Whole
 from ctxtui.workspace.workspace import Workspace
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from ctxtui.agents import Agent, AgentContext, load_table
 from ctxtui.audit.costs import Costs, Growth, costs_of, growth, tokens_of
-from ctxtui.core.data import schema
-from ctxtui.core.data.schema import Place, read, tokens
-from ctxtui.core.metadata.reference import ALWAYS, LAZY, ON_DEMAND
-from ctxtui.core.plain import plain_line
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.text.data import schema
+from ctxtui.core.text.data.schema import Place, read, tokens
+from ctxtui.core.text.metadata.reference import ALWAYS, LAZY, ON_DEMAND
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.workspace import Workspace
 

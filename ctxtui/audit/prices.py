@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from ctxtui.agents import AgentContext
-from ctxtui.core.plain import plain_line
+from ctxtui.core.base.plain import plain_line
 from ctxtui.core.tokens.models import price_data
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from collections.abc import Container, Iterator
 from itertools import takewhile
 from typing import Final
 
-from ctxtui.core.markdown.scan import is_markdown
+from ctxtui.core.text.markdown.scan import is_markdown
 
 SKILL: Final = "SKILL.md"
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from ctxtui.audit.types import SEVERITIES, Ignore, Settings
-from ctxtui.core.data import schema
-from ctxtui.core.data.schema import Place, Reader, filled, many, read
-from ctxtui.core.plain import plain_line
-from ctxtui.core.wording import near_or_all
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import near_or_all
+from ctxtui.core.text.data import schema
+from ctxtui.core.text.data.schema import Place, Reader, filled, many, read
 from ctxtui.session.config import Config
 
 OFF = "off"

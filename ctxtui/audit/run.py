@@ -17,8 +17,8 @@ from ctxtui.audit.rules import RULES
 from ctxtui.audit.types import Settings
 from ctxtui.audit.weigh.types import Weighing
 from ctxtui.audit.weigh.weigh import look
-from ctxtui.core.cancel import Check, go_on
-from ctxtui.core.notices import OnNotice, log_notice
+from ctxtui.core.base.cancel import Check, go_on
+from ctxtui.core.base.notices import OnNotice, log_notice
 from ctxtui.session.budget import Budget
 from ctxtui.session.config import Config
 from ctxtui.workspace.workspace import Workspace

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ctxtui.audit.text.facts import Facts, split_lines
 from ctxtui.audit.text.repeats import Run, find_runs, pieces
 from ctxtui.audit.text.tool_blocks import are_within
-from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.text.metadata.reference import Reference
 
 Held = tuple[Reference, Facts]
 """A context file with its facts."""

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 from ctxtui.agents import load_table
 from ctxtui.audit.beyond import Beyond
 from ctxtui.audit.types import Settings
-from ctxtui.core.digest import digest_of
-from ctxtui.core.errors import ContextError
-from ctxtui.core.packed import pack, unpack
+from ctxtui.core.base.digest import digest_of
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.packed import pack, unpack
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.above import is_in_repository
 from ctxtui.workspace.workspace import Workspace
@@ -86,7 +86,7 @@ def _stays_unread(audited: Audited, path: str) -> bool:
 
 def _secrets(audited: Audited) -> set[str]:
     """The lines of the credentials in the context files."""
-    from ctxtui.core.secrets import find_secrets  # noqa: PLC0415 - what is known is not searched
+    from ctxtui.core.text.secrets import find_secrets  # noqa: PLC0415 - what is known is not searched
 
     passes, found = audited.workspace.reader.passes, set[str]()
     for reference, facts in audited.facts():

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Literal
 from ctxtui.agents import AgentContext
 from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.audit.costs import PLAIN, context_of, tokens_of
-from ctxtui.core.errors import ContextError
-from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.workspace import Workspace
 

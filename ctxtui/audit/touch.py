@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ctxtui.agents import Touched
-from ctxtui.core.notices import Notice
-from ctxtui.core.plain import plain_line
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.plain import plain_line
 from ctxtui.workspace.workspace import Workspace
 
 

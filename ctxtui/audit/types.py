@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from ctxtui.agents import Agent, AgentContext, Chain
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
 
 if TYPE_CHECKING:
     from ctxtui.audit.weigh.types import Weighed

@@ -14,11 +14,11 @@ from ctxtui.audit.ignored import sift
 from ctxtui.audit.rule_settings import IGNORE, tuned
 from ctxtui.audit.rules import RULES
 from ctxtui.audit.types import Finding, Ignore, Settings
-from ctxtui.core.data.bounds import DataProblem
-from ctxtui.core.data.toml import load_toml
-from ctxtui.core.errors import ContextError, Gone
-from ctxtui.core.files.root import Root
-from ctxtui.core.plain import plain_line
+from ctxtui.core.base.errors import ContextError, Gone
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.disk.root import Root
+from ctxtui.core.text.data.bounds import DataProblem
+from ctxtui.core.text.data.toml import load_toml
 from ctxtui.session.config import PROJECT_FILE, SHARED_FILE
 
 _RULES = {PROJECT_FILE: "rules", SHARED_FILE: "tool.ctxtui.rules"}

@@ -17,7 +17,7 @@ from ctxtui.catalog.types import (
     PartialContextFile,
     SearchResult,
 )
-from ctxtui.core.notices import OnNotice
+from ctxtui.core.base.notices import OnNotice
 
 
 class ContextProvider(Protocol):

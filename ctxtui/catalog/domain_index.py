@@ -10,8 +10,8 @@ from ctxtui.catalog.mentions import Resolver, mentions
 from ctxtui.catalog.metadata import INDEX, Metadata, read_strategy
 from ctxtui.catalog.tables import Table, plain_cell, read_tables
 from ctxtui.catalog.types import DetectionHint, DomainIndex, FileEntry, WorkflowEntry
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.notices import Notice, OnNotice
+from ctxtui.core.base.notices import Notice, OnNotice
+from ctxtui.core.text.markdown.document import Document
 
 _ITEM = re.compile(r" {0,3}(\d{1,3})[.)][ \t]+(\S.*)")
 _FENCE = re.compile(r"\s*(?:```|~~~)")

@@ -13,12 +13,12 @@ from ctxtui.catalog.mentions import Resolver
 from ctxtui.catalog.metadata import INDEX, Metadata, read_metadata
 from ctxtui.catalog.source import find_catalogs
 from ctxtui.catalog.types import ContextReference, DetectionResult, DetectionSignals
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.open_at import exists, is_folder
-from ctxtui.core.given import shown
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.notices import Notice, OnNotice
-from ctxtui.core.wording import near
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice, OnNotice
+from ctxtui.core.base.wording import near
+from ctxtui.core.disk.open_at import exists, is_folder
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.tokens.arguments import shown
 
 _WANTED: Final[dict[type, str]] = {
     str: "a string",

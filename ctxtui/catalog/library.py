@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.folder_watch import FolderWatch
-from ctxtui.core.files.root import Root
-from ctxtui.core.files.text import decode
-from ctxtui.core.lru import Memo
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.metadata.frontmatter import Frontmatter, read_frontmatter
-from ctxtui.core.metadata.head import read_head, whole_characters
-from ctxtui.core.metadata.reference import decode_id, encode_id
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.lru import Memo
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.disk.folder_watch import FolderWatch
+from ctxtui.core.disk.root import Root
+from ctxtui.core.text.decode import decode
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.metadata.frontmatter import Frontmatter, read_frontmatter
+from ctxtui.core.text.metadata.head import read_head, whole_characters
+from ctxtui.core.text.metadata.reference import decode_id, encode_id
 
 _DEPTH = 4
 _DOCUMENT_MEMORY = 24 * 1024 * 1024

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from ctxtui.catalog.library import File, Library
 from ctxtui.catalog.text_match import STOP, words
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.light import is_surely_prose, sure_title
-from ctxtui.core.markdown.scan import MAX_CHARACTERS, heading_name, is_markdown, match_key
-from ctxtui.core.metadata.details import read_details
-from ctxtui.core.metadata.frontmatter import Frontmatter
-from ctxtui.core.metadata.reference import ALWAYS, LAZY, NO_DETAILS, ON_DEMAND, Details
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.light import is_surely_prose, sure_title
+from ctxtui.core.text.markdown.scan import MAX_CHARACTERS, heading_name, is_markdown, match_key
+from ctxtui.core.text.metadata.details import read_details
+from ctxtui.core.text.metadata.frontmatter import Frontmatter
+from ctxtui.core.text.metadata.reference import ALWAYS, LAZY, NO_DETAILS, ON_DEMAND, Details
 
 if TYPE_CHECKING:
     from ctxtui.catalog.types import ContextCatalogEntry, ContextReference

@@ -30,9 +30,9 @@ from ctxtui.catalog.types import (
     SearchResult,
     SectionContent,
 )
-from ctxtui.core.given import a_counter, a_function, a_number, a_path
-from ctxtui.core.markdown.scan import match_key
-from ctxtui.core.notices import Notice, OnNotice, log_notice
+from ctxtui.core.base.notices import Notice, OnNotice, log_notice
+from ctxtui.core.text.markdown.scan import match_key
+from ctxtui.core.tokens.arguments import a_counter, a_function, a_number, a_path
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import TokenCounter
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from ctxtui.core.markdown.document import Document, Part, unique_slugs
-from ctxtui.core.markdown.scan import match_key, slug
-from ctxtui.core.notices import Notice, OnNotice
+from ctxtui.core.base.notices import Notice, OnNotice
+from ctxtui.core.text.markdown.document import Document, Part, unique_slugs
+from ctxtui.core.text.markdown.scan import match_key, slug
 
 
 def find_sections(document: Document, names: Sequence[str], on_notice: OnNotice) -> Iterator[tuple[str, Part]]:

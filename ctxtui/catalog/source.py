@@ -8,16 +8,16 @@ from itertools import islice
 
 from ctxtui.catalog.library import File
 from ctxtui.catalog.metadata import details_from_text, read_strategy
-from ctxtui.core import source
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.look import Looks
-from ctxtui.core.files.root import Root
-from ctxtui.core.files.text import decode
-from ctxtui.core.files.walk import Found, Walker
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.metadata.reference import NO_DETAILS, Details, Reference, encode_id
-from ctxtui.core.notices import Notice
-from ctxtui.core.source import Project, by_folder, stem
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.disk.root import Root
+from ctxtui.core.disk.walk import Found, Walker
+from ctxtui.core.documents import source
+from ctxtui.core.documents.look import Looks
+from ctxtui.core.documents.source import Project, by_folder, stem
+from ctxtui.core.text.decode import decode
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.metadata.reference import NO_DETAILS, Details, Reference, encode_id
 
 _NAVIGATION = ("loading_protocol.md", "cross_domain.md")
 _KEYS = ("loadingStrategy", "indexedFiles", "estimatedTokens")

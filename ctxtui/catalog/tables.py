@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ctxtui.core.markdown.code_spans import find_code
-from ctxtui.core.markdown.document import Document
+from ctxtui.core.text.markdown.code_spans import find_code
+from ctxtui.core.text.markdown.document import Document
 
 _LONGEST = 20_000
 _CELL_END = re.compile(r"\\.|(?<!`)(`++)(?!`).*?(?<!`)\1(?!`)|\|")

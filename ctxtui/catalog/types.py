@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ctxtui.core.given import a_text, texts
-from ctxtui.core.projection import project
+from ctxtui.core.text.projection import project
+from ctxtui.core.tokens.arguments import a_text, texts
 
 # A field beyond the specification. JSON omits it if empty.
 _OURS = {"ours": True}

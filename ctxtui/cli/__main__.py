@@ -25,8 +25,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _explain(error: Exception) -> int:
     from ctxtui.cli.streams import complain  # noqa: PLC0415 - only when things fail
-    from ctxtui.core.errors import ContextError, NotFound, OverBudget  # noqa: PLC0415
-    from ctxtui.core.plain import plain_line  # noqa: PLC0415
+    from ctxtui.core.base.errors import ContextError, NotFound, OverBudget  # noqa: PLC0415
+    from ctxtui.core.base.plain import plain_line  # noqa: PLC0415
 
     if not isinstance(error, ContextError):
         from ctxtui.cli.bugs import report_bug  # noqa: PLC0415

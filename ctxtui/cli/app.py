@@ -22,10 +22,9 @@ from ctxtui.cli.recipes import looking_for
 from ctxtui.cli.status import DONE, INTERRUPTED
 from ctxtui.cli.streams import write_stdout
 from ctxtui.cli.terminal import stdout_is_piped, terminal
-from ctxtui.core.allocator import give_memory_back
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.open_at import exists, is_folder
-from ctxtui.core.turns import take_short_turns
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.tuning import give_memory_back, take_short_turns
+from ctxtui.core.disk.open_at import exists, is_folder
 from ctxtui.session.config import load_config
 from ctxtui.session.export import check_export
 from ctxtui.session.picks import GlobPick

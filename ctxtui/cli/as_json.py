@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from ctxtui.cli.streams import write_stdout
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.notices import Notice
-from ctxtui.core.projection import Shapes, json_document, project
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.core.text.projection import Shapes, json_document, project
 
 _NOTHING: Final[Mapping[str, Any]] = {}
 _REFERENCE: Final[Shapes] = {

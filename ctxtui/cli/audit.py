@@ -15,10 +15,10 @@ from ctxtui.cli.audit_table import audit_table
 from ctxtui.cli.project import Narrator, budget_of, columns, narrated, open_project, start_session
 from ctxtui.cli.status import DONE, FAILED, PASSED_LIMIT
 from ctxtui.cli.streams import put, put_lines, require_stdout, write_stdout
-from ctxtui.core.notices import Notice
-from ctxtui.core.plain import plain_line
-from ctxtui.core.projection import project
-from ctxtui.core.wording import noun, plural
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import noun, plural
+from ctxtui.core.text.projection import project
 from ctxtui.workspace.resolve import resolve_folder
 from ctxtui.workspace.workspace import Workspace
 

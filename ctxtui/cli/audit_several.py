@@ -16,11 +16,11 @@ from ctxtui.cli.as_json import print_json
 from ctxtui.cli.project import Narrator, budget_of, columns, configured, open_configured
 from ctxtui.cli.status import DONE, FAILED, PASSED_LIMIT
 from ctxtui.cli.streams import Progress, put
-from ctxtui.core.errors import ContextError
-from ctxtui.core.notices import Notice
-from ctxtui.core.plain import plain_line
-from ctxtui.core.wording import plural
-from ctxtui.core.work_process import Lost
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.workers.process import Lost
 from ctxtui.fleet.cores import on_cores
 
 # An audit of one project takes as long as it takes; this ends what never would.

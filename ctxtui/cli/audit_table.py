@@ -13,8 +13,8 @@ from ctxtui.audit.slim.change import Saved
 from ctxtui.audit.types import SEVERITIES, SPOKEN, Finding
 from ctxtui.audit.weigh.in_words import HEADING, remarks, server_row
 from ctxtui.cli.project import columns
-from ctxtui.core.plain import plain_line
-from ctxtui.core.wording import noun, plural
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import noun, plural
 
 MOST_LINES = 60
 _MOST_ROWS = 12

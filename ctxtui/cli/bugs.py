@@ -9,9 +9,9 @@ import traceback
 
 from platformdirs import user_log_path
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.root import write_atomic
-from ctxtui.core.plain import plain, plain_line
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.plain import plain, plain_line
+from ctxtui.core.disk.root import write_atomic
 from ctxtui.version import __version__
 
 

@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, Final
 from ctxtui.cli.picked import named_format
 from ctxtui.cli.project import Narrator, budget_of, configured, narrated, open_configured
 from ctxtui.cli.streams import read_stdin
-from ctxtui.core.collection import uncollected
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.files.open_at import is_anything
-from ctxtui.core.metadata.reference import encode_id
-from ctxtui.core.notices import Notice, OnNotice
-from ctxtui.core.plain import plain_line
-from ctxtui.core.wording import near, plural
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.notices import Notice, OnNotice
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.tuning import uncollected
+from ctxtui.core.base.wording import near, plural
+from ctxtui.core.disk.open_at import is_anything
+from ctxtui.core.text.metadata.reference import encode_id
 from ctxtui.workspace.choose import Named, named_by
 from ctxtui.workspace.crew import Crew
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from ctxtui.core.files.count_files import Pass
+    from ctxtui.core.documents.count_files import Pass
 
 
 _TOLD: Final = 5

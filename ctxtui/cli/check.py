@@ -12,11 +12,11 @@ from ctxtui.cli.project import Narrator, narrated, open_project, override_budget
 from ctxtui.cli.recipes import looking_for
 from ctxtui.cli.status import DONE, PASSED_LIMIT
 from ctxtui.cli.streams import put
-from ctxtui.core.errors import ContextError
-from ctxtui.core.notices import Notice
-from ctxtui.core.plain import plain_line
-from ctxtui.core.projection import project
-from ctxtui.core.wording import plural
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import plural
+from ctxtui.core.text.projection import project
 from ctxtui.session.recipe import load_recipe, recipe_names, staleness
 from ctxtui.session.session import Session
 

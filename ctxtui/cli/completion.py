@@ -8,7 +8,7 @@ from typing import Final
 
 import shtab
 
-from ctxtui.core.manual import TOPICS
+from ctxtui.core.base.manual import TOPICS
 
 # Names of a project's files are never expanded by the shell, as `compgen -W` would.
 _RECIPES: Final = {

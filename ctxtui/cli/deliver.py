@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 from platformdirs import user_state_path
 
 from ctxtui.cli.streams import flush, write_stdout
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.private import private_folder
-from ctxtui.core.files.root import Root
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.plain import plain, plain_json
+from ctxtui.core.disk.private import private_folder
+from ctxtui.core.disk.root import Root
 from ctxtui.core.payload.types import Payload
-from ctxtui.core.plain import plain, plain_json
 
 if TYPE_CHECKING:
     from ctxtui.session.agents_to_run import Receipt

@@ -11,9 +11,9 @@ from ctxtui.cli.as_json import print_json
 from ctxtui.cli.project import Narrator, columns, narrated, open_project
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put, read_stdin
-from ctxtui.core.data.schema import Place
-from ctxtui.core.errors import ContextError
-from ctxtui.core.plain import plain_line
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.text.data.schema import Place
 from ctxtui.entries.as_record import to_json
 from ctxtui.entries.types import ContextEntry, ContextQuery
 from ctxtui.session.entry_book import DEFAULT_DIRECTORY, EntryBook, EntryDraft, EntryExists, read_code

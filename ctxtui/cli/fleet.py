@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from ctxtui.cli.project import Narrator, narrated, one_model, tell_unknown
 from ctxtui.cli.streams import Progress, read_stdin
-from ctxtui.core.errors import ContextError
-from ctxtui.core.wording import plural
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.wording import plural
 from ctxtui.fleet.examine import SECONDS, Order
 from ctxtui.fleet.members import GIVEN, find_members
 from ctxtui.fleet.policy import Policy, read_policy

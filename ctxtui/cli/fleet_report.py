@@ -10,12 +10,12 @@ from ctxtui.cli.fleet_text import fleet_text
 from ctxtui.cli.project import Narrator, narrated, tell_unknown
 from ctxtui.cli.status import DONE, FAILED, PASSED_LIMIT
 from ctxtui.cli.streams import put, write_stdout
-from ctxtui.core.errors import ContextError, Gone
-from ctxtui.core.files.root import read_file, write_named
-from ctxtui.core.notices import Notice
-from ctxtui.core.plain import plain_json
+from ctxtui.core.base.errors import ContextError, Gone
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.plain import plain_json
+from ctxtui.core.base.wording import byte_size
+from ctxtui.core.disk.root import read_file, write_named
 from ctxtui.core.tokens.by_name import get_counter
-from ctxtui.core.wording import byte_size
 from ctxtui.fleet.policy import read_policy
 from ctxtui.fleet.results.schema import is_results
 from ctxtui.fleet.summary import Summary, read_summary

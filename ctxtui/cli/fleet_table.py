@@ -10,7 +10,7 @@ from pathlib import Path
 from ctxtui.cli.project import Narrator, check_own_keys
 from ctxtui.cli.status import DONE
 from ctxtui.cli.terminal import stdout_is_piped, terminal
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.errors import ContextError
 from ctxtui.fleet.overview import read_overview
 from ctxtui.fleet.results.read import find_run
 from ctxtui.fleet.results.reading import reading

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ctxtui.cli.project import columns
-from ctxtui.core.plain import plain_line
-from ctxtui.core.wording import plural
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import plural
 from ctxtui.fleet.distribution import Starts
 from ctxtui.fleet.judge import verdict_lines
 from ctxtui.fleet.results.findings import FoundAt

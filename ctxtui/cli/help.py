@@ -12,8 +12,8 @@ from textwrap import wrap
 from ctxtui.cli.parser import COMMAND_NAMES, parse
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put, require_stdout, write_stdout
-from ctxtui.core.errors import NotFound
-from ctxtui.core.manual import TOPICS, page, summary
+from ctxtui.core.base.errors import NotFound
+from ctxtui.core.base.manual import TOPICS, page, summary
 
 _LINK = re.compile(r"!?\[([^\]]*)\]\(([^)\s]*)\)")
 _PAGE = re.compile(r"([a-z-]+)\.md(?:#.*)?")

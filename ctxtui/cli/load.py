@@ -9,11 +9,11 @@ from ctxtui.cli.as_json import print_json
 from ctxtui.cli.project import Narrator, named_model, narrated, one_model, open_project_path, tell_unknown
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import write_stdout
-from ctxtui.core.projection import project
+from ctxtui.core.base.amounts import parse_tokens
+from ctxtui.core.base.wording import plural
+from ctxtui.core.text.projection import project
 from ctxtui.core.tokens.by_name import get_counter, model_counter
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
-from ctxtui.core.tokens.parse import parse_tokens
-from ctxtui.core.wording import plural
 from ctxtui.loader.api import DEFAULT_BUDGET, LoaderOptions, load_context
 from ctxtui.loader.priority import CONTEXT_DIR, DEFAULT_PRIORITY
 from ctxtui.loader.types import LoadedContext

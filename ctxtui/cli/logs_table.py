@@ -16,8 +16,8 @@ from ctxtui.cli.as_json import print_json
 from ctxtui.cli.project import Narrator, columns
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put
-from ctxtui.core.plain import plain_line
-from ctxtui.core.wording import plural
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import plural
 from ctxtui.session.session import Session
 
 _MOST = 12

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 from ctxtui.cli.project import Narrator, budget_of, columns, configured, narrated, open_configured
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put, require_stdout, write_stdout
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.notebook import is_notebook
-from ctxtui.core.metadata.reference import Reference, encode_id
-from ctxtui.core.notices import Notice
-from ctxtui.core.plain import plain_line
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import byte_size, noun, plural
+from ctxtui.core.text.metadata.reference import Reference, encode_id
+from ctxtui.core.text.notebook import is_notebook
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.wording import byte_size, noun, plural
 from ctxtui.workspace.count import count_all
 from ctxtui.workspace.crew import Crew
 from ctxtui.workspace.workspace import Workspace
@@ -61,7 +61,7 @@ def run_ls(arguments: argparse.Namespace, narrator: Narrator) -> int:
     }
     entries = _entries(workspace, arguments.depth)
     if arguments.json:
-        from ctxtui.core.projection import json_document, json_rows  # noqa: PLC0415 - only if JSON is wanted
+        from ctxtui.core.text.projection import json_document, json_rows  # noqa: PLC0415 - only if JSON is wanted
 
         if arguments.short:
             write_stdout(json_document({each.id: each.tokens(tokens) for each in entries}, narrator.notices))

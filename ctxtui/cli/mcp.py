@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ctxtui.cli.project import Narrator, narrated, open_project_path, scope_of
 from ctxtui.cli.streams import require_stdin, require_stdout, stdout_failed
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.errors import ContextError
 from ctxtui.mcp import Options, serve
 from ctxtui.session.config import load_config
 

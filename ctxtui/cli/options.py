@@ -21,7 +21,7 @@ def lazily(module: str, function: str) -> Run:
     def run(arguments: argparse.Namespace) -> int:
         from importlib import import_module  # noqa: PLC0415 - lazily, as the docstring says
 
-        from ctxtui.core.collection import collect_rarely  # noqa: PLC0415 - only once a command runs
+        from ctxtui.core.base.tuning import collect_rarely  # noqa: PLC0415 - only once a command runs
 
         # Importing creates the first hundred thousand objects.
         collect_rarely()

@@ -119,13 +119,13 @@ def _first_word(words: Sequence[str]) -> int | None:
 
 
 def _is_remote(word: str) -> bool:
-    from ctxtui.core.remote.address import is_address  # noqa: PLC0415 - only for words that are not folders
+    from ctxtui.core.disk.remote.address import is_address  # noqa: PLC0415 - only for words that are not folders
 
     return is_address(word) or word.startswith("file://")
 
 
 def _refuse_word(word: str) -> NoReturn:
-    from ctxtui.core.wording import near  # noqa: PLC0415 - only when things fail
+    from ctxtui.core.base.wording import near  # noqa: PLC0415 - only when things fail
 
     hint = near(word, COMMANDS, quote="`") or "see ctxtui --help"
     _complain(f"ctxtui: {word!r} is neither a command nor a folder", hint)
@@ -133,7 +133,7 @@ def _refuse_word(word: str) -> NoReturn:
 
 def _complain(message: str, hint: str) -> NoReturn:
     from ctxtui.cli.streams import complain  # noqa: PLC0415 - only when things fail
-    from ctxtui.core.plain import plain_line  # noqa: PLC0415
+    from ctxtui.core.base.plain import plain_line  # noqa: PLC0415
 
     complain(f"{plain_line(message)}\n  {hint}")
     raise SystemExit(WRONG_USAGE)

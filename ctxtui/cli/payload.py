@@ -12,15 +12,15 @@ from pathlib import Path
 from ctxtui.cli.project import Narrator
 from ctxtui.cli.status import DONE, NOT_FOUND
 from ctxtui.cli.terminal import agreed
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.open_at import exists
-from ctxtui.core.files.root import write_named
-from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.open_at import exists
+from ctxtui.core.disk.root import write_named
 from ctxtui.core.payload.body import knows_body, learner_for
 from ctxtui.core.payload.types import Payload
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.whole import Whole
-from ctxtui.core.wording import plural
 from ctxtui.session.export import check_export
 from ctxtui.session.session import Session
 from ctxtui.workspace.count import count_all

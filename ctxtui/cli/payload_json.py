@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ctxtui.core.payload.types import Block, Payload
-from ctxtui.core.projection import Shapes, project
+from ctxtui.core.text.projection import Shapes, project
 from ctxtui.session.session import Session
 
 _SIZES: Final[Shapes] = {Payload: "tokens wanted text_tokens"}

@@ -8,8 +8,8 @@ from io import StringIO
 from pathlib import Path
 
 from ctxtui.cli.project import Narrator, override_budget, start_session
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.root import read_file
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.root import read_file
 from ctxtui.core.payload.formats import format_for
 from ctxtui.session.config import Config
 from ctxtui.session.pick_words import named_whole, outline_words, pick_words

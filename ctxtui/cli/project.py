@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from ctxtui.cli.streams import Progress, complain
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.files.open_at import exists, is_folder
-from ctxtui.core.files.reader import MOST_HANDS
-from ctxtui.core.notices import Notice, by_kind
-from ctxtui.core.plain import plain_line
-from ctxtui.core.remote.address import is_address, local_path, read_address
-from ctxtui.core.wording import near
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.notices import Notice, by_kind
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import near
+from ctxtui.core.disk.open_at import exists, is_folder
+from ctxtui.core.disk.remote.address import is_address, local_path, read_address
+from ctxtui.core.documents.reader import MOST_HANDS
 from ctxtui.session.budget import Budget
 from ctxtui.session.config import Config, configured_scope, load_config
 from ctxtui.workspace.scope import Scope
@@ -33,7 +33,7 @@ Budgeted = TypeVar("Budgeted", "Session", Budget)
 
 def fetched_project(word: str, refresh: bool, is_quiet: bool) -> tuple[Path, str, list[Notice]]:
     """The folder of a remote project, its origin, and notices about missing files. Raises as `fetched` does."""
-    from ctxtui.core.remote.fetch import fetched  # noqa: PLC0415 - only for remote projects
+    from ctxtui.core.disk.remote.fetch import fetched  # noqa: PLC0415 - only for remote projects
 
     address = read_address(word)
     progress = Progress(f"fetching {address.shown}", is_quiet)

@@ -18,12 +18,12 @@ from ctxtui.cli.picked import format_of
 from ctxtui.cli.project import Narrator, columns, narrated, require_domain, start_session
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.files.open_at import exists, is_folder
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.open_at import exists, is_folder
 from ctxtui.core.payload.types import Over
-from ctxtui.core.plain import plain_line
-from ctxtui.core.projection import Shapes, project
-from ctxtui.core.wording import plural
+from ctxtui.core.text.projection import Shapes, project
 from ctxtui.session.config import load_config
 from ctxtui.workspace.links import document_path
 from ctxtui.workspace.workspace import Workspace

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.files.open_at import exists
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.disk.open_at import exists
 from ctxtui.session.recipe import FOLDER, recipe_path
 
 Found = TypeVar("Found")

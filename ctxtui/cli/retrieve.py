@@ -11,8 +11,8 @@ from ctxtui.cli.as_json import print_json
 from ctxtui.cli.project import Narrator, narrated, open_project_path, scope_of
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import Progress, put, relayed_stderr
-from ctxtui.core.errors import ContextError
-from ctxtui.core.plain import plain, plain_line
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.plain import plain, plain_line
 from ctxtui.retrieval import ContextRetrievalRequest, ContextSnippet, FilesystemProvider, snippet_json
 from ctxtui.retrieval.client.target import engine_target
 from ctxtui.retrieval.contract import RetrievalError

@@ -10,10 +10,10 @@ from ctxtui.cli.as_json import print_json
 from ctxtui.cli.project import Narrator, columns, narrated, open_project, require_domain, start_session
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import Progress, put
-from ctxtui.core.errors import ContextError
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.plain import plain_line
-from ctxtui.core.target import Target
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.target import Target
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.session import Session
 from ctxtui.workspace.search import Hit, Searcher, catalog_reference, domain_of
 from ctxtui.workspace.workspace import Workspace

@@ -14,9 +14,9 @@ from pathlib import Path
 from ctxtui.cli.project import Narrator, narrated, open_project_path
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import stdout_kept_clean, write_stdout
-from ctxtui.core.errors import ContextError
-from ctxtui.core.loopback import listening
-from ctxtui.core.own_process import python
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.loopback import listening
+from ctxtui.core.disk.workers.own_process import python
 
 _OPTIONS = ("recipe", "budget", "reserve", "model", "tokenizer", "format")
 _LISTS = ("include", "exclude")

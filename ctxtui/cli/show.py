@@ -10,17 +10,17 @@ from ctxtui.cli.as_json import print_json, reference_json
 from ctxtui.cli.project import Narrator, budget_of, columns, narrated, open_project
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put, write_stdout
-from ctxtui.core.code.languages import why_no_symbols
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.text import Lines
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.scan import has_headings, match_key
-from ctxtui.core.metadata.reference import Declared, Reference
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.target import Target
 from ctxtui.core.payload.formats import full_line
-from ctxtui.core.plain import plain_line
-from ctxtui.core.secrets import Cut
-from ctxtui.core.target import Target
+from ctxtui.core.text.code.languages import why_no_symbols
+from ctxtui.core.text.decode import Lines
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.scan import has_headings, match_key
+from ctxtui.core.text.metadata.reference import Declared, Reference
+from ctxtui.core.text.secrets import Cut
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.resolve import lines_meant, resolve, section_slug
 from ctxtui.workspace.workspace import Workspace

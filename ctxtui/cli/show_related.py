@@ -7,11 +7,11 @@ from typing import Any
 
 from ctxtui.cli.project import columns
 from ctxtui.cli.streams import put, put_lines, require_stdout
-from ctxtui.core.code.imports import lacks_imports
-from ctxtui.core.notices import Notice, OnNotice
-from ctxtui.core.plain import plain_line
+from ctxtui.core.base.notices import Notice, OnNotice
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import plural
+from ctxtui.core.text.code.imports import lacks_imports
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.wording import plural
 from ctxtui.workspace.related.related import NEEDS, Related, related
 from ctxtui.workspace.workspace import Workspace
 

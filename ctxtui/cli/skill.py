@@ -11,8 +11,8 @@ from ctxtui.cli.project import Narrator, budget_of, configured, narrated, open_c
 from ctxtui.cli.status import DONE, INTERRUPTED, WRONG_USAGE
 from ctxtui.cli.streams import put_lines
 from ctxtui.cli.terminal import agreed
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.wording import plural
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.wording import plural
 from ctxtui.session import own_skill
 from ctxtui.session.own_skill import SkillFile, SkillPath
 

@@ -15,10 +15,10 @@ from ctxtui.cli.as_json import print_json
 from ctxtui.cli.project import Narrator, open_project_path
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put, put_lines, require_stdout
-from ctxtui.core.errors import NotFound
-from ctxtui.core.files.root import Root
-from ctxtui.core.plain import plain_line
-from ctxtui.core.wording import near, plural
+from ctxtui.core.base.errors import NotFound
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import near, plural
+from ctxtui.core.disk.root import Root
 from ctxtui.workspace.workspace import Workspace
 
 _MOST_LINES = 60

@@ -11,9 +11,9 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from threading import Thread
 from typing import TextIO
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.write import Data, chunks
-from ctxtui.core.plain import plain, plain_line
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.plain import plain, plain_line
+from ctxtui.core.disk.write import Data, chunks
 
 # Seconds to wait for the last output of a program that has ended.
 _LAST_WORDS = 1.0
@@ -73,7 +73,7 @@ def put_lines(text: str) -> None:
 
 def _without_secrets(text: str) -> str:
     # One or two lines need no patterns.
-    from ctxtui.core.secrets import redact  # noqa: PLC0415
+    from ctxtui.core.text.secrets import redact  # noqa: PLC0415
 
     return redact(text)[0]
 

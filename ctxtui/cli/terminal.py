@@ -6,8 +6,8 @@ from contextlib import contextmanager, suppress
 
 from ctxtui.cli.descriptors import STANDARD, fill_closed
 from ctxtui.cli.streams import flush
-from ctxtui.core.errors import ContextError
-from ctxtui.core.plain import plain
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.plain import plain
 
 
 def stdout_is_piped() -> bool:

@@ -12,19 +12,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctxtui.core.lazy import lazy_names
+from ctxtui.core.base.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from ctxtui.core.errors import ContextError, NotFound, OverBudget
-    from ctxtui.core.notices import Notice, OnNotice
+    from ctxtui.core.base.errors import ContextError, NotFound, OverBudget
+    from ctxtui.core.base.notices import Notice, OnNotice
     from ctxtui.core.tokens.by_name import get_counter
     from ctxtui.core.tokens.counter import TokenCounter
 else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
-            "errors": "ContextError NotFound OverBudget",
-            "notices": "Notice OnNotice",
+            "base.errors": "ContextError NotFound OverBudget",
+            "base.notices": "Notice OnNotice",
             "tokens.by_name": "get_counter",
             "tokens.counter": "TokenCounter",
         },

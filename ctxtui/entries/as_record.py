@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from ctxtui.core.given import one_of
-from ctxtui.core.projection import Shapes, project
-from ctxtui.core.records.directory import Record
+from ctxtui.core.documents.records.directory import Record
+from ctxtui.core.text.projection import Shapes, project
+from ctxtui.core.tokens.arguments import one_of
 from ctxtui.entries.types import ContextCategory, ContextEntry, ContextQuery, ReferenceCode
 
 _SHAPES: Final[Shapes] = {

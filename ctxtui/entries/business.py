@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from math import log
 from textwrap import indent
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.given import a_number, a_text, with_methods
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.tokens.arguments import a_number, a_text, with_methods
 from ctxtui.entries.contract import ContextProvider
 from ctxtui.entries.types import ContextEntry, ContextQuery, ReferenceCode
 

@@ -8,9 +8,9 @@ import threading
 from collections.abc import Callable
 from pathlib import PurePath
 
-from ctxtui.core.given import a_function, a_path
-from ctxtui.core.notices import Notice, OnNotice, log_notice
-from ctxtui.core.records.directory import Keep, Record, RecordDirectory
+from ctxtui.core.base.notices import Notice, OnNotice, log_notice
+from ctxtui.core.documents.records.directory import Keep, Record, RecordDirectory
+from ctxtui.core.tokens.arguments import a_function, a_path
 from ctxtui.entries.as_record import to_entry, to_record
 from ctxtui.entries.match import Candidate, matching
 from ctxtui.entries.types import ContextEntry, ContextQuery, checked

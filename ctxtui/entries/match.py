@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.given import shown
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.tokens.arguments import shown
 from ctxtui.entries.types import ContextEntry, ContextQuery
 
 _LATEST = datetime.max.replace(tzinfo=UTC)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from ctxtui.core.records.directory import write_record
+from ctxtui.core.documents.records.directory import write_record
 from ctxtui.entries.as_record import to_record
 from ctxtui.entries.match import Candidate, matching, newest_first
 from ctxtui.entries.types import ContextEntry, ContextQuery, checked

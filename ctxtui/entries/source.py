@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ctxtui.core import source
-from ctxtui.core.files.walk import Found
-from ctxtui.core.metadata.reference import ON_DEMAND, Reference, encode_id
-from ctxtui.core.records.file import ENTRY_ID, parse_record
-from ctxtui.core.source import Project, by_folder
+from ctxtui.core.disk.walk import Found
+from ctxtui.core.documents import source
+from ctxtui.core.documents.records.file import ENTRY_ID, parse_record
+from ctxtui.core.documents.source import Project, by_folder
+from ctxtui.core.text.metadata.reference import ON_DEMAND, Reference, encode_id
 
 _TITLE_CHARACTERS = 72
 # The sample size per folder, spread evenly, that decides whether it holds entries.

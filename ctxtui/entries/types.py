@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.given import a_number, a_text, an_instance, one_of, shown, texts
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.tokens.arguments import a_number, a_text, an_instance, one_of, shown, texts
 
 _CODE = re.compile(r"CTX-([0-9]{4})-([0-9]{2})([0-9]{2})-[0-9]{3,}")
 

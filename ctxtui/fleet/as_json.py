@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ctxtui.core.projection import Shapes, project
+from ctxtui.core.text.projection import Shapes, project
 from ctxtui.fleet.judge import Verdict
 from ctxtui.fleet.summary import Summary
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from ctxtui.core.remote.address import is_address
+from ctxtui.core.disk.remote.address import is_address
 from ctxtui.fleet.types import Member
 
 # A batch takes a second or two: long beside what sending it takes, short if it has to be done again.

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import Final
 from zlib import crc32
 
-from ctxtui.core.markdown.light import body_start, prose
-from ctxtui.core.tokens.encodings import SAFE_CUT
+from ctxtui.core.text.markdown.light import body_start, prose
+from ctxtui.core.text.safe_cut import SAFE_CUT
 
 # What may end a block: the line break before a heading or an item, or before blank lines.
 _EVENT: Final = re.compile(

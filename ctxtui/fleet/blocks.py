@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
-from ctxtui.core.cache import Cache
-from ctxtui.core.digest import text_digest
-from ctxtui.core.files.text import line_ends
-from ctxtui.core.plain import plain_line
-from ctxtui.core.secrets import find_secrets, redacted
+from ctxtui.core.base.digest import text_digest
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.disk.cache import Cache
+from ctxtui.core.text.decode import line_ends
+from ctxtui.core.text.secrets import find_secrets, redacted
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.fleet.block_starts import block_starts
 from ctxtui.fleet.types import Block

@@ -17,13 +17,13 @@ from distributed.comm.core import connect
 from distributed.config import initialize_logging
 from platformdirs import user_cache_path
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.open_at import exists
-from ctxtui.core.files.private import private_folder
-from ctxtui.core.plain import plain_line
-from ctxtui.core.records.lock import alone_in
-from ctxtui.core.turns import cores
-from ctxtui.core.wording import plural
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.tuning import cores
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.open_at import exists
+from ctxtui.core.disk.private import private_folder
+from ctxtui.core.documents.records.lock import alone_in
 from ctxtui.fleet.cores import memory_for
 from ctxtui.fleet.keeper import Keeper
 from ctxtui.fleet.task import program

@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from queue import SimpleQueue
 from typing import Final, TypeVar
 
-from ctxtui.core.turns import cores
-from ctxtui.core.work_process import Lost, WorkProcess
+from ctxtui.core.base.tuning import cores
+from ctxtui.core.disk.workers.process import Lost, WorkProcess
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -11,15 +11,15 @@ from typing import NamedTuple
 
 from ctxtui.audit.known_starts import with_known_starts
 from ctxtui.audit.run import NOTHING_ELSE, run_audit
-from ctxtui.core.cache import no_snapshots
-from ctxtui.core.cancel import Check, Stopped
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.open_at import exists
-from ctxtui.core.git import open_repository
-from ctxtui.core.notices import Notice
-from ctxtui.core.remote.address import is_address, read_address
+from ctxtui.core.base.cancel import Check, Stopped
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.disk.cache import no_snapshots
+from ctxtui.core.disk.git.git import open_repository
+from ctxtui.core.disk.open_at import exists
+from ctxtui.core.disk.remote.address import is_address, read_address
+from ctxtui.core.disk.workers.child import NO_MEMORY, late
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER
-from ctxtui.core.work_child import NO_MEMORY, late
 from ctxtui.fleet.outcome import failed, outcome_of
 from ctxtui.fleet.types import Member, Outcome
 from ctxtui.session.budget import Budget
@@ -105,7 +105,7 @@ def _at_hand(member: Member, check: Check) -> Iterator[tuple[Path, str]]:
         # The commit first: what is committed meanwhile is not said to be audited.
         yield place, _commit(place)
         return
-    from ctxtui.core.remote.fetch import fetched_for_now  # noqa: PLC0415 - only for remote ones
+    from ctxtui.core.disk.remote.fetch import fetched_for_now  # noqa: PLC0415 - only for remote ones
 
     address = read_address(member.place)
     with fetched_for_now(address, check=check) as copy:

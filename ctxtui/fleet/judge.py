@@ -10,9 +10,9 @@ from datetime import date
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from ctxtui.core.plain import plain_line
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import plural
 from ctxtui.core.tokens.by_name import get_counter
-from ctxtui.core.wording import plural
 from ctxtui.fleet.policy import Exemption, Policy
 from ctxtui.fleet.results.by_repository import agents_of
 from ctxtui.fleet.results.files import files_above

@@ -7,7 +7,7 @@ import threading
 from contextlib import suppress
 from typing import Final, Self
 
-from ctxtui.core import own_process
+from ctxtui.core.disk.workers import own_process
 from ctxtui.fleet import worker
 from ctxtui.fleet.worker import Post
 

@@ -8,12 +8,12 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.files.open_at import exists, is_folder
-from ctxtui.core.files.root import read_file
-from ctxtui.core.notices import Notice
-from ctxtui.core.plain import plain_line
-from ctxtui.core.remote.address import is_address, read_address
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.disk.open_at import exists, is_folder
+from ctxtui.core.disk.remote.address import is_address, read_address
+from ctxtui.core.disk.root import read_file
 from ctxtui.fleet.results.schema import is_results
 from ctxtui.fleet.types import Member, Outcome
 

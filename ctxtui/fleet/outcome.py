@@ -9,10 +9,10 @@ from ctxtui.agents import AgentContext
 from ctxtui.audit.costs import context_of, start_costs
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.types import Finding
-from ctxtui.core.cancel import Check, go_on
-from ctxtui.core.plain import plain_line
-from ctxtui.core.secrets import find_secrets, redact
-from ctxtui.core.wording import plural
+from ctxtui.core.base.cancel import Check, go_on
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import plural
+from ctxtui.core.text.secrets import find_secrets, redact
 from ctxtui.fleet.blocks import blocks_of
 from ctxtui.fleet.types import AgentStart, ContextFile, Fault, Member, Outcome
 from ctxtui.workspace.workspace import Workspace

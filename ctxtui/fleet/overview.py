@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ctxtui.audit.types import Severity
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.open_at import is_folder
-from ctxtui.core.remote.address import is_address
-from ctxtui.core.wording import plural
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.open_at import is_folder
+from ctxtui.core.disk.remote.address import is_address
 from ctxtui.fleet.results.by_repository import agents_of, largest_starts, severities_of
 from ctxtui.fleet.results.columns import are_kept
 from ctxtui.fleet.results.read import KeptRepository, KeptRun, find_run, repositories, run_before, runs

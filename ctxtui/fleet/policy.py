@@ -12,12 +12,12 @@ from typing import Any, Final
 from ctxtui.audit.limits import STRATEGIES, Limits, parse_limits
 from ctxtui.audit.rules import RULES
 from ctxtui.audit.types import SEVERITIES
-from ctxtui.core.data.lines import toml_line_of
-from ctxtui.core.data.schema import Place, Reader, choice, day, filled, many, mapping, number, read, table
-from ctxtui.core.data.toml import read_toml
-from ctxtui.core.errors import Gone, NotFound
-from ctxtui.core.files.root import read_file
-from ctxtui.core.patterns.globs import compile_glob
+from ctxtui.core.base.errors import Gone, NotFound
+from ctxtui.core.disk.root import read_file
+from ctxtui.core.text.data.lines import toml_line_of
+from ctxtui.core.text.data.schema import Place, Reader, choice, day, filled, many, mapping, number, read, table
+from ctxtui.core.text.data.toml import read_toml
+from ctxtui.core.text.patterns.globs import compile_glob
 
 _MAX_BYTES: Final = 1024 * 1024
 _MOST_EXCEPTIONS: Final = 1_000

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from ctxtui.audit.rules import RULES
 from ctxtui.audit.types import SEVERITIES, Severity
-from ctxtui.core.wording import plural
+from ctxtui.core.base.wording import plural
 from ctxtui.fleet.results.findings import Counted
 
 _WORST: Final = 3

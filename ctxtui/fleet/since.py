@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.plain import plain_line
-from ctxtui.core.wording import plural
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import plural
 from ctxtui.fleet.results.by_repository import agents_of
 from ctxtui.fleet.results.findings import RuleChange, changed_findings
 from ctxtui.fleet.results.read import KeptRepository, KeptRun, find_run, repositories, run_before

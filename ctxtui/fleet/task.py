@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from queue import Empty, SimpleQueue
 from typing import Final, NamedTuple
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.work_process import Lost, WorkProcess
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.workers.process import Lost, WorkProcess
 from ctxtui.fleet.examine import Order, examine
 from ctxtui.fleet.outcome import failed
 from ctxtui.fleet.types import Member, Outcome

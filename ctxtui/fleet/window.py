@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from distributed import Client, Future, KilledWorker
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.plain import plain_line
-from ctxtui.core.wording import plural
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import plural
 from ctxtui.fleet.batches import batches
 from ctxtui.fleet.cluster import unable
 from ctxtui.fleet.examine import Order

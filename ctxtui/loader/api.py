@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.content import Content, Stamp
-from ctxtui.core.files.root import Root
-from ctxtui.core.given import a_counter, a_function, a_path, a_text, an_instance, shown, texts, tokens
-from ctxtui.core.notices import Notice, OnNotice, log_notice
-from ctxtui.core.secrets import SecretFound, Secrets
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice, OnNotice, log_notice
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.content import Content, Stamp
+from ctxtui.core.disk.root import Root
+from ctxtui.core.text.secrets import SecretFound, Secrets
+from ctxtui.core.tokens.arguments import a_counter, a_function, a_path, a_text, an_instance, shown, texts, tokens
 from ctxtui.core.tokens.counter import HEURISTIC, TokenCounter
-from ctxtui.core.wording import plural
 from ctxtui.loader.assembly import Assembled, assemble, summary_key
 from ctxtui.loader.cache import ContextCache
 from ctxtui.loader.discovery import ContextNotFound, ContextPlace, find_context

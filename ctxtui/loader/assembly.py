@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.formats import full_line
 from ctxtui.core.payload.ladder import MARK, Ladder
-from ctxtui.core.plain import plain_line
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.sizer import Sizer
-from ctxtui.core.wording import plural
 from ctxtui.loader.priority import SUFFIX, heading, is_constitution
 from ctxtui.loader.read import LoadedFile
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ctxtui.core.digest import digest_of
-from ctxtui.core.files.content import Content, Stamp
-from ctxtui.core.lru import Memo
+from ctxtui.core.base.digest import digest_of
+from ctxtui.core.base.lru import Memo
+from ctxtui.core.disk.content import Content, Stamp
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.loader.assembly import Assembled
 from ctxtui.loader.read import LoadedFile

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.files.open_at import exists, is_folder
-from ctxtui.core.files.root import Root
-from ctxtui.core.given import a_path
-from ctxtui.core.notices import Notice, OnNotice, log_notice
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.notices import Notice, OnNotice, log_notice
+from ctxtui.core.disk.open_at import exists, is_folder
+from ctxtui.core.disk.root import Root
+from ctxtui.core.tokens.arguments import a_path
 from ctxtui.loader.priority import CONTEXT_DIR, SUFFIX
 
 PARENTS = 5

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ctxtui.core.plain import plain_line
+from ctxtui.core.base.plain import plain_line
 
 CONTEXT_DIR = ".context"
 CONSTITUTION = "CONSTITUTION"

@@ -8,19 +8,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ctxtui.core.digest import digest_of
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.content import Content
-from ctxtui.core.files.text import decode
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.fenced import open_end
-from ctxtui.core.markdown.inline_fields import find_fields, is_field, without_last_tags
-from ctxtui.core.markdown.list_items import Bullet
-from ctxtui.core.markdown.scan import MAX_CHARACTERS, Heading, heading_text
-from ctxtui.core.markdown.tasks import Task, all_tags, prose
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.digest import digest_of
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.disk.content import Content
 from ctxtui.core.payload.formats import full_line
-from ctxtui.core.secrets import Secrets, guarded
+from ctxtui.core.text.decode import decode
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.fenced import open_end
+from ctxtui.core.text.markdown.inline_fields import find_fields, is_field, without_last_tags
+from ctxtui.core.text.markdown.list_items import Bullet
+from ctxtui.core.text.markdown.scan import MAX_CHARACTERS, Heading, heading_text
+from ctxtui.core.text.markdown.tasks import Task, all_tags, prose
+from ctxtui.core.text.secrets import Secrets, guarded
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.loader.priority import bare
 from ctxtui.loader.types import ContextFile, Item, ParsedContent, Section

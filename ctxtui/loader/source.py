@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ctxtui.core import source
-from ctxtui.core.files.walk import Found
-from ctxtui.core.metadata.reference import ALWAYS, LAZY, Reference, encode_id
-from ctxtui.core.notices import Notice
-from ctxtui.core.source import Project, stem
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.disk.walk import Found
+from ctxtui.core.documents import source
+from ctxtui.core.documents.source import Project, stem
+from ctxtui.core.text.metadata.reference import ALWAYS, LAZY, Reference, encode_id
 from ctxtui.loader.priority import CONSTITUTION, CONTEXT_DIR, rank
 
 

@@ -10,8 +10,8 @@ from ctxtui.catalog.contract import ContextProvider
 from ctxtui.catalog.detection.signals import collect_signals
 from ctxtui.catalog.library import split_id
 from ctxtui.catalog.types import ContextReference, DetectionResult, DetectionSignals, PartialContextFile, to_json
-from ctxtui.core.errors import NotFound
-from ctxtui.core.secrets import Cut
+from ctxtui.core.base.errors import NotFound
+from ctxtui.core.text.secrets import Cut
 from ctxtui.mcp.tool import TEXT, TEXTS, Arguments, Call, Schema, Tool, in_thread, refused
 
 Ask = Callable[[ContextProvider, Call], object]

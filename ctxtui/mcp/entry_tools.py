@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from ctxtui.core.data.schema import Place
-from ctxtui.core.errors import NotFound
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.errors import NotFound
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.text.data.schema import Place
 from ctxtui.entries.as_record import to_json
 from ctxtui.entries.types import ContextCategory, ContextEntry
 from ctxtui.mcp.tool import FLAG, NUMBER, TEXT, TEXTS, Call, Schema, Tool, refused

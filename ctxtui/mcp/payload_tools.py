@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Final
 
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.files.open_at import is_folder
-from ctxtui.core.files.root import Root
+from ctxtui.core.base.amounts import parse_tokens
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.open_at import is_folder
+from ctxtui.core.disk.root import Root
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Payload
-from ctxtui.core.projection import project
-from ctxtui.core.secrets import Secrets
+from ctxtui.core.text.projection import project
+from ctxtui.core.text.secrets import Secrets
 from ctxtui.core.tokens.by_name import get_counter
-from ctxtui.core.tokens.parse import parse_tokens
-from ctxtui.core.wording import plural
 from ctxtui.loader.api import DEFAULT_BUDGET, LoaderOptions, load_context
 from ctxtui.loader.priority import CONTEXT_DIR
 from ctxtui.loader.types import LoadedContext

@@ -11,11 +11,11 @@ from pathlib import Path
 from ctxtui.catalog.cache.cached import CachedContextProvider
 from ctxtui.catalog.provider import MarkdownFileContextProvider
 from ctxtui.catalog.source import find_catalogs
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.files.open_at import is_folder
-from ctxtui.core.files.root import Root
-from ctxtui.core.notices import Notice, OnNotice
-from ctxtui.core.secrets import Secrets, strictest
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.notices import Notice, OnNotice
+from ctxtui.core.disk.open_at import is_folder
+from ctxtui.core.disk.root import Root
+from ctxtui.core.text.secrets import Secrets, strictest
 from ctxtui.retrieval.contract import ContextProviderId
 from ctxtui.retrieval.filesystem import FilesystemProvider
 from ctxtui.workspace.listing import listing_of

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote, unquote
 
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.manual import TOPICS, page
-from ctxtui.core.markdown.scan import is_outlined
-from ctxtui.core.notices import Notice
-from ctxtui.core.secrets import Cut
-from ctxtui.core.target import Target
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.manual import TOPICS, page
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.target import Target
+from ctxtui.core.text.markdown.scan import is_outlined
+from ctxtui.core.text.secrets import Cut
 from ctxtui.mcp.payload_tools import recipe_text
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.results import bounded_text

@@ -8,12 +8,12 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.notices import Notice
-from ctxtui.core.plain import plain_line
-from ctxtui.core.projection import project
-from ctxtui.core.secrets import field_in, redact, redact_field
-from ctxtui.core.wording import plural
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import plural
+from ctxtui.core.text.projection import project
+from ctxtui.core.text.secrets import field_in, redact, redact_field
 
 MAX_CHARACTERS: Final = 200_000
 """The maximum number of characters of texts, keys and numbers in the result of one answer."""

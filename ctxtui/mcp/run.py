@@ -13,10 +13,10 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.open_at import is_folder
-from ctxtui.core.notices import OnNotice, log_notice
-from ctxtui.core.secrets import Secrets
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import OnNotice, log_notice
+from ctxtui.core.disk.open_at import is_folder
+from ctxtui.core.text.secrets import Secrets
 from ctxtui.mcp.project import Project
 from ctxtui.retrieval.client.sdk import require_sdk
 from ctxtui.workspace.scope import EVERYTHING, Scope
@@ -110,7 +110,7 @@ async def _serve(project: Project, options: Options) -> int:
             options.say(f"serving {place} over stdio")
             await serve_stdio(server, stopping.event)
         else:
-            from ctxtui.core.loopback import HOST, listening  # noqa: PLC0415 - as above
+            from ctxtui.core.base.loopback import HOST, listening  # noqa: PLC0415 - as above
             from ctxtui.mcp.http import PATH, serve_http  # noqa: PLC0415 - as above
 
             with listening(options.port) as opened:

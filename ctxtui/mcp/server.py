@@ -17,11 +17,11 @@ from mcp.server.lowlevel import Server
 from ctxtui.agents import Charge, Start
 from ctxtui.agents.costs import Part
 from ctxtui.agents.types import Fixed
-from ctxtui.core.data import schema
-from ctxtui.core.errors import ContextError
-from ctxtui.core.projection import Shapes, project
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.wording import near
+from ctxtui.core.text.data import schema
+from ctxtui.core.text.projection import Shapes, project
 from ctxtui.core.tokens.whole import Whole
-from ctxtui.core.wording import near
 from ctxtui.mcp.catalog_tools import CATALOG
 from ctxtui.mcp.entry_tools import QUERY, STORE
 from ctxtui.mcp.payload_tools import PAYLOADS

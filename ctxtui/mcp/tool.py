@@ -8,11 +8,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
-from ctxtui.core.cancel import Stopped
-from ctxtui.core.data import schema
-from ctxtui.core.data.schema import Place
-from ctxtui.core.errors import ContextError
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.cancel import Stopped
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.text.data import schema
+from ctxtui.core.text.data.schema import Place
 from ctxtui.mcp.project import Project
 
 Value = TypeVar("Value")

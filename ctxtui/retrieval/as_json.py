@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-from ctxtui.core.projection import camel, project
+from ctxtui.core.text.projection import camel, project
 from ctxtui.retrieval.contract import (
     PROVIDER_IDS,
     ContextRetrievalRequest,

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol, get_args
 
-from ctxtui.core.errors import Category, ContextError
-from ctxtui.core.given import shown
+from ctxtui.core.base.errors import Category, ContextError
+from ctxtui.core.tokens.arguments import shown
 
 ContextProviderId = Literal["filesystem", "mcp"]
 PROVIDER_IDS: Final[tuple[str, ...]] = get_args(ContextProviderId)

@@ -11,16 +11,16 @@ from typing import Final
 
 from platformdirs import user_cache_path
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.listing import DEFAULT_LISTING, Listing
-from ctxtui.core.files.open_at import is_folder
-from ctxtui.core.files.root import Root
-from ctxtui.core.files.text import decode
-from ctxtui.core.given import a_function, a_path, seconds, wrong
-from ctxtui.core.lru import Memo
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.notices import Notice, OnNotice, log_notice
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.lru import Memo
+from ctxtui.core.base.notices import Notice, OnNotice, log_notice
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.disk.open_at import is_folder
+from ctxtui.core.disk.root import Root
+from ctxtui.core.documents.listing import DEFAULT_LISTING, Listing
+from ctxtui.core.text.decode import decode
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.tokens.arguments import a_function, a_path, seconds, wrong
 from ctxtui.retrieval.contract import (
     ContextProviderId,
     ContextRetrievalRequest,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
 from ctxtui.retrieval.contract import ContextSnippet
 from ctxtui.retrieval.index.index import Reached
 from ctxtui.retrieval.index.shown_file import Reading, Span

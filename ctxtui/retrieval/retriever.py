@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from ctxtui.core.errors import Category
-from ctxtui.core.given import a_function, shown, texts, with_methods, wrong
-from ctxtui.core.notices import Notice, OnNotice, log_notice
+from ctxtui.core.base.errors import Category
+from ctxtui.core.base.notices import Notice, OnNotice, log_notice
+from ctxtui.core.tokens.arguments import a_function, shown, texts, with_methods, wrong
 from ctxtui.retrieval.contract import (
     CATEGORIES,
     PROVIDER_IDS,

@@ -6,7 +6,7 @@ import re
 from fnmatch import translate
 from typing import Final
 
-from ctxtui.core.secrets import find_secrets
+from ctxtui.core.text.secrets import find_secrets
 
 _NAMES: Final = (
     ".env .env.* *.env .envrc *.pem *.key *.ppk *.p12 *.pfx *.jks *.keystore *.kdbx *.ovpn *.tfstate *.tfstate.backup"

@@ -7,7 +7,7 @@ from functools import partial
 from ctxtui.agents import Start, audit_agents, longest_chains, longest_told, starts_of
 from ctxtui.agents.base import UNREAD, AtHome
 from ctxtui.agents.types import AT_START, LISTED
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.errors import ContextError
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.above import is_in_repository
 from ctxtui.workspace.workspace import Workspace

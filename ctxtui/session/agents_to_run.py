@@ -13,10 +13,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from ctxtui.core.data.schema import Place, Reader, choice, day, filled, flag, many, number, read
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.executable import executable
-from ctxtui.core.wording import byte_size
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.executable import executable
+from ctxtui.core.base.wording import byte_size
+from ctxtui.core.text.data.schema import Place, Reader, choice, day, filled, flag, many, number, read
 
 PROMPT, FILE = "{prompt}", "{file}"
 
@@ -74,7 +74,7 @@ class Receipt:
 def known_agents() -> tuple[KnownAgent, ...]:
     import importlib.resources  # noqa: PLC0415 - few payloads go to an agent
 
-    from ctxtui.core.data.yaml import load_own_yaml  # noqa: PLC0415
+    from ctxtui.core.text.data.yaml import load_own_yaml  # noqa: PLC0415
 
     text = importlib.resources.files(__package__).joinpath("agents_to_run.yaml").read_text(encoding="utf-8")
     place = Place.named("agents_to_run.yaml")

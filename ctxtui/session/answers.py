@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.notices import Notice
-from ctxtui.core.secrets import Secret
-from ctxtui.core.target import Target
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.target import Target
+from ctxtui.core.text.secrets import Secret
 from ctxtui.session.picks import Pick, QueryPick
 from ctxtui.session.selection import Selection
 

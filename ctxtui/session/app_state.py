@@ -9,7 +9,7 @@ from typing import Any
 
 from platformdirs import user_state_path
 
-from ctxtui.core.files.root import write_atomic
+from ctxtui.core.disk.root import write_atomic
 
 _THEME = "theme"
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from ctxtui.core.cancel import Check, go_on
-from ctxtui.core.errors import ContextError
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.cancel import Check, go_on
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
 from ctxtui.core.payload.assembly import Assembler
 from ctxtui.core.payload.formats import FORMATS, Format
 from ctxtui.core.payload.types import Draft, Over, Payload, Prompt

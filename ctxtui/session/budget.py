@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.given import a_text, tokens, wrong
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.tokens.arguments import a_text, tokens, wrong
 from ctxtui.core.tokens.by_name import get_counter, model_counter
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 

@@ -10,12 +10,12 @@ from pathlib import Path, PureWindowsPath
 
 import platformdirs
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.executable import executable
-from ctxtui.core.files.open_at import opened_folder
-from ctxtui.core.files.private import private_folder
-from ctxtui.core.files.write import replace_file
-from ctxtui.core.wording import byte_size
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.executable import executable
+from ctxtui.core.base.wording import byte_size
+from ctxtui.core.disk.open_at import opened_folder
+from ctxtui.core.disk.private import private_folder
+from ctxtui.core.disk.write import replace_file
 
 OSC52_LIMIT = 74_000  # bytes of base64; terminals cut longer sequences silently
 TOOL_TIMEOUT = 5.0  # seconds

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from platformdirs import user_config_path
 
-from ctxtui.core.data.lines import Steps, toml_line_of
-from ctxtui.core.data.schema import Place, Reader, choice, filled, flag, read, texts
-from ctxtui.core.data.toml import read_toml
-from ctxtui.core.errors import ContextError, Gone
-from ctxtui.core.files.content import Content
-from ctxtui.core.files.root import Root, read_file
-from ctxtui.core.notices import Notice, OnNotice, log_notice
+from ctxtui.core.base.errors import ContextError, Gone
+from ctxtui.core.base.notices import Notice, OnNotice, log_notice
+from ctxtui.core.disk.content import Content
+from ctxtui.core.disk.root import Root, read_file
+from ctxtui.core.text.data.lines import Steps, toml_line_of
+from ctxtui.core.text.data.schema import Place, Reader, choice, filled, flag, read, texts
+from ctxtui.core.text.data.toml import read_toml
 from ctxtui.workspace.scope import Scope
 
 if TYPE_CHECKING:
     from ctxtui.agents import Agent
-    from ctxtui.core.secrets import Secrets
+    from ctxtui.core.text.secrets import Secrets
 
 
 PROJECT_FILE = "ctxtui.toml"
@@ -153,7 +153,7 @@ def _over() -> Iterable[str]:
 
 
 def _secrets() -> Iterable[str]:
-    from ctxtui.core.secrets import Secrets  # noqa: PLC0415 - few files have the key
+    from ctxtui.core.text.secrets import Secrets  # noqa: PLC0415 - few files have the key
 
     return get_args(Secrets)
 
@@ -212,7 +212,7 @@ def _secrets_of(files: Sequence[_File], given: Mapping[str, Any]) -> dict[str, A
     found = [values[_SECRETS] for values in (*said, given) if _SECRETS in values]
     if not found:
         return {}
-    from ctxtui.core.secrets import strictest  # noqa: PLC0415 - few files have the key
+    from ctxtui.core.text.secrets import strictest  # noqa: PLC0415 - few files have the key
 
     return {_SECRETS: strictest(*found)}
 

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from ctxtui.core.code.languages import language_of
-from ctxtui.core.code.outline import Gap, beside
-from ctxtui.core.files.reader import Reader
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.task_filter import TASK_FILTERS, filtered
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.documents.reader import Reader
 from ctxtui.core.payload.body import Body, body_of, known_body, whole_block
 from ctxtui.core.payload.formats import Format
-from ctxtui.core.secrets import Cut, Secret, Secrets, lines_at, redacted, told
+from ctxtui.core.text.code.languages import language_of
+from ctxtui.core.text.code.outline import Gap, beside
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.task_filter import TASK_FILTERS, filtered
+from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.core.text.secrets import Cut, Secret, Secrets, lines_at, redacted, told
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import Span, join_all, span
 from ctxtui.session.outlines import gaps_beside, no_outline_notice

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ctxtui.agents import Start
-from ctxtui.core.cancel import Check
-from ctxtui.core.errors import ContextError
-from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.base.cancel import Check
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.agent_start import agent_starts, longer_starts
 from ctxtui.session.figures import Figures, Total
 from ctxtui.session.largest import Large, largest_files, largest_folders

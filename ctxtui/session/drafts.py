@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ctxtui.core.cancel import Check, go_on
-from ctxtui.core.code.outline import OUTLINE
-from ctxtui.core.errors import Binary, ContextError
-from ctxtui.core.files.text import damage_at
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.fenced import may_end_open, open_end
-from ctxtui.core.markdown.scan import is_outlined
-from ctxtui.core.markdown.task_filter import TASK_FILTERS
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.cancel import Check, go_on
+from ctxtui.core.base.errors import Binary, ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.target import Target
+from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.assembly import measured_at
 from ctxtui.core.payload.body import LATER
 from ctxtui.core.payload.formats import MARKDOWN, Format, Label
 from ctxtui.core.payload.types import Draft
-from ctxtui.core.secrets import SecretFound, Secrets, guarded
-from ctxtui.core.target import Target
+from ctxtui.core.text.code.outline import OUTLINE
+from ctxtui.core.text.decode import damage_at
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.fenced import may_end_open, open_end
+from ctxtui.core.text.markdown.scan import is_outlined
+from ctxtui.core.text.markdown.task_filter import TASK_FILTERS
+from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.core.text.secrets import SecretFound, Secrets, guarded
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.wording import plural
 from ctxtui.session.answers import Answer
 from ctxtui.session.cutting import Cuts, Cutter, Cutting
 from ctxtui.session.glob_picks import found

@@ -9,11 +9,11 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from ctxtui.core.data.schema import Place
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.state_folder import from_home, keep_replaced
-from ctxtui.core.markdown.scan import slug
-from ctxtui.core.notices import OnNotice, log_notice
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import OnNotice, log_notice
+from ctxtui.core.disk.state_folder import from_home, keep_replaced
+from ctxtui.core.text.data.schema import Place
+from ctxtui.core.text.markdown.scan import slug
 from ctxtui.entries import ContextEntry, ContextQuery, FileContextProvider, ReferenceCode
 from ctxtui.session.queries import read_category
 from ctxtui.workspace.workspace import Workspace

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ctxtui.core.errors import ContextError, OverBudget
+from ctxtui.core.base.errors import ContextError, OverBudget
+from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.types import Payload
-from ctxtui.core.wording import plural
 from ctxtui.session.session import Session
 
 

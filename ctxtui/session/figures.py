@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from ctxtui.core.cancel import Check, go_on
-from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.base.cancel import Check, go_on
+from ctxtui.core.base.target import Target
 from ctxtui.core.payload.types import PROMPT_ID, Payload
-from ctxtui.core.target import Target
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.picks import Pick
 from ctxtui.session.session import Session

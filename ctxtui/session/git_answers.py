@@ -6,16 +6,23 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.open_at import is_folder
-from ctxtui.core.git_changes import MARKS
-from ctxtui.core.git_diff import MAX_COMPARED, FileDiff, read_diff, untracked, whole_versions, with_old_texts
-from ctxtui.core.git_log import Commit, read_log
-from ctxtui.core.metadata.reference import Reference, encode_id
-from ctxtui.core.notices import Notice
-from ctxtui.core.plain import plain_line
-from ctxtui.core.secrets import Secret, find_in_cut
-from ctxtui.core.wording import byte_size, noun, plural
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import byte_size, noun, plural
+from ctxtui.core.disk.git.changes import MARKS
+from ctxtui.core.disk.open_at import is_folder
+from ctxtui.core.documents.git_diff import (
+    MAX_COMPARED,
+    FileDiff,
+    read_diff,
+    untracked,
+    whole_versions,
+    with_old_texts,
+)
+from ctxtui.core.documents.git_log import Commit, read_log
+from ctxtui.core.text.metadata.reference import Reference, encode_id
+from ctxtui.core.text.secrets import Secret, find_in_cut
 from ctxtui.retrieval.secret_files import is_secret_file
 from ctxtui.session.answers import Answer, AnswerItem
 from ctxtui.session.git_questions import ChangedQuestion, DiffQuestion, GitQuestion, LogQuestion, wanted_by

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, Final, Literal, get_args
 
-from ctxtui.core.data.schema import Place, Reader, filled, flag, number, read, texts
-from ctxtui.core.git_diff import Between, check_paths, parts_of_range
+from ctxtui.core.documents.git_diff import Between, check_paths, parts_of_range
+from ctxtui.core.text.data.schema import Place, Reader, filled, flag, number, read, texts
 from ctxtui.session.picks import CHANGED, DIFF, LOG, QueryPick
 
 Kind = Literal["changed", "sections", "diff", "log"]

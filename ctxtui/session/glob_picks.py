@@ -6,12 +6,12 @@ from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
-from ctxtui.core.code.languages import has_grammar
-from ctxtui.core.errors import ContextError
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.notices import Notice
-from ctxtui.core.patterns.globs import compile_glob, expand, is_pattern
-from ctxtui.core.wording import plural
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.wording import plural
+from ctxtui.core.text.code.languages import has_grammar
+from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.core.text.patterns.globs import compile_glob, expand, is_pattern
 from ctxtui.session.outlines import no_outline_notice
 from ctxtui.session.picks import AnyPick, GlobPick, Pick
 from ctxtui.session.selection import Selection

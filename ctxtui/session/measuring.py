@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import IO, Any, Final, NoReturn
 from urllib.parse import quote, urlsplit
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.hosts import is_loopback
-from ctxtui.core.plain import plain_line
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.hosts import is_loopback
+from ctxtui.core.base.plain import plain_line
 from ctxtui.core.tokens.families import plain_name
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.core.tokens.whole import keep_measured

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.notebook import is_notebook
-from ctxtui.core.files.notebook_outputs import notebook_outputs
-from ctxtui.core.files.text import decode_as_written
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.text.decode import decode_as_written
+from ctxtui.core.text.notebook import is_notebook
+from ctxtui.core.text.notebook_outputs import notebook_outputs
 from ctxtui.session.answers import Answer, AnswerItem
 from ctxtui.workspace.workspace import Workspace
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.notebook import is_notebook
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.notices import OnNotice
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import OnNotice
+from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.core.text.notebook import is_notebook
 from ctxtui.session.notebook_answers import answer_outputs
 from ctxtui.session.picks import OUTPUTS, QUERY
 from ctxtui.session.session import Session

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from ctxtui.core.cache import Cache
-from ctxtui.core.code.kept import kept_as
-from ctxtui.core.code.languages import has_grammar, language_of
-from ctxtui.core.code.outline import Gap, elided, outline_gaps, outside, why_no_outline
-from ctxtui.core.errors import ContextError
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.cache import Cache
+from ctxtui.core.text.code.kept import kept_as
+from ctxtui.core.text.code.languages import has_grammar, language_of
+from ctxtui.core.text.code.outline import Gap, elided, outline_gaps, outside, why_no_outline
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.wording import plural
 from ctxtui.workspace.workspace import Workspace
 
 NO_OUTLINE: Final = "no-outline"

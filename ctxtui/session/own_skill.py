@@ -18,10 +18,10 @@ from ctxtui.agents import Agent, Row, audit_agents, load_table
 from ctxtui.agents.base import HOME, AtHome
 from ctxtui.agents.paths import Index, is_found
 from ctxtui.agents.types import LISTED
-from ctxtui.core.errors import ContextError, Gone, NotFound
-from ctxtui.core.files.root import Root
+from ctxtui.core.base.errors import ContextError, Gone, NotFound
+from ctxtui.core.base.wording import near
+from ctxtui.core.disk.root import Root
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.wording import near
 from ctxtui.workspace.home import home_places
 
 NAME = "ctxtui"

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from ctxtui.agents import Charge, Start
 from ctxtui.agents.base import is_above
 from ctxtui.agents.types import LISTED
-from ctxtui.core.files.text import Lines
-from ctxtui.core.markdown.document import FRONTMATTER, Document
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.wording import plural
+from ctxtui.core.base.wording import plural
+from ctxtui.core.text.decode import Lines
+from ctxtui.core.text.markdown.document import FRONTMATTER, Document
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.agent_start import agent_starts, listing_text
 from ctxtui.session.answers import definition_of
 from ctxtui.session.picks import LISTING, QUERY, AnyPick, Pick, QueryPick, SnippetPick

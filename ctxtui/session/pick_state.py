@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.markdown.task_filter import useful_filters
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.target import Target
-from ctxtui.core.wording import near
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.target import Target
+from ctxtui.core.base.wording import near
+from ctxtui.core.text.markdown.task_filter import useful_filters
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.glob_picks import dropped, expanded
 from ctxtui.session.outlines import no_outline, outlined_text, with_outline
 from ctxtui.session.picks import AnyPick, Mark, Pick, SnippetPick

@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from ctxtui.core.code.languages import language_of, why_no_symbols
-from ctxtui.core.errors import ContextError
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.notices import OnNotice
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import OnNotice
+from ctxtui.core.text.code.languages import language_of, why_no_symbols
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.outlines import no_outline, no_outline_notice, with_outline
 from ctxtui.session.pick_state import outline_all
 from ctxtui.session.picks import Pick, SnippetPick

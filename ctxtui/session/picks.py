@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from ctxtui.core.markdown.document import FRONTMATTER, Document
-from ctxtui.core.metadata.reference import decode_id
-from ctxtui.core.target import Target
+from ctxtui.core.base.target import Target
+from ctxtui.core.text.markdown.document import FRONTMATTER, Document
+from ctxtui.core.text.metadata.reference import decode_id
 
 Mark = Literal["all", "part", "none"]
 # No document has such an id: ids that begin like this contain no colon.

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, Final
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.text import Lines
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.notices import Notice
-from ctxtui.core.target import Target
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.target import Target
+from ctxtui.core.text.decode import Lines
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.retrieval import ContextRetrievalRequest, ContextSnippet, FilesystemProvider
 from ctxtui.retrieval.index.index import OnReached, Reached
 from ctxtui.workspace.listing import listing_of

@@ -12,13 +12,13 @@ from typing import Any, Final
 
 from ctxtui.agents import load_table
 from ctxtui.agents.types import LISTED
-from ctxtui.core.data.schema import Place, Reader, filled, mapping, number, read, text, texts, tokens
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.metadata.reference import encode_id
-from ctxtui.core.notices import Notice, OnNotice
-from ctxtui.core.plain import plain_line
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.notices import Notice, OnNotice
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import near, plural
+from ctxtui.core.text.data.schema import Place, Reader, filled, mapping, number, read, text, texts, tokens
+from ctxtui.core.text.metadata.reference import encode_id
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.wording import near, plural
 from ctxtui.entries import ContextCategory, ContextEntry, ContextQuery, FileContextProvider, ReferenceCode
 from ctxtui.entries.source import document_id
 from ctxtui.session.agent_start import agent_starts, listing_text

@@ -9,17 +9,17 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ctxtui.core.data.bounds import DataProblem
-from ctxtui.core.data.yaml import dump_yaml, load_yaml
-from ctxtui.core.digest import digest_of
-from ctxtui.core.errors import ContextError, Gone, NotFound
-from ctxtui.core.files.content import Content
-from ctxtui.core.files.root import Root, read_file
-from ctxtui.core.files.state_folder import keep_replaced
-from ctxtui.core.files.text import diff
-from ctxtui.core.notices import Notice
-from ctxtui.core.target import Target
-from ctxtui.core.wording import near
+from ctxtui.core.base.digest import digest_of
+from ctxtui.core.base.errors import ContextError, Gone, NotFound
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.target import Target
+from ctxtui.core.base.wording import near
+from ctxtui.core.disk.content import Content
+from ctxtui.core.disk.root import Root, read_file
+from ctxtui.core.disk.state_folder import keep_replaced
+from ctxtui.core.text.data.bounds import DataProblem
+from ctxtui.core.text.data.yaml import dump_yaml, load_yaml
+from ctxtui.core.text.decode import diff
 from ctxtui.session.picks import GlobPick, Pick, QueryPick, SnippetPick
 from ctxtui.session.recipe_yaml import UNKNOWN, Recipe, current_digest, dump_recipe, parse_recipe, sparing_digest
 from ctxtui.session.session import Session

@@ -9,18 +9,18 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, get_args
 
-from ctxtui.core.code.outline import OUTLINE
-from ctxtui.core.data.bounds import DataProblem
-from ctxtui.core.data.lines import line_of
-from ctxtui.core.data.schema import Place, Reader, choice, filled, flag, many, read, text, tokens
-from ctxtui.core.data.yaml import dump_yaml, load_yaml
-from ctxtui.core.errors import ContextError
-from ctxtui.core.markdown.document import FRONTMATTER
-from ctxtui.core.markdown.task_filter import TASK_FILTERS
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.target import Target
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Over, Position, Prompt, Tree
-from ctxtui.core.secrets import Secrets
-from ctxtui.core.target import Target
+from ctxtui.core.text.code.outline import OUTLINE
+from ctxtui.core.text.data.bounds import DataProblem
+from ctxtui.core.text.data.lines import line_of
+from ctxtui.core.text.data.schema import Place, Reader, choice, filled, flag, many, read, text, tokens
+from ctxtui.core.text.data.yaml import dump_yaml, load_yaml
+from ctxtui.core.text.markdown.document import FRONTMATTER
+from ctxtui.core.text.markdown.task_filter import TASK_FILTERS
+from ctxtui.core.text.secrets import Secrets
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.session.answers import definition_of
 from ctxtui.session.budget import Budget

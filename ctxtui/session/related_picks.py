@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from ctxtui.core.cancel import Check, go_on
-from ctxtui.core.code.imports import lacks_imports
-from ctxtui.core.errors import ContextError
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.notices import Notice, OnNotice
-from ctxtui.core.target import Target
-from ctxtui.core.wording import plural
+from ctxtui.core.base.cancel import Check, go_on
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice, OnNotice
+from ctxtui.core.base.target import Target
+from ctxtui.core.base.wording import plural
+from ctxtui.core.text.code.imports import lacks_imports
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.answers import AnswerItem
 from ctxtui.session.picks import Pick, QueryPick, SnippetPick
 from ctxtui.session.session import Session

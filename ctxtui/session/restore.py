@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.wording import plural
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.wording import plural
 from ctxtui.session.autosave import Autosave
 from ctxtui.session.recipe import Staleness, load_recipe, staleness
 from ctxtui.session.selection import Selection

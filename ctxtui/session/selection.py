@@ -8,9 +8,9 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Final
 
+from ctxtui.core.base.target import Target
 from ctxtui.core.payload.types import Over, Prompt, Tree
-from ctxtui.core.secrets import Secrets
-from ctxtui.core.target import Target
+from ctxtui.core.text.secrets import Secrets
 from ctxtui.session.budget import Budget
 from ctxtui.session.picks import AnyPick, GlobPick, Pick, QueryPick, SnippetPick
 from ctxtui.session.templates import TemplateName

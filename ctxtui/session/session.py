@@ -6,19 +6,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
-from ctxtui.core.cancel import Check, go_on
-from ctxtui.core.data.schema import Place
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.text import Lines
-from ctxtui.core.given import a_number, a_text, shown, texts
-from ctxtui.core.markdown.task_filter import TASK_FILTERS
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.cancel import Check, go_on
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.target import Target
+from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Over, Payload, Position, Prompt, Tree
-from ctxtui.core.secrets import Secrets, strictest
-from ctxtui.core.target import Target
-from ctxtui.core.wording import plural
+from ctxtui.core.text.data.schema import Place
+from ctxtui.core.text.decode import Lines
+from ctxtui.core.text.markdown.task_filter import TASK_FILTERS
+from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.core.text.secrets import Secrets, strictest
+from ctxtui.core.tokens.arguments import a_number, a_text, shown, texts
 from ctxtui.session.answers import Answer, definition_of, without_block
 from ctxtui.session.assemble import assemble, check_format
 from ctxtui.session.budget import UNCHANGED, Budget, Unchanged

@@ -11,17 +11,17 @@ from html import unescape
 from pathlib import PurePosixPath
 from typing import Any, Final, NamedTuple
 
-from ctxtui.core.cancel import Check
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.cancel import Check
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.assembly import Assembler, too_large
 from ctxtui.core.payload.formats import BARE, Label
+from ctxtui.core.payload.template.render import Template, render
 from ctxtui.core.payload.types import PROMPT_ID, Block, Draft, Over, Payload, Prompt
-from ctxtui.core.plain import plain_line
-from ctxtui.core.secrets import guarded
-from ctxtui.core.template.render import Template, render
+from ctxtui.core.text.secrets import guarded
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.whole import count_whole
-from ctxtui.core.wording import plural
 from ctxtui.session.selection import Selection
 from ctxtui.session.templates import load_template
 from ctxtui.session.tree_block import full_tree, picked_tree

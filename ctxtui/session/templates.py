@@ -10,13 +10,13 @@ from typing import Final, Literal
 
 from platformdirs import user_config_path
 
-from ctxtui.core.agreed import is_agreed, keep_agreed
-from ctxtui.core.errors import ContextError, Gone, NotFound
-from ctxtui.core.files.content import Content
-from ctxtui.core.files.root import Root, read_file
-from ctxtui.core.plain import plain_line
-from ctxtui.core.template.render import Template
-from ctxtui.core.wording import near
+from ctxtui.core.base.errors import ContextError, Gone, NotFound
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import near
+from ctxtui.core.disk.consents import is_agreed, keep_agreed
+from ctxtui.core.disk.content import Content
+from ctxtui.core.disk.root import Root, read_file
+from ctxtui.core.payload.template.render import Template
 
 ENDING: Final = ".j2"
 FOLDER: Final = ".ctxtui/templates"

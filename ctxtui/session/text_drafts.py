@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from ctxtui.core.cache import Cache
-from ctxtui.core.files.text import Lines
-from ctxtui.core.markdown.scan import is_outlined
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.disk.cache import Cache
+from ctxtui.core.documents.source import RECORD
 from ctxtui.core.payload.formats import Label
 from ctxtui.core.payload.types import Draft
-from ctxtui.core.secrets import Cut, Secret, Secrets, find_besides, lines_at, redacted, told
-from ctxtui.core.source import RECORD
+from ctxtui.core.text.decode import Lines
+from ctxtui.core.text.markdown.scan import is_outlined
+from ctxtui.core.text.secrets import Cut, Secret, Secrets, find_besides, lines_at, redacted, told
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import span
 from ctxtui.session.answers import Answer

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from ctxtui.core.metadata.reference import LAST
 from ctxtui.core.payload.file_tree import file_tree
 from ctxtui.core.payload.formats import Label
 from ctxtui.core.payload.types import TREE_ID, Draft, Tree
-from ctxtui.core.secrets import redact
+from ctxtui.core.text.metadata.reference import LAST
+from ctxtui.core.text.secrets import redact
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import span
 from ctxtui.workspace.workspace import Workspace

@@ -8,7 +8,7 @@ from typing import Final
 
 from ctxtui.agents import Start
 from ctxtui.agents.types import AT_START
-from ctxtui.core.cancel import Check, go_on
+from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.tokens.counter import Label, TokenCounter
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.core.tokens.whole import Whole, count_whole

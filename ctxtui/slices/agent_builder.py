@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from ctxtui.core.given import with_methods
+from ctxtui.core.tokens.arguments import with_methods
 from ctxtui.slices.composite import FallbackProvider
 from ctxtui.slices.filters import FilterConfig
 from ctxtui.slices.json_data import type_name

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.given import a_text, an_instance, shown, texts
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.tokens.arguments import a_text, an_instance, shown, texts
 from ctxtui.slices.json_data import Payload, copied, plain_data, type_name
 from ctxtui.slices.visibility import Public, Viewer, Visibility, a_visibility
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import wraps
 from typing import Any, TypeVar
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.notices import Notice, OnNotice
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.slices.artifact import as_correlation
 from ctxtui.slices.board import Board
 from ctxtui.slices.json_data import Item, copied

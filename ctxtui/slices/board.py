@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.errors import ContextError
 from ctxtui.slices.artifact import Artifact, Clock, an_artifact, utc_now
 from ctxtui.slices.filters import FilterConfig, a_filter
 from ctxtui.slices.visibility import Identity, Viewer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ctxtui.core.given import an_instance
+from ctxtui.core.tokens.arguments import an_instance
 from ctxtui.slices.ask import call, traced
 from ctxtui.slices.filters import checked_limit
 from ctxtui.slices.json_data import Item

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import UUID
 
-from ctxtui.core.notices import OnNotice, log_notice
+from ctxtui.core.base.notices import OnNotice, log_notice
 from ctxtui.slices.artifact import Clock, as_correlation, utc_now
 from ctxtui.slices.ask import OnTrace, checked_slice
 from ctxtui.slices.board import Board, bind

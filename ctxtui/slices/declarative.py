@@ -19,9 +19,9 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime, time
 from functools import partial
 
-from ctxtui.core.data.schema import LineOf, Place, Reader, choice, filled, many, mapping, read, texts
-from ctxtui.core.errors import ContextError
-from ctxtui.core.patterns.regex import ForeignPattern, compile_foreign
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.text.data.schema import LineOf, Place, Reader, choice, filled, many, mapping, read, texts
+from ctxtui.core.text.patterns.regex import ForeignPattern, compile_foreign
 from ctxtui.slices.artifact import in_utc
 from ctxtui.slices.composite import CompositeProvider, LimitedProvider
 from ctxtui.slices.filters import ORDERS, FilterConfig, TagFilter

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.given import a_function
-from ctxtui.core.notices import Notice, OnNotice, log_notice
-from ctxtui.core.records.directory import Record, RecordDirectory, read_record, write_record
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice, OnNotice, log_notice
+from ctxtui.core.documents.records.directory import Record, RecordDirectory, read_record, write_record
+from ctxtui.core.tokens.arguments import a_function
 from ctxtui.slices.artifact import Artifact, an_artifact
 from ctxtui.slices.board import Found, Shows, choose, everything
 from ctxtui.slices.filters import FilterConfig, a_filter

@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.given import a_number, an_instance, wrong
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.tokens.arguments import a_number, an_instance, wrong
 from ctxtui.slices.artifact import Artifact, as_correlation, in_utc
 from ctxtui.slices.json_data import type_name
 from ctxtui.slices.visibility import words

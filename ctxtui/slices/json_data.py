@@ -12,8 +12,8 @@ from pathlib import PurePath
 from typing import Any
 from uuid import UUID
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.given import an_instance
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.tokens.arguments import an_instance
 
 Payload = dict[str, Any]
 Item = dict[str, Any]

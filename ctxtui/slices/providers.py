@@ -7,8 +7,8 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Final
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.given import an_instance
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.tokens.arguments import an_instance
 from ctxtui.slices.ask import traced
 from ctxtui.slices.filters import FilterConfig, checked_limit
 from ctxtui.slices.types import ContextRequest, ContextSlice

@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.given import a_function, an_instance
-from ctxtui.core.patterns.regex import ForeignPattern, compile_foreign
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.text.patterns.regex import ForeignPattern, compile_foreign
+from ctxtui.core.tokens.arguments import a_function, an_instance
 from ctxtui.slices.ask import call, traced
 from ctxtui.slices.json_data import Item, plain_data
 from ctxtui.slices.trace import name_of

@@ -7,9 +7,9 @@ from collections.abc import Collection
 from dataclasses import replace
 from uuid import UUID, uuid4
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.given import a_function, a_text, with_methods
-from ctxtui.core.notices import OnNotice, log_notice
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import OnNotice, log_notice
+from ctxtui.core.tokens.arguments import a_function, a_text, with_methods
 from ctxtui.slices.agent_builder import AgentBuilder
 from ctxtui.slices.artifact import PUBLIC, Artifact, Clock, as_correlation, utc_now
 from ctxtui.slices.board import Board

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 from uuid import UUID
 
-from ctxtui.core.given import a_counter, a_text, an_instance, tokens, wrong
+from ctxtui.core.tokens.arguments import a_counter, a_text, an_instance, tokens, wrong
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.slices.artifact import Artifact, as_correlation
 from ctxtui.slices.board import Board, bind

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Protocol
 
-from ctxtui.core.given import an_instance, texts, with_methods
+from ctxtui.core.tokens.arguments import an_instance, texts, with_methods
 
 
 class Viewer(Protocol):

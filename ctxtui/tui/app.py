@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from textual.app import SystemCommand
 from textual.screen import Screen
 
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.errors import ContextError
 from ctxtui.tui.base_app import BaseApp
 from ctxtui.tui.launch import Launch, Outcome
 from ctxtui.tui.screens.main import MainScreen

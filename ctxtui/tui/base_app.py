@@ -15,8 +15,8 @@ from textual.events import Event, Key, Paste
 from textual.screen import Screen
 from textual.worker import WorkerFailed
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.plain import plain
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.plain import plain
 from ctxtui.session.app_state import save_theme, saved_theme
 from ctxtui.tui.commands import first_key, on_screen
 from ctxtui.tui.key_names import split_keys

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Final, Literal, TypeVar
 
-from ctxtui.core.git_changes import Changes, WorkTree
+from ctxtui.core.disk.git.changes import Changes, WorkTree
 from ctxtui.tui.tree_rows import Searchable, TreeRow
 from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace

@@ -9,10 +9,10 @@ from decimal import Decimal
 from functools import partial
 from pathlib import Path
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.plain import plain
 from ctxtui.core.payload.types import Prompt
-from ctxtui.core.plain import plain
 from ctxtui.session.figures import Figures, totals
 from ctxtui.session.restore import Restored
 from ctxtui.session.selection import Selection

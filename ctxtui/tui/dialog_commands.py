@@ -10,14 +10,14 @@ from typing import Final
 
 from textual.app import App
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.git_changes import bases
+from ctxtui.core.base.amounts import parse_tokens
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.git.changes import bases
 from ctxtui.core.payload.formats import FORMATS
+from ctxtui.core.payload.template.render import Template
 from ctxtui.core.payload.types import Over, Prompt, Tree
-from ctxtui.core.plain import plain_line
-from ctxtui.core.template.render import Template
-from ctxtui.core.tokens.parse import parse_tokens
-from ctxtui.core.wording import plural
 from ctxtui.session.session import Session
 from ctxtui.session.templates import TemplateName, agree, has_agreed, known_templates, read_template
 from ctxtui.tui.desk import Desk

@@ -8,8 +8,8 @@ import subprocess
 
 from textual.app import App
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.executable import executable
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.executable import executable
 from ctxtui.tui.desk import Desk
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ctxtui.core.plain import plain_line
-from ctxtui.core.wording import nearest, plural
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import nearest, plural
 
 CharRange = tuple[int, int]
 """The first character of a part of a text, and the character behind its last."""

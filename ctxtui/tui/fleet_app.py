@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ctxtui.core.plain import plain
+from ctxtui.core.base.plain import plain
 from ctxtui.tui.base_app import BaseApp
 from ctxtui.tui.screens.fleet import Fleet, FleetChoice, Read, TableState
 

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from rich.cells import cell_len, set_cell_size
 
 from ctxtui.audit.types import SEVERITIES, SPOKEN
-from ctxtui.core.wording import byte_size, plural
+from ctxtui.core.base.wording import byte_size, plural
 from ctxtui.fleet.overview import RepositoryRow
 from ctxtui.tui import shown
 from ctxtui.tui.names import Name, fit_end

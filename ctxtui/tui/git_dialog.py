@@ -11,9 +11,9 @@ from typing import Final
 
 from textual.app import App
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.git_changes import bases
-from ctxtui.core.wording import plural
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.git.changes import bases
 from ctxtui.session.git_picks import with_git
 from ctxtui.session.git_questions import KINDS, Kind, git_query
 from ctxtui.session.session import Session

@@ -9,9 +9,9 @@ from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
 from textual.keys import KEY_NAME_REPLACEMENTS, Keys, key_to_character
 
-from ctxtui.core.data.schema import Place
-from ctxtui.core.plain import plain_line
-from ctxtui.core.wording import near
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import near
+from ctxtui.core.text.data.schema import Place
 from ctxtui.tui.commands import COMMANDS, FIXED, SCREENS, bound, first_key, keys_of, on_screen
 from ctxtui.tui.key_names import is_typed, key_names, split_keys
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from textual.app import App
 
 from ctxtui.agents.base import is_above
-from ctxtui.core.errors import ContextError
-from ctxtui.core.target import Target
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.target import Target
 from ctxtui.session.session import Session
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.editor import open_editor
@@ -114,7 +114,7 @@ def _place(desk: Desk, session: Session, path: str, line: int | None) -> str | N
 
 async def follow(desk: Desk, session: Session, app: App[object], node: Node | None) -> str | None:
     """Follow a trigger or a link of the document, or go from code to a related file."""
-    from ctxtui.core.code.imports import has_imports  # noqa: PLC0415
+    from ctxtui.core.text.code.imports import has_imports  # noqa: PLC0415
     from ctxtui.tui.related_files import visit_related  # noqa: PLC0415
     from ctxtui.workspace.links import related_links  # noqa: PLC0415
 

@@ -12,13 +12,13 @@ from typing import TypeVar
 
 from textual.app import App
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.open_at import exists, is_folder
-from ctxtui.core.files.root import LeadsOut, write_named
-from ctxtui.core.files.state_folder import from_home
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.open_at import exists, is_folder
+from ctxtui.core.disk.root import LeadsOut, write_named
+from ctxtui.core.disk.state_folder import from_home
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Payload
-from ctxtui.core.wording import plural
 from ctxtui.session.app_state import last_command, save_last_command
 from ctxtui.session.export import check_export
 from ctxtui.session.recipe import draft_recipe, recent_recipes, recipe_path, save_recipe

@@ -6,11 +6,11 @@ import asyncio
 
 from textual.app import App
 
-from ctxtui.core.cancel import Check, stopping
-from ctxtui.core.code.imports import lacks_imports
-from ctxtui.core.errors import ContextError
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.wording import plural
+from ctxtui.core.base.cancel import Check, stopping
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.wording import plural
+from ctxtui.core.text.code.imports import lacks_imports
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.related_picks import useful
 from ctxtui.session.session import Session
 from ctxtui.tui import shown

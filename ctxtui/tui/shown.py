@@ -7,10 +7,10 @@ import re
 from rich.cells import cell_len, chop_cells
 from textual.content import Content
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.plain import plain, plain_line
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.plain import plain, plain_line
+from ctxtui.core.base.wording import noun
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.wording import noun
 from ctxtui.session.picks import Mark
 from ctxtui.session.session import Session
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ctxtui.core.git_changes import MARKS
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.git.changes import MARKS
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.wording import plural
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.widgets.start_list import BarShare, StartRow

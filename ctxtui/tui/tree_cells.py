@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from ctxtui.core.code.outline import OUTLINE
-from ctxtui.core.errors import ContextError
-from ctxtui.core.markdown.task_filter import TASK_FILTERS
-from ctxtui.core.markdown.tasks import BLOCKED, DONE, TODO
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.wording import byte_size, plural
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.wording import byte_size, plural
+from ctxtui.core.text.code.outline import OUTLINE
+from ctxtui.core.text.markdown.task_filter import TASK_FILTERS
+from ctxtui.core.text.markdown.tasks import BLOCKED, DONE, TODO
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.figures import Figures, Total
 from ctxtui.session.session import Session
 from ctxtui.tui import shown

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import accumulate
 from typing import Final, Literal, NamedTuple, overload
 
-from ctxtui.core.code.languages import has_grammar
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.target import Target
+from ctxtui.core.base.target import Target
+from ctxtui.core.text.code.languages import has_grammar
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.figures import Total, Totals
 from ctxtui.tui.filtering import Filter, SearchLabel, best
 from ctxtui.workspace.tree import Node

@@ -15,15 +15,15 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.markdown.document import Document, Part
-from ctxtui.core.markdown.scan import match_key
-from ctxtui.core.markdown.tasks import BLOCKED, DONE, TODO
-from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.plain import plain
+from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.types import Payload
-from ctxtui.core.plain import plain
+from ctxtui.core.text.markdown.document import Document, Part
+from ctxtui.core.text.markdown.scan import match_key
+from ctxtui.core.text.markdown.tasks import BLOCKED, DONE, TODO
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.wording import plural
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.workspace.tree import Node

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from rich.segment import Segment
 from textual.strip import Strip
 
-from ctxtui.core.cancel import Check, go_on
-from ctxtui.core.errors import ContextError
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.wording import byte_size, plural
+from ctxtui.core.base.cancel import Check, go_on
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.wording import byte_size, plural
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.outlines import outline_tokens
 from ctxtui.session.picks import QueryPick
 from ctxtui.session.session import Session

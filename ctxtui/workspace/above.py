@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ctxtui.agents.base import AT_ROOT, Base, is_above
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.copies import copied_root
-from ctxtui.core.files.repository import repository_root
-from ctxtui.core.files.root import Root
-from ctxtui.core.files.text import decode_as_utf8
-from ctxtui.core.files.walk import Walker
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.copies import copied_root
+from ctxtui.core.disk.git.repository import repository_root
+from ctxtui.core.disk.root import Root
+from ctxtui.core.disk.walk import Walker
+from ctxtui.core.text.decode import decode_as_utf8
 from ctxtui.workspace.listing import context_folders
 from ctxtui.workspace.scope import Scope
 

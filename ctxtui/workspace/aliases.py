@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from ctxtui.core.files.walk import Found
-from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.disk.walk import Found
+from ctxtui.core.text.metadata.reference import Reference
 
 
 class Aliases:

@@ -13,8 +13,8 @@ from ctxtui.agents.globs import literal_head
 from ctxtui.agents.imports import follow
 from ctxtui.agents.paths import Index, chain, hits
 from ctxtui.agents.types import Row
-from ctxtui.core.files.by_file import ByFile
-from ctxtui.core.files.root import Root
+from ctxtui.core.disk.root import Root
+from ctxtui.core.documents.by_file import ByFile
 from ctxtui.workspace.above import NOTHING_ABOVE, Above, Trail, is_importable, outside, text_above, walk_above
 from ctxtui.workspace.listing import context_folders
 from ctxtui.workspace.scope import Scope

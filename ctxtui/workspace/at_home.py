@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ctxtui.agents.base import HOME, UNREAD, AtHome
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.root import Root
-from ctxtui.core.files.text import decode_as_utf8
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.disk.root import Root
+from ctxtui.core.text.decode import decode_as_utf8
 
 
 def text_of(root: Root | None, path: str) -> str | None:

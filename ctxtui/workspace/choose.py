@@ -10,12 +10,12 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.metadata.reference import Reference, composed
-from ctxtui.core.notices import Notice
-from ctxtui.core.patterns.globs import compile_glob, is_pattern, literal
-from ctxtui.core.target import Target
-from ctxtui.core.wording import near
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.target import Target
+from ctxtui.core.base.wording import near
+from ctxtui.core.text.metadata.reference import Reference, composed
+from ctxtui.core.text.patterns.globs import compile_glob, is_pattern, literal
 from ctxtui.workspace.large_data import left_notice, left_out
 from ctxtui.workspace.resolve import below_root, document_at, resolve, resolve_exact, resolve_section
 from ctxtui.workspace.workspace import Workspace

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
-from ctxtui.core.files.text import damage_at
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.text.decode import damage_at
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.ledger import Size
 from ctxtui.workspace.workspace import Workspace

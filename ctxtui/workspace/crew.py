@@ -7,20 +7,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.look import SMALL
-from ctxtui.core.files.reader import Reader, Versioned
-from ctxtui.core.files.walk import Found
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.tuning import cores
+from ctxtui.core.disk.walk import Found
+from ctxtui.core.documents.look import SMALL
+from ctxtui.core.documents.reader import Reader, Versioned
 from ctxtui.core.tokens.counter import CHARACTERS, TokenCounter
 from ctxtui.core.tokens.encodings import FAST_FROM, count_tokens, expect_much, slow_engine
-from ctxtui.core.turns import cores
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
-    from ctxtui.core.files.count_files import Pass
-    from ctxtui.core.work_process import WorkProcess
+    from ctxtui.core.disk.workers.process import WorkProcess
+    from ctxtui.core.documents.count_files import Pass
     from ctxtui.workspace.large_data import Reason
 
 # Another process takes 0.6 s to start, with the fast engine, and 100 MB; it pays beyond this.
@@ -134,7 +134,7 @@ class Crew:
         size = sum(each.stamp.size for each in files)
         if self.counter.basis == CHARACTERS or size < least or min(reader.hands, cores()) == 1:
             return False
-        from ctxtui.core.work_process import WorkProcess  # noqa: PLC0415 - few projects are large and not known yet
+        from ctxtui.core.disk.workers.process import WorkProcess  # noqa: PLC0415 - few projects are large and not known yet
 
         self._process, self._is_much = WorkProcess(), size >= FAST_FROM
         self._hire(1)
@@ -165,8 +165,8 @@ class Crew:
 
     def _counted(self, reader: Reader, batch: Sequence[Versioned], process: WorkProcess) -> list[Notice] | None:
         """The notices of files that a process counts; None if it is lost."""
-        from ctxtui.core.files.count_apart import Order, Place, count_apart  # noqa: PLC0415 - as above
-        from ctxtui.core.work_process import Lost  # noqa: PLC0415 - as above
+        from ctxtui.core.disk.workers.process import Lost  # noqa: PLC0415 - as above
+        from ctxtui.core.documents.count_apart import Order, Place, count_apart  # noqa: PLC0415 - as above
 
         place = Place(reader.root.way(), reader.ledger.directory, reader.passes.directory)
         hands = min(reader.hands, cores())

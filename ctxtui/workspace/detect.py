@@ -13,8 +13,8 @@ from ctxtui.catalog.library import split_id
 from ctxtui.catalog.protocol.cross_domain import derive_triggers
 from ctxtui.catalog.protocol.run import run_protocol
 from ctxtui.catalog.types import DetectionSignals, ProtocolResult
-from ctxtui.core.files.open_at import is_folder
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.disk.open_at import is_folder
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.links import catalog_of, catalog_root, document_path
 from ctxtui.workspace.workspace import Workspace

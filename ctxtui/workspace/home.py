@@ -16,10 +16,10 @@ from ctxtui.agents.configuration import file_of, names_at, names_of, parse_data,
 from ctxtui.agents.packages import MANIFEST, MAX_PACKAGES
 from ctxtui.agents.paths import Index
 from ctxtui.agents.types import Row
-from ctxtui.core.files.repository import repository_root
-from ctxtui.core.files.root import Root
-from ctxtui.core.notices import Notice, OnNotice
-from ctxtui.core.patterns.globs import compile_glob
+from ctxtui.core.base.notices import Notice, OnNotice
+from ctxtui.core.disk.git.repository import repository_root
+from ctxtui.core.disk.root import Root
+from ctxtui.core.text.patterns.globs import compile_glob
 from ctxtui.workspace.at_home import NO_HOME, Home, Places, text_of
 from ctxtui.workspace.home_files import CODE, Finder
 from ctxtui.workspace.scope import Scope

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ctxtui.agents.base import HOME
 from ctxtui.agents.globs import is_literal
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.root import Root
-from ctxtui.core.notices import Notice, OnNotice
-from ctxtui.core.patterns.globs import compile_glob
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice, OnNotice
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.disk.root import Root
+from ctxtui.core.text.patterns.globs import compile_glob
 from ctxtui.workspace.at_home import Places, text_of
 
 CODE = "home"

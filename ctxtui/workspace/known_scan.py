@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ctxtui.agents.load import Load
-from ctxtui.core.cache import Cache
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.look import Looks
-from ctxtui.core.files.walk import Found
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.notices import Notice
-from ctxtui.core.packed import pack, unpack
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.packed import pack, unpack
+from ctxtui.core.disk.cache import Cache
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.disk.walk import Found
+from ctxtui.core.documents.look import Looks
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.workspace.above import NOTHING_ABOVE, Above, Trail, is_as_looked_at, outside
 from ctxtui.workspace.scope import Scope
 
@@ -123,7 +123,7 @@ class KnownScan:
         # What changed since the scan began may have been read before that.
         if not all(stamp.is_settled(self._began) for stamp in stamps):
             return
-        from ctxtui.core.secrets import has_secret  # noqa: PLC0415 - what is known is not searched
+        from ctxtui.core.text.secrets import has_secret  # noqa: PLC0415 - what is known is not searched
 
         head = _Head(around, versions, learned.notices)
         # What has a secret is read from the files each time.

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, count
 from typing import Final
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.content import Content
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.notices import Notice
-from ctxtui.core.patterns.ignore_rules import IgnoreRules, read_sound_rules
-from ctxtui.core.wording import byte_size, noun, plural
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.wording import byte_size, noun, plural
+from ctxtui.core.disk.content import Content
+from ctxtui.core.disk.git.ignore_rules import IgnoreRules, read_sound_rules
+from ctxtui.core.text.metadata.reference import Reference
 
 LARGE: Final = 1_000_000
 """A larger plain file, in bytes, is large data under any name."""

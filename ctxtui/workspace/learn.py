@@ -11,14 +11,14 @@ from ctxtui.agents import classify
 from ctxtui.agents.base import is_above
 from ctxtui.agents.source import AgentFilesSource, ask_title
 from ctxtui.catalog.source import CatalogSource
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.by_file import ByFile
-from ctxtui.core.files.look import Looks
-from ctxtui.core.files.text import decode_as_utf8
-from ctxtui.core.files.walk import Found
-from ctxtui.core.metadata.reference import Reference, encode_id
-from ctxtui.core.notices import Notice, OnNotice
-from ctxtui.core.source import Project, Source
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice, OnNotice
+from ctxtui.core.disk.walk import Found
+from ctxtui.core.documents.by_file import ByFile
+from ctxtui.core.documents.look import Looks
+from ctxtui.core.documents.source import Project, Source
+from ctxtui.core.text.decode import decode_as_utf8
+from ctxtui.core.text.metadata.reference import Reference, encode_id
 from ctxtui.entries.source import EntriesSource, may_be_entry
 from ctxtui.loader.source import ContextDirectorySource
 from ctxtui.workspace.aliases import Aliases

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from ctxtui.catalog.library import split_id
 from ctxtui.catalog.provider import MarkdownFileContextProvider
-from ctxtui.core.errors import ContextError
-from ctxtui.core.markdown.links import find_links
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.notices import Notice
-from ctxtui.core.target import Target
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.target import Target
+from ctxtui.core.text.markdown.links import find_links
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.workspace import Workspace
 

@@ -9,13 +9,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.listing import CONTEXT_FOLDERS, Listing
-from ctxtui.core.files.open_at import is_anything
-from ctxtui.core.files.root import Root
-from ctxtui.core.files.walk import Found, Walker
-from ctxtui.core.metadata.reference import composed
-from ctxtui.core.patterns.ignore_rules import read_rules
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.git.ignore_rules import read_rules
+from ctxtui.core.disk.open_at import is_anything
+from ctxtui.core.disk.root import Root
+from ctxtui.core.disk.walk import Found, Walker
+from ctxtui.core.documents.listing import CONTEXT_FOLDERS, Listing
+from ctxtui.core.text.metadata.reference import composed
 from ctxtui.workspace.scope import EVERYTHING, Scope
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ctxtui.core.files.content import MAX_BYTES
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.notices import Notice
-from ctxtui.core.source import Project
-from ctxtui.core.wording import plural
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.content import MAX_BYTES
+from ctxtui.core.documents.source import Project
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.workspace.large_data import group_name, reasons
 from ctxtui.workspace.plain_reference import PLAIN, plain_reference
 

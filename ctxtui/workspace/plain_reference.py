@@ -6,8 +6,8 @@ from functools import lru_cache
 from sys import intern
 from typing import Final
 
-from ctxtui.core.files.walk import Found
-from ctxtui.core.metadata.reference import LAST, Reference, encode_id
+from ctxtui.core.disk.walk import Found
+from ctxtui.core.text.metadata.reference import LAST, Reference, encode_id
 
 PLAIN: Final = "files"
 """The source of plain files."""

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.files.open_at import exists, is_folder
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.metadata.reference import Reference, composed, encode_id
-from ctxtui.core.target import Target
-from ctxtui.core.wording import near
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.target import Target
+from ctxtui.core.base.wording import near
+from ctxtui.core.disk.open_at import exists, is_folder
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.metadata.reference import Reference, composed, encode_id
 from ctxtui.workspace.large_data import large_hint
 from ctxtui.workspace.listing import why_unlisted
 from ctxtui.workspace.workspace import Workspace

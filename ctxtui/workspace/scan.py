@@ -10,18 +10,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ctxtui.agents.load import Load
-from ctxtui.core.cache import cache_folder, user_cache
-from ctxtui.core.collection import uncollected
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.by_file import ByFile
-from ctxtui.core.files.known_walk import known_walk
-from ctxtui.core.files.open_at import exists, is_folder
-from ctxtui.core.files.reader import MOST_HANDS, Reader
-from ctxtui.core.files.root import Root
-from ctxtui.core.files.walk import Found
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.notices import Notice, OnNotice
-from ctxtui.core.packed import pack
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice, OnNotice
+from ctxtui.core.base.packed import pack
+from ctxtui.core.base.tuning import uncollected
+from ctxtui.core.disk.cache import cache_folder, user_cache
+from ctxtui.core.disk.open_at import exists, is_folder
+from ctxtui.core.disk.root import Root
+from ctxtui.core.disk.walk import Found
+from ctxtui.core.documents.by_file import ByFile
+from ctxtui.core.documents.reader import MOST_HANDS, Reader
+from ctxtui.core.documents.walk_cache import known_walk
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.workspace.above import Above
 from ctxtui.workspace.at_home import NO_HOME, Home

@@ -12,11 +12,11 @@ from typing import Final
 from ctxtui.catalog.library import split_id
 from ctxtui.catalog.search import SearchIndex
 from ctxtui.catalog.types import ContextReference, SectionRef
-from ctxtui.core.errors import ContextError
-from ctxtui.core.markdown.document import FRONTMATTER, PREAMBLE, Document, Part
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.secrets import Cut
-from ctxtui.core.target import Target
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.target import Target
+from ctxtui.core.text.markdown.document import FRONTMATTER, PREAMBLE, Document, Part
+from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.core.text.secrets import Cut
 from ctxtui.workspace.workspace import Workspace
 
 MOST_HITS: Final = 200

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from functools import cached_property
 from typing import Literal
 
-from ctxtui.core.code.languages import has_grammar
-from ctxtui.core.errors import ContextError
-from ctxtui.core.markdown.document import Document, Part
-from ctxtui.core.markdown.scan import has_headings, is_outlined
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.target import Target
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.target import Target
+from ctxtui.core.text.code.languages import has_grammar
+from ctxtui.core.text.markdown.document import Document, Part
+from ctxtui.core.text.markdown.scan import has_headings, is_outlined
+from ctxtui.core.text.metadata.reference import Reference
 
 Kind = Literal["folder", "document", "part"]
 TokensOf = Callable[["Node"], int]

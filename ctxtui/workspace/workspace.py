@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from ctxtui.agents.base import is_above
 from ctxtui.agents.load import Load
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.files.copies import Copy, copy_around
-from ctxtui.core.files.open_at import is_folder
-from ctxtui.core.files.reader import MOST_HANDS, Reader
-from ctxtui.core.files.text import decode, decode_as_utf8, is_marked
-from ctxtui.core.metadata.reference import Reference, encode_id
-from ctxtui.core.notices import Notice, OnNotice, log_notice
-from ctxtui.core.target import Target
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.notices import Notice, OnNotice, log_notice
+from ctxtui.core.base.target import Target
+from ctxtui.core.base.wording import near
+from ctxtui.core.disk.copies import Copy, copy_around
+from ctxtui.core.disk.open_at import is_folder
+from ctxtui.core.documents.reader import MOST_HANDS, Reader
+from ctxtui.core.text.decode import decode, decode_as_utf8, is_marked
+from ctxtui.core.text.metadata.reference import Reference, encode_id
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
-from ctxtui.core.wording import near
 from ctxtui.workspace.above import NOTHING_ABOVE, Above
 from ctxtui.workspace.at_home import NO_HOME, Home
 from ctxtui.workspace.known_scan import NO_STATE, Last, State
@@ -28,7 +28,7 @@ from ctxtui.workspace.scan import OnFound, open_reader, recalled, scan
 from ctxtui.workspace.scope import EVERYTHING, Scope
 
 if TYPE_CHECKING:
-    from ctxtui.core.markdown.document import Document
+    from ctxtui.core.text.markdown.document import Document
     from ctxtui.session.session import Session
     from ctxtui.workspace.tree import Node
 
@@ -201,7 +201,7 @@ class Workspace:
 
     def is_marked(self, path: str) -> bool:
         """Whether a text for agents begins with a byte order mark."""
-        from ctxtui.core.markdown.scan import is_markdown  # noqa: PLC0415 - a list of files asks for no text
+        from ctxtui.core.text.markdown.scan import is_markdown  # noqa: PLC0415 - a list of files asks for no text
 
         has_name = is_markdown(path) or "." not in path.rpartition("/")[2][1:]
         if path not in self.by_path or not has_name:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ctxtui.agents import Agent, AgentContext, agent_files, load_table
 from ctxtui.agents.source import AgentFilesSource, hidden_folders
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.errors import ContextError
 from tests.cases import cases
 
 Contexts = Callable[..., dict[str, AgentContext]]

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ctxtui.audit import RULES, AuditResult, Finding, Settings, audit
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
 from ctxtui.workspace.workspace import Workspace
 
 LOREM = "".join(

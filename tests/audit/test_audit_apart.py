@@ -13,8 +13,8 @@ from ctxtui.agents import load_table
 from ctxtui.audit.apart import audit_apart, starts_apart
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import Asked, run_audit
-from ctxtui.core.errors import ContextError
-from ctxtui.core.work_process import WorkProcess
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.workers.process import WorkProcess
 from ctxtui.session.agent_start import agent_starts
 from ctxtui.session.budget import Budget
 from ctxtui.session.config import load_config

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from ctxtui.audit import Settings
 from ctxtui.audit.known_audit import known_audit
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.links import Link, find_links
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.links import Link, find_links
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.workspace import crew
 from ctxtui.workspace.workspace import Workspace

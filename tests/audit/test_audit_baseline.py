@@ -19,7 +19,7 @@ from ctxtui.audit.baseline import (
 from ctxtui.audit.costs import Costs
 from ctxtui.audit.types import AuditResult
 from ctxtui.core import get_counter
-from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.base.errors import ContextError, NotFound
 from tests.audit.reporting_helpers import COUNTER, finding
 
 _SIZES = st.dictionaries(st.text(max_size=8), st.integers(0, 10**9), max_size=4)

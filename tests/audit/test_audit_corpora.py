@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from ctxtui.audit.text.outline import headings_of
-from ctxtui.core.files.root import Root
-from ctxtui.core.markdown.scan import heading_name
+from ctxtui.core.disk.root import Root
+from ctxtui.core.text.markdown.scan import heading_name
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.auditing_helpers import audited, found
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui.audit import Fix, Written, apply, preview, undo
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.root import Root
-from ctxtui.core.metadata.frontmatter import read_frontmatter
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.root import Root
+from ctxtui.core.text.metadata.frontmatter import read_frontmatter
 from ctxtui.core.tokens.by_name import get_counter
 from tests.audit.auditing_helpers import LOREM, found
 from tests.conftest import Project

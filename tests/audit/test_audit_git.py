@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from ctxtui.audit.history.commits import Change, read_changes, read_commits
-from ctxtui.core import git
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.git import GitFile, Repository, open_repository
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.disk.git import git
+from ctxtui.core.disk.git.git import GitFile, Repository, open_repository
 from tests.audit.repositories import Repo
 
 

@@ -17,9 +17,9 @@ from ctxtui.audit.history.history import CommitCosts, History, histories, histor
 from ctxtui.audit.run import run_audit
 from ctxtui.audit.types import Settings
 from ctxtui.core import get_counter
-from ctxtui.core.cancel import Stopped
-from ctxtui.core.errors import ContextError
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.cancel import Stopped
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
 from ctxtui.session.config import Config
 from ctxtui.workspace.scope import Scope
 from tests.audit.repositories import Repo

@@ -11,9 +11,9 @@ from ctxtui.audit.rule_settings import tuned
 from ctxtui.audit.text.facts import read_facts
 from ctxtui.audit.types import Ignore, Place
 from ctxtui.audit.write_ignore import covered, ignore_entry, propose_ignore, write_ignore
-from ctxtui.core.data.toml import load_toml
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.root import Root
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.root import Root
+from ctxtui.core.text.data.toml import load_toml
 from ctxtui.session.config import load_config
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.auditing_helpers import audited, found, ignore, one

@@ -10,8 +10,8 @@ from ctxtui.audit.costs import Costs, Growth
 from ctxtui.audit.history.since_ref import since
 from ctxtui.audit.limits import LimitResult, Limits, limit_line, parse_limits
 from ctxtui.core import get_counter
-from ctxtui.core.data.schema import Place
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.text.data.schema import Place
 from tests.audit.reporting_helpers import COUNTER, opened
 from tests.audit.repositories import Repo
 from tests.cases import cases

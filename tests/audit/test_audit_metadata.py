@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from ctxtui.agents import what_if
 from ctxtui.agents.globs import Trigger
 from ctxtui.audit.fixes import apply
-from ctxtui.core.files.root import Root
+from ctxtui.core.disk.root import Root
 from ctxtui.core.tokens.by_name import get_counter
 from tests.audit.auditing_helpers import LOREM, audited, found, one, skill
 from tests.cases import cases

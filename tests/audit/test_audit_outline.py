@@ -4,9 +4,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctxtui.audit.text.outline import headings_of, lookup, sketch
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.scan import heading_name
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.scan import heading_name
 
 PIECES = st.sampled_from(
     [

@@ -9,9 +9,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ctxtui.audit.history.old_tree import past_of, sources_by_path, submodules
-from ctxtui.core.files.root import Root
-from ctxtui.core.files.walk import Walker
-from ctxtui.core.git import LINK, SUBMODULE, GitFile, open_repository
+from ctxtui.core.disk.git.git import LINK, SUBMODULE, GitFile, open_repository
+from ctxtui.core.disk.root import Root
+from ctxtui.core.disk.walk import Walker
 from tests.audit.repositories import Repo
 from tests.cases import cases
 

@@ -14,7 +14,7 @@ from ctxtui.audit.costs import Costs
 from ctxtui.audit.limits import Limits
 from ctxtui.audit.reports.sarif import sarif_text, to_sarif
 from ctxtui.audit.types import AuditResult, Fix, Place
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
 from ctxtui.version import __version__
 from tests.audit.reporting_helpers import COUNTER, Opened, finding, opened, rule
 

@@ -14,8 +14,8 @@ from ctxtui.agents import audit_agents
 from ctxtui.audit.history.changes import section_changes
 from ctxtui.audit.history.since_ref import Since, since
 from ctxtui.core import get_counter
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.notices import Notice
 from ctxtui.workspace.scope import Scope
 from tests.audit.repositories import Repo
 

@@ -18,9 +18,9 @@ from ctxtui.audit.slim.change import Change, Plan
 from ctxtui.audit.slim.plan import make_plan, weigh_together
 from ctxtui.audit.slim.write import last_record, undo_last, write_changes
 from ctxtui.audit.types import Edit, NewFile, Removal, Step
-from ctxtui.core.digest import digest_of
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.files.root import Root
+from ctxtui.core.base.digest import digest_of
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.disk.root import Root
 from ctxtui.session.config import load_config
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.auditing_helpers import LOREM, ignore, skill

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from ctxtui.audit import AuditResult
 from ctxtui.audit.text.facts import Facts
 from ctxtui.audit.text.known_facts import facts_of, known_facts
-from ctxtui.core.cache import Cache
-from ctxtui.core.digest import text_digest
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.markdown.document import Document
+from ctxtui.core.base.digest import text_digest
+from ctxtui.core.disk.cache import Cache
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.text.markdown.document import Document
 from tests import warm
 from tests.audit.auditing_helpers import LOREM, audited
 from tests.conftest import Project

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import ctxtui.audit as package
 from ctxtui.audit import RULES, SEVERITIES, Finding, Settings, audit
-from ctxtui.core.errors import ContextError
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.auditing_helpers import LOREM, audited, found, ignore
 from tests.conftest import Project

@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import Asked, run_audit
 from ctxtui.audit.slim.known_saving import known_saving
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.walk import Walker
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.walk import Walker
 from ctxtui.session.budget import Budget
 from ctxtui.session.config import load_config
 from ctxtui.workspace.scope import EVERYTHING, Scope
@@ -332,7 +332,7 @@ def test_files_that_may_still_change_unseen_are_audited_again(
     monkeypatch.undo()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     # All files are young, no matter how long the audit takes.
-    monkeypatch.setattr("ctxtui.core.files.content._RACY_NS", 10**15)
+    monkeypatch.setattr("ctxtui.core.disk.content._RACY_NS", 10**15)
     root = _made(tmp_path) / "project"
     (root / "docs/new.md").write_text("new\n")
     _report(root)

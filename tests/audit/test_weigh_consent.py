@@ -18,7 +18,7 @@ from ctxtui.audit.weigh.types import Launch
 from ctxtui.cli.__main__ import main
 from ctxtui.cli.options import REPORT_NAMES
 from ctxtui.core import ContextError
-from ctxtui.core.errors import NotFound
+from ctxtui.core.base.errors import NotFound
 from tests.audit.weigh_helpers import entry, in_home, looked, named, usual
 from tests.cases import cases
 from tests.conftest import Project

@@ -13,7 +13,7 @@ from ctxtui.audit.weigh.definition_json import definition_json
 from ctxtui.audit.weigh.listing import list_servers
 from ctxtui.audit.weigh.types import Launch, Listing
 from ctxtui.core import ContextError, get_counter
-from ctxtui.core.cancel import Stopped
+from ctxtui.core.base.cancel import Stopped
 from tests.audit.weigh_helpers import SERVER, entry, looked, names, usual, weighed
 from tests.conftest import Project
 

@@ -18,8 +18,8 @@ from shutil import copytree
 from statistics import mean
 from tempfile import TemporaryDirectory
 
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.markdown.document import Document
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.text.markdown.document import Document
 from ctxtui.retrieval import ContextRetrievalRequest, FilesystemProvider, SearchResult
 from tests.bench.probes import Answer, percentile
 from tests.bench.processes import fresh_home

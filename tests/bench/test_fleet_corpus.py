@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 
-from ctxtui.core.secrets.guard import find_secrets
+from ctxtui.core.text.secrets.guard import find_secrets
 from tests.bench import fleet_corpus
 from tests.bench.fleet_corpus import Texts, make, name_of
 

@@ -25,7 +25,7 @@ from ctxtui.catalog import (
     SectionContent,
     run_protocol,
 )
-from ctxtui.core.files.root import Root
+from ctxtui.core.disk.root import Root
 from tests.cases import cases
 from tests.catalog.conftest import Made
 

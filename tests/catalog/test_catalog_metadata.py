@@ -15,8 +15,8 @@ from ctxtui import Notice
 from ctxtui.catalog import ContextCatalogEntry, ContextReference, MarkdownFileContextProvider, SectionRef
 from ctxtui.catalog.library import File
 from ctxtui.catalog.metadata import details_from_text
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.markdown.document import Document
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.text.markdown.document import Document
 from tests.catalog.conftest import Made
 
 Make = Callable[..., Made]

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui.catalog import DetectionSignals, MarkdownFileContextProvider, run_protocol, to_json
-from ctxtui.core.markdown.scan import match_key, scan
+from ctxtui.core.text.markdown.scan import match_key, scan
 
 Project = Callable[[Mapping[str, str | bytes]], Path]
 PIECES = (

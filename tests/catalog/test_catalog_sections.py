@@ -8,7 +8,7 @@ import pytest
 
 from ctxtui.catalog import ContextReference, MarkdownFileContextProvider, PartialContextFile, SectionContent
 from ctxtui.core import get_counter
-from ctxtui.core.markdown.scan import match_key, scan
+from ctxtui.core.text.markdown.scan import match_key, scan
 from tests.catalog.conftest import Made
 
 Make = Callable[..., Made]

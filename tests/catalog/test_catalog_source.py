@@ -2,7 +2,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ctxtui import Notice, Workspace
-from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.text.metadata.reference import Reference
 from tests.cases import cases
 
 Make = Callable[..., Path]

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from ctxtui.core.data.yaml import load_yaml
+from ctxtui.core.text.data.yaml import load_yaml
 from tests.audit.repositories import Repo
 from tests.ci.conftest import REJECTED
 from tests.conftest import REPOSITORY, Project

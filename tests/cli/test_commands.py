@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.cli.__main__ import main
-from ctxtui.core.files.root import write_atomic
+from ctxtui.core.disk.root import write_atomic
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.tokens.encodings import encoding
 from ctxtui.session.config import user_file

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.cli.parser import COMMAND_NAMES
-from ctxtui.core.manual import TOPICS
+from ctxtui.core.base.manual import TOPICS
 
 Ctxtui = Callable[..., subprocess.CompletedProcess[str]]
 Offer = Callable[..., set[str]]

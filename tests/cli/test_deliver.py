@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.cli.deliver import run_command
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.errors import ContextError
 from tests.cases import cases
 from tests.cli.asked import at_terminal
 
@@ -153,7 +153,7 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
 FAILING = """
 import sys
 from ctxtui.cli.streams import write_stdout
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.errors import ContextError
 try:
     write_stdout(b"x" * int(sys.argv[1]))
 except ContextError as error:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.cli.help import readable
-from ctxtui.core.manual import TOPICS, page
+from ctxtui.core.base.manual import TOPICS, page
 from tests.cases import cases
 
 Ctxtui = Callable[..., subprocess.CompletedProcess[str]]

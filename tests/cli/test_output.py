@@ -20,8 +20,8 @@ import ctxtui
 from ctxtui import Workspace
 from ctxtui.cli.bugs import report_bug
 from ctxtui.cli.streams import log_to_stderr
+from ctxtui.core.base.plain import plain, plain_json
 from ctxtui.core.payload.formats import FORMATS
-from ctxtui.core.plain import plain, plain_json
 from ctxtui.core.tokens.encodings import encoding
 from ctxtui.loader import LoaderOptions, load_context
 from tests.cli.hostile import NAME, TEXT, TEXTS, make_hostile
@@ -360,7 +360,7 @@ def test_every_control_character_is_made_visible_or_escaped(character: str) -> N
 def test_there_is_one_door_to_the_standard_streams() -> None:
     """Who else printed would print what steers a terminal, and call a full disk a bug."""
     # What the last one writes goes to the process that started it.
-    doors = {"cli/streams.py", "mcp/stdio.py", "core/template/child.py"}
+    doors = {"cli/streams.py", "mcp/stdio.py", "core/payload/template/child.py"}
     found = {
         place.relative_to(PACKAGE).as_posix()
         for place in PACKAGE.rglob("*.py")

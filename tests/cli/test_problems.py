@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ctxtui.cli.__main__ import main
 from ctxtui.cli.project import MOST, Narrator, grouped
-from ctxtui.core.notices import INFORMING, Notice, by_kind
+from ctxtui.core.base.notices import INFORMING, Notice, by_kind
 from tests.conftest import Project
 
 CODES = [*sorted(INFORMING)[:8], *(f"wrong-{letter}" for letter in "abcdefghijkl")]

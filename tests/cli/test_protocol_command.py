@@ -11,7 +11,7 @@ import pytest
 from ctxtui.catalog.source import find_catalogs
 from ctxtui.cli.protocol import run_protocol_command
 from ctxtui.core import get_counter
-from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.base.errors import ContextError, NotFound
 
 Project = Callable[[Mapping[str, str | bytes]], Path]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.core.code import languages
+from ctxtui.core.text.code import languages
 from ctxtui.core.tokens.by_name import get_counter
 from tests.conftest import Project
 

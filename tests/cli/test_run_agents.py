@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from ctxtui.cli.deliver import run_with
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.executable import executable
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.executable import executable
 from ctxtui.session.agents_to_run import argument_room, found_agents, known_agents
 
 Ctxtui = Callable[..., subprocess.CompletedProcess[str]]

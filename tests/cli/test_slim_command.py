@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ctxtui.core.files.state_folder import state_folder
+from ctxtui.core.disk.state_folder import state_folder
 
 Ctxtui = Callable[..., subprocess.CompletedProcess[str]]
 

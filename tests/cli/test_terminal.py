@@ -21,7 +21,7 @@ PRELUDE = """
 import os, shutil, sys
 sys.path.insert(0, {root!r})
 from ctxtui.cli.terminal import stdout_is_piped, terminal
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.errors import ContextError
 
 def fds():
     return sorted(os.listdir("/dev/fd"))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.errors import OverBudget
+from ctxtui.core.base.errors import OverBudget
 from ctxtui.core.payload.assembly import Assembler
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.ladder import MARK

@@ -7,7 +7,7 @@ import time
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ctxtui.core.markdown.blocks import Blocks, find_blocks, parsed_blocks
+from ctxtui.core.text.markdown.blocks import Blocks, find_blocks, parsed_blocks
 from tests.cases import cases
 from tests.core.texts import any_markdown
 
@@ -145,9 +145,7 @@ def test_text_below_lists_nested_too_deeply_for_the_parser_is_found_as_it_finds_
 
 def test_plain_text_needs_no_parser() -> None:
     text = "# A\n\nSome *words*:\n- [ ] one\n  - two\n\n1. three\n\n```py\nx\n```\n<!-- note -->\n\n| a |\n|---|\n\n---\n## B\n"
-    code = (
-        f"from ctxtui.core.markdown.scan import scan; import sys; scan({text!r}); print('markdown_it' in sys.modules)"
-    )
+    code = f"from ctxtui.core.text.markdown.scan import scan; import sys; scan({text!r}); print('markdown_it' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout == "False\n"
 

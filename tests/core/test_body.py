@@ -8,15 +8,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ctxtui.core.cache import Cache
-from ctxtui.core.digest import digest_of
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.scan import is_outlined
+from ctxtui.core.base.digest import digest_of
+from ctxtui.core.disk.cache import Cache
+from ctxtui.core.disk.content import Stamp
 from ctxtui.core.payload.assembly import measure
 from ctxtui.core.payload.body import Body, body_of, known_body, whole_block
 from ctxtui.core.payload.formats import FORMATS, Label
-from ctxtui.core.secrets import find_secrets, redact
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.scan import is_outlined
+from ctxtui.core.text.secrets import find_secrets, redact
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import count_text

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.files.by_file import ByFile
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.walk import Found
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.disk.walk import Found
+from ctxtui.core.documents.by_file import ByFile
 
 LATER = 10**15
 

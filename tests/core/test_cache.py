@@ -13,9 +13,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ctxtui.core.cache import Cache, user_cache
-from ctxtui.core.packed import pack, unpack
-from ctxtui.core.secrets import find_secrets
+from ctxtui.core.base.packed import pack, unpack
+from ctxtui.core.disk.cache import Cache, user_cache
+from ctxtui.core.text.secrets import find_secrets
 from tests.conftest import REPOSITORY
 
 KEY = b"a digest"
@@ -107,7 +107,7 @@ def test_a_changed_program_finds_nothing_of_the_one_before(tmp_path: Path) -> No
     for name in ("__init__.py", "version.py"):
         shutil.copy2(REPOSITORY / "ctxtui" / name, tmp_path / "ctxtui" / name)
     code = (
-        "import sys; from pathlib import Path; from ctxtui.core.cache import Cache; p = Cache(Path('cache'));"
+        "import sys; from pathlib import Path; from ctxtui.core.disk.cache import Cache; p = Cache(Path('cache'));"
         "print(p.find('pass', b'1')); p.keep('pass', b'1', b'found'); p.flush()"
     )
 
@@ -159,7 +159,7 @@ def test_what_is_no_value_of_this_program_is_not_unpacked(value: object) -> None
 
 def test_the_oldest_rows_go_when_there_are_too_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _filled(tmp_path, 100)
-    monkeypatch.setattr("ctxtui.core.cache._MOST_BYTES", 10_000)
+    monkeypatch.setattr("ctxtui.core.disk.cache._MOST_BYTES", 10_000)
     cache = Cache(tmp_path)
     cache.keep("pass", b"new", 1)
     cache.flush()

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core import get_counter
-from ctxtui.core.code.outline import elided, outline_gaps
 from ctxtui.core.payload.code_ladder import cut_symbols
 from ctxtui.core.payload.ladder import MARK, cut_code
+from ctxtui.core.text.code.outline import elided, outline_gaps
 from tests.cases import cases
 from tests.core.code.test_code_parts import CHANGES, ENDINGS, shop
 

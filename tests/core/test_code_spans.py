@@ -1,7 +1,7 @@
 """Code spans as CommonMark has them within a line."""
 
-from ctxtui.core.markdown.code_spans import replace_code
-from ctxtui.core.markdown.inline_fields import find_tags
+from ctxtui.core.text.markdown.code_spans import replace_code
+from ctxtui.core.text.markdown.inline_fields import find_tags
 from tests.cases import cases
 
 

@@ -8,10 +8,10 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.notices import Notice
-from ctxtui.core.records.directory import Record, read_record, write_record
-from ctxtui.core.records.file import parse_record
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.documents.records.directory import Record, read_record, write_record
+from ctxtui.core.documents.records.file import parse_record
 from tests.cases import cases
 
 SAMPLE = """---

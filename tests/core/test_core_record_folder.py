@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from ctxtui.core.files.content import MAX_BYTES
-from ctxtui.core.files.root import Root
-from ctxtui.core.records.cache import RecordCache
+from ctxtui.core.disk.content import MAX_BYTES
+from ctxtui.core.disk.root import Root
+from ctxtui.core.documents.records.cache import RecordCache
 from tests.core.test_core_records import aged, text
 
 COUNT = 60

@@ -8,13 +8,13 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ctxtui.core.notices import Notice
-from ctxtui.core.records.directory import Record, RecordDirectory
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.documents.records.directory import Record, RecordDirectory
 
 _STORE = """
 import sys
 from datetime import UTC, datetime
-from ctxtui.core.records.directory import Record, RecordDirectory
+from ctxtui.core.documents.records.directory import Record, RecordDirectory
 
 place, sign, ids, turns = sys.argv[1], sys.argv[2], sys.argv[3].split(","), int(sys.argv[4])
 records = RecordDirectory(place)
@@ -30,7 +30,7 @@ for turn in range(turns):
 _CREATE = """
 import sys
 from datetime import UTC, datetime
-from ctxtui.core.records.directory import Record, RecordDirectory
+from ctxtui.core.documents.records.directory import Record, RecordDirectory
 
 place, sign, ids = sys.argv[1], sys.argv[2], sys.argv[3].split(",")
 records = RecordDirectory(place)

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.root import Root
-from ctxtui.core.notices import Notice
-from ctxtui.core.records.directory import Record, RecordDirectory, read_record
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.disk.root import Root
+from ctxtui.core.documents.records.directory import Record, RecordDirectory, read_record
 
 AT = datetime(2026, 2, 26, 10, tzinfo=UTC)
 
@@ -374,7 +374,7 @@ def test_revising_gets_the_record_that_is_there_now(notes: Notes) -> None:
 
 
 def test_too_many_bytes_are_left_out_with_a_notice(notes: Notes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ctxtui.core.records.cache._MAX_BYTES", 1000)
+    monkeypatch.setattr("ctxtui.core.documents.records.cache._MAX_BYTES", 1000)
     notes.place.mkdir()
     for number in range(10):
         (notes.place / f"{number}.md").write_text(text(f"r{number}", "x" * 100))

@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from ctxtui.core.notices import Notice
-from ctxtui.core.records.directory import Record, RecordDirectory
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.documents.records.directory import Record, RecordDirectory
 from tests.caching import cache_off
 from tests.core.test_core_records import aged, text
 

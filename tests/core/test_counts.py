@@ -2,11 +2,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.digest import digest_of
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.reader import Reader
-from ctxtui.core.files.root import Root
-from ctxtui.core.markdown.document import Document
+from ctxtui.core.base.digest import digest_of
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.disk.root import Root
+from ctxtui.core.documents.reader import Reader
+from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counts import Counts, count_text
 from ctxtui.core.tokens.ledger import Ledger

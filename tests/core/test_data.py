@@ -8,11 +8,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ctxtui.core.data.bounds import MAX_DEPTH, DataProblem
-from ctxtui.core.data.jsonc import load_jsonc
-from ctxtui.core.data.lines import line_of
-from ctxtui.core.data.toml import load_toml
-from ctxtui.core.data.yaml import compose_yaml, dump_yaml, load_texts, load_yaml
+from ctxtui.core.text.data.bounds import MAX_DEPTH, DataProblem
+from ctxtui.core.text.data.jsonc import load_jsonc
+from ctxtui.core.text.data.lines import line_of
+from ctxtui.core.text.data.toml import load_toml
+from ctxtui.core.text.data.yaml import compose_yaml, dump_yaml, load_texts, load_yaml
 from tests.cases import cases
 
 _digests = st.text("0123456789abcdef", min_size=12, max_size=12)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.core import database
-from ctxtui.core.cache import Cache
-from ctxtui.core.database import prepared, write_ahead
+from ctxtui.core.disk import database
+from ctxtui.core.disk.cache import Cache
+from ctxtui.core.disk.database import prepared, write_ahead
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.retrieval.index.store import Store
 

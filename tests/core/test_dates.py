@@ -1,5 +1,5 @@
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.markdown.document import Document
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.text.markdown.document import Document
 
 
 def _dates(text: str) -> list[str]:

@@ -1,10 +1,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.metadata.details import read_details
-from ctxtui.core.metadata.frontmatter import read_frontmatter
-from ctxtui.core.metadata.reference import Declared, Details, encode_id
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.text.metadata.details import read_details
+from ctxtui.core.text.metadata.frontmatter import read_frontmatter
+from ctxtui.core.text.metadata.reference import Declared, Details, encode_id
 from tests.cases import cases
 
 

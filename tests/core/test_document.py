@@ -2,9 +2,9 @@ from time import process_time
 
 from hypothesis import given
 
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.markdown.document import FRONTMATTER, PREAMBLE, Document, Part, unique_slugs
-from ctxtui.core.markdown.scan import MAX_CHARACTERS, scan
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.text.markdown.document import FRONTMATTER, PREAMBLE, Document, Part, unique_slugs
+from ctxtui.core.text.markdown.scan import MAX_CHARACTERS, scan
 from tests.cases import cases
 from tests.core.texts import any_markdown, markdown
 

@@ -5,9 +5,9 @@ import time
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ctxtui.core.files.text import Lines, line_starts
-from ctxtui.core.markdown.blocks import parsed_blocks
-from ctxtui.core.markdown.fenced import code_at
+from ctxtui.core.text.decode import Lines, line_starts
+from ctxtui.core.text.markdown.blocks import parsed_blocks
+from ctxtui.core.text.markdown.fenced import code_at
 from tests.cases import cases
 from tests.core.texts import any_markdown
 

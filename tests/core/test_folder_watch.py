@@ -11,8 +11,8 @@ from random import Random
 import pytest
 
 from ctxtui.catalog.library import Library
-from ctxtui.core.files.folder_watch import FolderWatch
-from ctxtui.core.records.directory import RecordDirectory
+from ctxtui.core.disk.folder_watch import FolderWatch
+from ctxtui.core.documents.records.directory import RecordDirectory
 from tests.core.test_core_records import aged, text
 
 COUNT = 520

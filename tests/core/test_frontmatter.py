@@ -7,11 +7,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.markdown.document import FRONTMATTER, Document
-from ctxtui.core.markdown.light import find_metadata, is_closed
-from ctxtui.core.metadata.frontmatter import Frontmatter, read_frontmatter
-from ctxtui.core.metadata.head import head_of, read_head
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.text.markdown.document import FRONTMATTER, Document
+from ctxtui.core.text.markdown.light import find_metadata, is_closed
+from ctxtui.core.text.metadata.frontmatter import Frontmatter, read_frontmatter
+from ctxtui.core.text.metadata.head import head_of, read_head
 from tests.cases import cases
 from tests.core.texts import any_markdown, nasty
 
@@ -260,7 +260,7 @@ def test_other_headings_after_the_closing_line_stay_content(heading: str) -> Non
 def test_yaml_bombs_are_refused_with_a_notice(bomb: str) -> None:
     """In a process of its own: a bomb that is not refused may end the interpreter."""
     code = (
-        "import sys; from ctxtui.core.metadata.frontmatter import read_frontmatter\n"
+        "import sys; from ctxtui.core.text.metadata.frontmatter import read_frontmatter\n"
         "found = read_frontmatter(sys.stdin.read(), 'a.md')\n"
         "print(*(notice.code for notice in found.notices), found.values.get('id'))"
     )

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.git_changes import bases, default_base, has_repository, read_work_tree
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.disk.git.changes import bases, default_base, has_repository, read_work_tree
 from tests.audit.repositories import Repo
 
 TEXT = "".join(f"line {number}\n" for number in range(30))

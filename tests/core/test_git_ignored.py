@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.files.git_index import index_of, tracked_paths
-from ctxtui.core.files.root import Root
-from ctxtui.core.files.walk import Walker
-from ctxtui.core.notices import Notice
-from ctxtui.core.patterns.git_rules import git_rules, rule_lines
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.disk.git.index import index_of, tracked_paths
+from ctxtui.core.disk.git.rules import git_rules, rule_lines
+from ctxtui.core.disk.root import Root
+from ctxtui.core.disk.walk import Walker
 from tests.cases import cases
 
 Make = Callable[..., Path]

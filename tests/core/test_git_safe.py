@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.executable import executable
-from ctxtui.core.files.root import Root
-from ctxtui.core.files.walk import Walker
-from ctxtui.core.git import open_repository
-from ctxtui.core.git_changes import read_work_tree
-from ctxtui.core.git_diff import Between, read_diff
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.executable import executable
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.disk.git.changes import read_work_tree
+from ctxtui.core.disk.git.git import open_repository
+from ctxtui.core.disk.root import Root
+from ctxtui.core.disk.walk import Walker
+from ctxtui.core.documents.git_diff import Between, read_diff
 from ctxtui.session.clipboard import copy
 from tests.audit.repositories import Repo
 
@@ -202,7 +202,7 @@ def test_a_killed_program_leaves_no_git_behind(tmp_path: Path) -> None:
     os.mkfifo(repo.root / "deep/.gitattributes")
     repo.write({"deep/a.md": "y"})
     code = (
-        "import sys; from pathlib import Path; from ctxtui.core.git_diff import Between, read_diff\n"
+        "import sys; from pathlib import Path; from ctxtui.core.documents.git_diff import Between, read_diff\n"
         "read_diff(Path(sys.argv[1]), Between())"
     )
     until = time.monotonic() + 30

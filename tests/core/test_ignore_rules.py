@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 
 from ctxtui.core import ContextError
-from ctxtui.core.patterns.ignore_rules import MAX_RULE, read_rules
+from ctxtui.core.disk.git.ignore_rules import MAX_RULE, read_rules
 from tests.cases import cases
 
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.open_at import CAN_OPEN_AT
-from ctxtui.core.files.root import Root
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.open_at import CAN_OPEN_AT
+from ctxtui.core.disk.root import Root
 
 _NAMES = ["a", "b", "link", "out", "circle", "x.md", "y.md", "..", ".", ""]
 _DEEP = "/".join(["d"] * 60)

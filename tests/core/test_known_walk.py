@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.files.known_walk import known_walk
-from ctxtui.core.files.listing import Listing
-from ctxtui.core.files.root import Root
-from ctxtui.core.files.walk import Found
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.disk.root import Root
+from ctxtui.core.disk.walk import Found
+from ctxtui.core.documents.listing import Listing
+from ctxtui.core.documents.walk_cache import known_walk
 from tests.caching import kept
 
 Make = Callable[..., Path]

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core import get_counter
-from ctxtui.core.markdown.scan import scan
 from ctxtui.core.payload.ladder import MARK, Ladder, cut_code
+from ctxtui.core.text.markdown.scan import scan
 from tests.cases import cases
 from tests.core.texts import ENCODINGS, any_markdown, markdown, nasty
 

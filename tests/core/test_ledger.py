@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from ctxtui import Workspace
-from ctxtui.core.digest import digest_of
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.digest import digest_of
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.disk.content import Stamp
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counts import count_text
 from ctxtui.core.tokens.ledger import Entry, Ledger
@@ -67,7 +67,7 @@ def test_a_file_that_may_still_change_within_its_tick_is_not_trusted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # No matter how slow the machine is.
-    monkeypatch.setattr("ctxtui.core.files.content._RACY_NS", 10**15)
+    monkeypatch.setattr("ctxtui.core.disk.content._RACY_NS", 10**15)
     first = Ledger(tmp_path / "cache", "/root")
     place = tmp_path / "now.md"
     place.write_text(TEXT)
@@ -183,9 +183,9 @@ def test_several_processes_write_at_once(tmp_path: Path) -> None:
     code = f"""
 import sys
 from pathlib import Path
-from ctxtui.core.files.content import Stamp
+from ctxtui.core.disk.content import Stamp
 from ctxtui.core.tokens.counts import Counts
-from ctxtui.core.digest import digest_of
+from ctxtui.core.base.digest import digest_of
 from ctxtui.core.tokens.ledger import Entry, Ledger
 name = sys.argv[1]
 ledger = Ledger(Path({str(tmp_path)!r}), "/root", lambda notice: print(notice))

@@ -5,10 +5,10 @@ import time
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.heads import Beginning
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.light import (
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.documents.heads import Beginning
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.light import (
     certain_headings,
     comments,
     first_title,
@@ -19,9 +19,9 @@ from ctxtui.core.markdown.light import (
     sure_title,
     targets,
 )
-from ctxtui.core.markdown.links import find_links
-from ctxtui.core.markdown.scan import Heading, heading_name, scan
-from ctxtui.core.metadata.frontmatter import read_frontmatter
+from ctxtui.core.text.markdown.links import find_links
+from ctxtui.core.text.markdown.scan import Heading, heading_name, scan
+from ctxtui.core.text.metadata.frontmatter import read_frontmatter
 from tests.cases import cases
 
 # Headings and fences at the left edge, as nearly all documents have them.

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.links import Link, find_links
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.links import Link, find_links
 
 
 def _links(text: str, path: str = "docs/a.md") -> list[Link]:

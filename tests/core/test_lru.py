@@ -2,7 +2,7 @@ import threading
 
 import pytest
 
-from ctxtui.core.lru import Memo
+from ctxtui.core.base.lru import Memo
 
 
 def test_a_value_is_made_once() -> None:

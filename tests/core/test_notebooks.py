@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from ctxtui import Workspace
 from ctxtui.core import get_counter
-from ctxtui.core.files.notebook import is_damaged, notebook_text
-from ctxtui.core.files.text import decode
 from ctxtui.core.payload.formats import FORMATS
+from ctxtui.core.text.decode import decode
+from ctxtui.core.text.notebook import is_damaged, notebook_text
 from ctxtui.workspace.count import count_all
 from ctxtui.workspace.search import Searcher
 from tests.cases import cases

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.core import own_process
-from ctxtui.core.own_process import Process
+from ctxtui.core.disk.workers import own_process
+from ctxtui.core.disk.workers.own_process import Process
 
 _CHILD = """
 import sys
 from pathlib import Path
-from ctxtui.core.own_input import leave_interrupts, orders
+from ctxtui.core.disk.workers.own_input import leave_interrupts, orders
 leave_interrupts()
 place = Path(sys.argv[1])
 def line():

@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from ctxtui.core import own_process
+from ctxtui.core.disk.workers import own_process
 
 # Says the id of a child that would outlive it, then waits for its input to end.
 _WITH_A_CHILD = """

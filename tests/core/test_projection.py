@@ -12,7 +12,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.projection import json_document, json_rows, project
+from ctxtui.core.text.projection import json_document, json_rows, project
 
 
 class Kind(StrEnum):

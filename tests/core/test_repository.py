@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ctxtui.core.files.repository import repository_root
+from ctxtui.core.disk.git.repository import repository_root
 
 
 def test_the_nearest_repository_and_the_way_down_from_it(tmp_path: Path) -> None:

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.catalog.library import Library
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.look import Looks
-from ctxtui.core.files.root import Root, read_file, write_atomic
-from ctxtui.core.notices import Notice
-from ctxtui.core.source import Project
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.disk.root import Root, read_file, write_atomic
+from ctxtui.core.documents.look import Looks
+from ctxtui.core.documents.source import Project
 
 
 def _category(root: Path, path: str, limit: int = 1000) -> str:

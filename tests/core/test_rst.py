@@ -2,9 +2,9 @@ from random import Random
 
 import pytest
 
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.markdown.document import PREAMBLE, Document
-from ctxtui.core.markdown.rst import title_name
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.text.markdown.document import PREAMBLE, Document
+from ctxtui.core.text.markdown.rst import title_name
 
 # Lines that decide between titles and what only looks like them.
 LINES = (

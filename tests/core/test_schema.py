@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.data import schema
-from ctxtui.core.data.lines import toml_line_of
-from ctxtui.core.data.schema import Place, Reader, read
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.text.data import schema
+from ctxtui.core.text.data.lines import toml_line_of
+from ctxtui.core.text.data.schema import Place, Reader, read
 from tests.cases import cases
 
 PLACE = Place.named("a.yaml")

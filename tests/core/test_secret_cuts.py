@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.secrets import Cut, find_secrets, lines_at, redacted
+from ctxtui.core.text.secrets import Cut, find_secrets, lines_at, redacted
 from tests.fuzz.growth import LIMIT, measure
 
 # Put together here, so that no scanner takes this file for a leak.

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.secrets import find_secrets, redact, redacted
-from ctxtui.core.secrets.shapes import rules
-from ctxtui.core.secrets.tables import HEADING, any_heading
+from ctxtui.core.text.secrets import find_secrets, redact, redacted
+from ctxtui.core.text.secrets.shapes import rules
+from ctxtui.core.text.secrets.tables import HEADING, any_heading
 from tests.cases import cases
 from tests.core.texts import nasty
 

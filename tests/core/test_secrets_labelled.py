@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ctxtui.core.secrets import redact
+from ctxtui.core.text.secrets import redact
 
 DATA: dict[str, Any] = json.loads((Path(__file__).parent / "data" / "secrets.json").read_text("utf-8"))
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.task_filter import TASK_FILTERS, filtered
-from ctxtui.core.secrets import Cut
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.task_filter import TASK_FILTERS, filtered
+from ctxtui.core.text.secrets import Cut
 from tests.cases import cases
 
 TASKS = """---

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.text import Lines, decode
-from ctxtui.core.plain import plain, plain_line
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.plain import plain, plain_line
+from ctxtui.core.text.decode import Lines, decode
 from tests.cases import cases
 from tests.core.texts import nasty
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.files import walk
-from ctxtui.core.files.root import Root
-from ctxtui.core.files.walk import Found, Walker
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.disk import walk
+from ctxtui.core.disk.root import Root
+from ctxtui.core.disk.walk import Found, Walker
 from tests.cases import cases
 
 
@@ -203,7 +203,7 @@ def test_an_ignore_file_that_is_no_file_never_blocks(project: Make, kind: str, t
         place.symlink_to("../rules")
     code = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))\n"
-        "from ctxtui.core.files.root import Root; from ctxtui.core.files.walk import Walker\n"
+        "from ctxtui.core.disk.root import Root; from ctxtui.core.disk.walk import Walker\n"
         "found = Walker(Root(sys.argv[1]), frozenset(), lambda notice: None).walk()\n"
         "print(*(each.path for each in found if not each.ignored))"
     )

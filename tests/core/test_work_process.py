@@ -15,8 +15,8 @@ from contextlib import ExitStack, closing
 
 import pytest
 
-from ctxtui.core.work_child import NO_MEMORY
-from ctxtui.core.work_process import Lost, WorkProcess
+from ctxtui.core.disk.workers.child import NO_MEMORY
+from ctxtui.core.disk.workers.process import Lost, WorkProcess
 
 New = Callable[..., WorkProcess]
 

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.core.files.root import Root, write_atomic
-from ctxtui.core.files.walk import Walker
-from ctxtui.core.files.write import is_temporary
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.disk.root import Root, write_atomic
+from ctxtui.core.disk.walk import Walker
+from ctxtui.core.disk.write import is_temporary
 
 _WRITER = """
 import os, signal, sys
-from ctxtui.core.files.root import Root
+from ctxtui.core.disk.root import Root
 # Interrupted when the data are written and not yet in place.
 os.fsync = lambda _: os.kill(os.getpid(), int(sys.argv[3]))
 Root(sys.argv[1]).write(sys.argv[2], b"new")

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ctxtui.core.digest import text_digest
+from ctxtui.core.base.digest import text_digest
 from ctxtui.fleet.results.reading import reading
 from ctxtui.fleet.types import Block, ContextFile, Outcome
 from tests.fleet.kept import keep

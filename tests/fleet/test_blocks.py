@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 
-from ctxtui.core.cache import Cache
-from ctxtui.core.files.text import line_ends, line_starts
-from ctxtui.core.plain import plain_line
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.disk.cache import Cache
+from ctxtui.core.text.decode import line_ends, line_starts
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.fleet.block_starts import block_starts
 from ctxtui.fleet.blocks import blocks_of

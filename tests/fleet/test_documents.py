@@ -5,7 +5,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from ctxtui.core.manual import page
+from ctxtui.core.base.manual import page
 from ctxtui.fleet.policy import read_policy
 from tests.fleet.kept import keep, outcome
 

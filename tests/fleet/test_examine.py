@@ -12,7 +12,7 @@ import pytest
 from ctxtui import Workspace
 from ctxtui.audit.run import run_audit
 from ctxtui.core import get_counter
-from ctxtui.core.files.copies import copies_folder
+from ctxtui.core.disk.copies import copies_folder
 from ctxtui.fleet import outcome as bounds
 from ctxtui.fleet.examine import Order, examine
 from ctxtui.fleet.outcome import LEFT_OUT
@@ -92,7 +92,7 @@ KINDS = ("scans", "files", "audits")
 def test_it_drives_out_nothing_that_is_kept_of_the_users_projects(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ctxtui.core.files.content._RACY_NS", 0)
+    monkeypatch.setattr("ctxtui.core.disk.content._RACY_NS", 0)
     own = project(FILES)
     run_audit(Workspace.open(own), Budget(), Config())
     before = [kept(kind) for kind in KINDS]
@@ -181,7 +181,7 @@ def test_a_remote_one_is_fetched_and_removed(daemon: Served) -> None:
 def test_one_hand_starts_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.md").write_text("# A\n")
     monkeypatch.setattr("ctxtui.workspace.crew.LEAST_BYTES", 0)
-    monkeypatch.setattr("ctxtui.core.own_process.start", None)
+    monkeypatch.setattr("ctxtui.core.disk.workers.own_process.start", None)
     workspace, counter = Workspace.open(tmp_path, hands=1), get_counter()
     assert not count_all(workspace, counter)
     assert workspace.tokens(workspace.require("a.md"), counter) == 3

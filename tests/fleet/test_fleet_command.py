@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.cli.__main__ import main
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.errors import ContextError
 from ctxtui.fleet.results.read import runs
 from ctxtui.fleet.results.schema import open_to_read
 from ctxtui.fleet.results.writing import writing

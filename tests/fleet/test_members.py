@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.plain import plain_line
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.plain import plain_line
 from ctxtui.fleet.members import Fleet, find_members
 from ctxtui.fleet.results.schema import open_to_write
 

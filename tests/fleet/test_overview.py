@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.fleet.overview import described, read_overview
 from tests.fleet.kept import generated, keep, outcome
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.audit.types import SEVERITIES
-from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.fleet.judge import Breach, Verdict, judge, verdict_lines
 from ctxtui.fleet.policy import Policy, read_policy
 from ctxtui.fleet.results.read import find_run

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.core.work_child import NO_MEMORY
-from ctxtui.core.work_process import Lost, WorkProcess
+from ctxtui.core.disk.workers.child import NO_MEMORY
+from ctxtui.core.disk.workers.process import Lost, WorkProcess
 from ctxtui.fleet.cores import on_cores
 from ctxtui.fleet.examine import Order
 from ctxtui.fleet.task import examined

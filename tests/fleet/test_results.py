@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.fleet.results.append import append, begin, end
 from ctxtui.fleet.results.read import find_run, repositories, run_before, runs
 from ctxtui.fleet.results.schema import is_results, open_to_read, open_to_write

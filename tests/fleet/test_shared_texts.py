@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.errors import ContextError
 from ctxtui.fleet.results.read import find_run
 from ctxtui.fleet.results.reading import reading
 from ctxtui.fleet.results.texts import KeptText, KeptTexts, find_texts

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.fleet.results.append import begin
 from ctxtui.fleet.results.findings import RuleChange
 from ctxtui.fleet.results.read import find_run

@@ -20,8 +20,8 @@ from ctxtui.audit.fixes import apply, planned, undo, write
 from ctxtui.audit.run import run_audit
 from ctxtui.audit.types import NewFile, Removal
 from ctxtui.audit.write_ignore import propose_ignore, write_ignore
-from ctxtui.core.digest import digest_of
-from ctxtui.core.files.root import Root
+from ctxtui.core.base.digest import digest_of
+from ctxtui.core.disk.root import Root
 from ctxtui.entries import ContextCategory
 from ctxtui.session import own_skill
 from ctxtui.session.config import Config

@@ -28,25 +28,25 @@ from ctxtui.catalog.detection.signals import (
     read_typescript,
 )
 from ctxtui.catalog.tables import code_spans, plain_cell, read_bullets, read_tables, split_row
-from ctxtui.core.data.toml import load_toml
-from ctxtui.core.data.yaml import load_yaml
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.markdown.code_spans import replace_code
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.inline_fields import before_fields, find_tags, without_last_tags
-from ctxtui.core.markdown.light import certain_headings, comments, headings, open_fence, prose, targets
-from ctxtui.core.markdown.links import find_links
-from ctxtui.core.markdown.scan import heading_name, scan, slug
-from ctxtui.core.metadata.frontmatter import read_frontmatter
-from ctxtui.core.metadata.head import read_head
-from ctxtui.core.patterns.globs import compile_glob, expand
-from ctxtui.core.patterns.ignore_rules import read_rules
-from ctxtui.core.patterns.regex import compile_foreign
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.plain import plain, plain_line
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.disk.git.ignore_rules import read_rules
+from ctxtui.core.documents.records.file import parse_record
 from ctxtui.core.payload.ladder import Ladder
-from ctxtui.core.plain import plain, plain_line
-from ctxtui.core.records.file import parse_record
-from ctxtui.core.secrets import Cut, find_secrets, guarded, lines_at
+from ctxtui.core.text.data.toml import load_toml
+from ctxtui.core.text.data.yaml import load_yaml
+from ctxtui.core.text.markdown.code_spans import replace_code
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.inline_fields import before_fields, find_tags, without_last_tags
+from ctxtui.core.text.markdown.light import certain_headings, comments, headings, open_fence, prose, targets
+from ctxtui.core.text.markdown.links import find_links
+from ctxtui.core.text.markdown.scan import heading_name, scan, slug
+from ctxtui.core.text.metadata.frontmatter import read_frontmatter
+from ctxtui.core.text.metadata.head import read_head
+from ctxtui.core.text.patterns.globs import compile_glob, expand
+from ctxtui.core.text.patterns.regex import compile_foreign
+from ctxtui.core.text.secrets import Cut, find_secrets, guarded, lines_at
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counts import count_text
 from ctxtui.loader import LoaderOptions, load_context

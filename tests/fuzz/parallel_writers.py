@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ctxtui.core.records.directory import RecordDirectory
+from ctxtui.core.documents.records.directory import RecordDirectory
 
 _WORDS = "The same first words of the very same long text here and then number"
 # Everything that takes long is done before the start, so that the writes meet.

@@ -15,21 +15,21 @@ from tempfile import TemporaryDirectory
 from ctxtui import ContextError, Workspace
 from ctxtui.agents.globs import split_globs
 from ctxtui.agents.imports import mentions, unmet
-from ctxtui.core.digest import digest_of
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.reader import Reader
-from ctxtui.core.files.root import Root
-from ctxtui.core.files.text import decode
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.inline_fields import before_fields, find_tags
-from ctxtui.core.markdown.links import find_links
-from ctxtui.core.markdown.task_filter import TASK_FILTERS, filtered
-from ctxtui.core.metadata.frontmatter import read_frontmatter
-from ctxtui.core.patterns.globs import compile_glob, expand
+from ctxtui.core.base.digest import digest_of
+from ctxtui.core.base.plain import plain, plain_line
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.disk.root import Root
+from ctxtui.core.documents.reader import Reader
+from ctxtui.core.documents.records.file import read_record
 from ctxtui.core.payload.types import Prompt
-from ctxtui.core.plain import plain, plain_line
-from ctxtui.core.records.file import read_record
-from ctxtui.core.secrets import Cut, find_secrets, redact
+from ctxtui.core.text.decode import decode
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.inline_fields import before_fields, find_tags
+from ctxtui.core.text.markdown.links import find_links
+from ctxtui.core.text.markdown.task_filter import TASK_FILTERS, filtered
+from ctxtui.core.text.metadata.frontmatter import read_frontmatter
+from ctxtui.core.text.patterns.globs import compile_glob, expand
+from ctxtui.core.text.secrets import Cut, find_secrets, redact
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counts import count_text
 from ctxtui.core.tokens.encodings import encoding

@@ -9,8 +9,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from ctxtui.core.code.languages import LANGUAGES, language_of
-from ctxtui.core.files.text import decode
+from ctxtui.core.text.code.languages import LANGUAGES, language_of
+from ctxtui.core.text.decode import decode
 from tests.conftest import REPOSITORY
 from tests.fuzz import documents
 from tests.fuzz.mutators import mutated

@@ -23,7 +23,7 @@ from ctxtui.audit.run import run_audit
 from ctxtui.audit.slim.change import Change
 from ctxtui.audit.slim.plan import make_plan
 from ctxtui.cli.__main__ import main
-from ctxtui.core.files.root import Root
+from ctxtui.core.disk.root import Root
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.tokens.encodings import encoding
 from ctxtui.mcp.project import Project

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from ctxtui.core.files.content import Content, Stamp
+from ctxtui.core.disk.content import Content, Stamp
 from ctxtui.core.tokens.counter import HEURISTIC
 from ctxtui.loader import DEFAULT_PRIORITY, Item, ParsedContent
 from ctxtui.loader.read import LoadedFile, load_file

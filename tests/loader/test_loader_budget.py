@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui.core import TokenCounter, get_counter
-from ctxtui.core.markdown.scan import scan
 from ctxtui.core.payload.ladder import MARK
+from ctxtui.core.text.markdown.scan import scan
 from ctxtui.core.tokens.counter import HEURISTIC
 from ctxtui.loader import LoadedContext, LoaderOptions, load_context
 from ctxtui.loader.assembly import Assembled, assemble, share

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.core import Notice, get_counter
-from ctxtui.core.files.root import Root
+from ctxtui.core.disk.root import Root
 from ctxtui.loader import ContextCache, LoadedContext, LoaderOptions, load_context
 
 Make = Callable[..., Path]
@@ -61,7 +61,7 @@ def test_unchanged_files_are_parsed_once(project: Make, parses: list[str]) -> No
 
 def test_old_unchanged_files_are_not_even_read(project: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     root, cache = project({".context/A.md": "a"}), ContextCache()
-    monkeypatch.setattr("ctxtui.core.files.content._RACY_NS", 0)
+    monkeypatch.setattr("ctxtui.core.disk.content._RACY_NS", 0)
     first = _load(root, cache)
     monkeypatch.setattr(Root, "read", None)
     assert _load(root, cache) == first

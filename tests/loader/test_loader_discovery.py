@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
 from ctxtui.loader import ContextNotFound, LoaderOptions, has_context, load_context
 
 Make = Callable[..., Path]

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui.core import TokenCounter, get_counter
-from ctxtui.core.markdown.scan import scan
+from ctxtui.core.text.markdown.scan import scan
 from ctxtui.loader.assembly import assemble
 from ctxtui.loader.priority import DEFAULT_PRIORITY, ordered
 from ctxtui.loader.read import LoadedFile

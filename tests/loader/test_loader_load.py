@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.core import Notice, get_counter
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.errors import ContextError
 from ctxtui.loader import (
     ContextFile,
     ContextNotFound,

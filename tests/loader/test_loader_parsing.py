@@ -7,8 +7,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from ctxtui.core.markdown.list_items import read_items
-from ctxtui.core.markdown.scan import scan
+from ctxtui.core.text.markdown.list_items import read_items
+from ctxtui.core.text.markdown.scan import scan
 from ctxtui.loader import ParsedContent
 from tests.cases import cases
 from tests.loader.loader_helpers import item, items, loaded, markdown, parsed

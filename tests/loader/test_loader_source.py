@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui import Notice, Workspace
-from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.loader.priority import rank
 
 Make = Callable[..., Path]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
 from ctxtui.mcp.project import Project
 from tests.mcp.mcp_helpers import FILES, TOKEN, Session, http_server, over_http, over_stdio, write
 

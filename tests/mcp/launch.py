@@ -5,7 +5,7 @@ import json
 import sys
 
 from ctxtui.cli.mcp import run_mcp
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.errors import ContextError
 
 OPTIONS = {
     "path": None,

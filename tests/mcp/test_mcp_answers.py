@@ -6,8 +6,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
 from ctxtui.mcp.results import MAX_CHARACTERS, bounded_text, refusal, success
 from tests.mcp.mcp_helpers import SECRET
 

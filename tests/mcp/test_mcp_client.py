@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
 from ctxtui.retrieval import ContextRetrievalRequest, FilesystemProvider, RetrievalError, Retriever
 from ctxtui.retrieval.client.provider import McpProvider
 from ctxtui.retrieval.client.target import McpTarget

@@ -17,8 +17,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.loopback import listening
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.loopback import listening
 from ctxtui.mcp import Options, serve
 from ctxtui.mcp import http as serving_http
 from ctxtui.mcp.http import serve_http
@@ -134,7 +134,7 @@ def test_wrong_options_are_told_on_stderr(start: Start, options: dict[str, Any])
 
 def test_without_the_sdk_it_says_what_to_install(tmp_path: Path) -> None:
     code = "import sys\nsys.modules['mcp'] = None\nfrom pathlib import Path\nfrom ctxtui.mcp import Options, serve\n"
-    code += "from ctxtui.core.errors import ContextError\n"
+    code += "from ctxtui.core.base.errors import ContextError\n"
     code += "try:\n    serve(Path('.'), Options())\nexcept ContextError as error:\n    print(error.category, error.hint)\n"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=True)
     assert run.stdout == "unavailable install ctxtui[mcp] the way you installed ctxtui\n"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from mcp import Client, MCPError
 
-from ctxtui.core.manual import page
+from ctxtui.core.base.manual import page
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.server import make_server
 from tests.mcp.mcp_helpers import Session, write

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.remote.address import PROTOCOLS, Address, is_address, read_address
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.remote.address import PROTOCOLS, Address, is_address, read_address
 from tests.cases import cases
 
 

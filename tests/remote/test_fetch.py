@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.core.cancel import Stopped
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.files import copies
-from ctxtui.core.files.copies import copies_folder, copy_around
-from ctxtui.core.files.root import Root
-from ctxtui.core.remote import fetch, unpack
-from ctxtui.core.remote.address import read_address
-from ctxtui.core.remote.fetch import fetched
+from ctxtui.core.base.cancel import Stopped
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.disk import copies
+from ctxtui.core.disk.copies import copies_folder, copy_around
+from ctxtui.core.disk.remote import fetch, unpack
+from ctxtui.core.disk.remote.address import read_address
+from ctxtui.core.disk.remote.fetch import fetched
+from ctxtui.core.disk.root import Root
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.repositories import Repo
 from tests.remote.conftest import Served

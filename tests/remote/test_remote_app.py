@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ctxtui.core.files.copies import Copy
-from ctxtui.core.remote.address import read_address
-from ctxtui.core.remote.fetch import fetched
+from ctxtui.core.disk.copies import Copy
+from ctxtui.core.disk.remote.address import read_address
+from ctxtui.core.disk.remote.fetch import fetched
 from tests.remote.conftest import Served
 from tests.tui.conftest import Run
 from tests.tui.conftest import run as run

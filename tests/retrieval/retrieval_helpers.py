@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
 from ctxtui.retrieval import ContextRetrievalRequest, ContextSnippet, FilesystemProvider, Hit, SearchResult
 
 

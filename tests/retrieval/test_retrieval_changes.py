@@ -10,9 +10,9 @@ from random import Random
 
 import pytest
 
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.listing import DEFAULT_LISTING
-from ctxtui.core.files.root import Root
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.disk.root import Root
+from ctxtui.core.documents.listing import DEFAULT_LISTING
 from ctxtui.retrieval.index.change_scan import ChangeScan
 from tests.core.test_core_records import aged
 

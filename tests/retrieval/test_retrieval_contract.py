@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
 from ctxtui.retrieval import (
     ContextRetrievalRequest,
     ContextSnippet,

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from platformdirs import user_cache_path
 
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
 from ctxtui.retrieval import ContextSnippet, FilesystemProvider, RetrievalError
 from tests.bench.corpus import generate
 from tests.retrieval.retrieval_helpers import codes, paths, request, search

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp.types import CallToolResult, TextContent
 
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
 from ctxtui.retrieval import ContextSnippet, RetrievalError, snippet_json
 from ctxtui.retrieval.client.reply import read_reply
 from ctxtui.retrieval.contract import CATEGORIES, MAX_CONTENT

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.errors import ContextError
 from ctxtui.retrieval.client.provider import McpProvider
 from ctxtui.retrieval.client.target import McpTarget, target_of, targets_from
 from tests.cases import cases

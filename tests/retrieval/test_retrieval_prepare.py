@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.root import Root
-from ctxtui.core.work_process import Lost, WorkProcess
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.disk.root import Root
+from ctxtui.core.disk.workers.process import Lost, WorkProcess
 from ctxtui.retrieval.index.prepare import Order, Prepared, grammars, prepare, prepare_apart
 from ctxtui.retrieval.index.prepare_all import Parts, helpers_for, prepare_all
 from ctxtui.retrieval.index.tokenizer import Words

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxtui.core.files.text import Lines
+from ctxtui.core.text.decode import Lines
 from ctxtui.retrieval import FilesystemProvider
 from ctxtui.retrieval.index.chunks import chunks, outline
 from ctxtui.retrieval.index.tokenizer import Words

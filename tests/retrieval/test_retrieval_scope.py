@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from platformdirs import user_cache_path
 
-from ctxtui.core.files.content import MAX_BYTES as READABLE
-from ctxtui.core.files.listing import Listing
-from ctxtui.core.files.walk import Found
+from ctxtui.core.disk.content import MAX_BYTES as READABLE
+from ctxtui.core.disk.walk import Found
+from ctxtui.core.documents.listing import Listing
 from ctxtui.retrieval import FilesystemProvider, RetrievalError
 from ctxtui.retrieval.index.index import Reached
 from ctxtui.retrieval.index.prepare import MAX_BYTES

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.secrets import blank, find_secrets, redacted
+from ctxtui.core.text.secrets import blank, find_secrets, redacted
 from ctxtui.retrieval.secret_files import is_secret_file
 from tests.cases import cases
 from tests.retrieval.retrieval_helpers import hits, only, paths, search, told

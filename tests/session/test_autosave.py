@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctxtui import Session, Workspace
-from ctxtui.core.files.state_folder import state_folder
+from ctxtui.core.disk.state_folder import state_folder
 from ctxtui.core.payload.types import Prompt
 from ctxtui.session.autosave import Autosave, dump_saved, parse_saved
 from ctxtui.session.picks import AnyPick, Pick, SnippetPick

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.errors import ContextError
 from ctxtui.session import clipboard
 from ctxtui.session.clipboard import OSC52_LIMIT, copy, osc52
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from ctxtui import ContextError, Session, Workspace
 from ctxtui.core import get_counter
-from ctxtui.core.files.notebook import notebook_text
-from ctxtui.core.files.notebook_outputs import notebook_outputs
 from ctxtui.core.payload.formats import FORMATS
+from ctxtui.core.text.notebook import notebook_text
+from ctxtui.core.text.notebook_outputs import notebook_outputs
 from ctxtui.session.notebook_picks import outputs_words, with_outputs
 from ctxtui.session.recipe import load_recipe, save_recipe
 from tests.conftest import Project

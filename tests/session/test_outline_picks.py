@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.session.autosave import dump_saved, parse_saved
 from ctxtui.session.picks import GlobPick, Pick

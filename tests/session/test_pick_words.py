@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui import ContextError, Session, Workspace
-from ctxtui.core.errors import NotFound
-from ctxtui.core.notices import Notice
-from ctxtui.core.patterns.globs import compile_glob, literal
+from ctxtui.core.base.errors import NotFound
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.text.patterns.globs import compile_glob, literal
 from ctxtui.session.pick_words import pick_words
 from ctxtui.workspace.choose import MAX_PATTERN
 from tests.cases import cases

@@ -11,8 +11,8 @@ from types import FrameType
 import pytest
 
 from ctxtui.audit.baseline import read_baseline
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.notices import Notice
 from ctxtui.session.config import load_config, user_file
 from ctxtui.session.recipe import FOLDER, load_recipe, recipe_names, save_recipe
 from ctxtui.session.session import Session

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui import Payload, Session, Workspace
-from ctxtui.core.errors import OverBudget
+from ctxtui.core.base.errors import OverBudget
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.tokens.encodings import VOCABULARIES, encoding
 from ctxtui.core.tokens.families import family_of

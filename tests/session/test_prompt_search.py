@@ -11,7 +11,7 @@ import pytest
 from ctxtui import Workspace
 from ctxtui.cli.__main__ import main
 from ctxtui.core import get_counter
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.errors import ContextError
 from ctxtui.session import prompt_search
 from ctxtui.session.prompt_search import FILESYSTEM, PromptSearch
 from ctxtui.session.recipe_yaml import parse_recipe

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.core.cache import Cache
-from ctxtui.core.files.write import chunks
+from ctxtui.core.disk.cache import Cache
+from ctxtui.core.disk.write import chunks
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.remembered import remembering
@@ -21,7 +21,7 @@ from tests.conftest import Project
 # Nothing is kept of files as young as the look at them, as these are.
 _BUILD = """
 import sys
-from ctxtui.core.files import content
+from ctxtui.core.disk import content
 content._RACY_NS = 0
 from ctxtui.cli.__main__ import main
 try:
@@ -33,7 +33,7 @@ finally:
 _STARTS = """
 import sys
 from pathlib import Path
-from ctxtui.core.files import content
+from ctxtui.core.disk import content
 content._RACY_NS = 0
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.session.agent_start import agent_starts
@@ -114,7 +114,7 @@ def test_whole_files_that_were_measured_before_are_laid_out_without_reading_them
     project: Project, monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:
     # As above: these files are too young.
-    monkeypatch.setattr("ctxtui.core.files.content._RACY_NS", 0)
+    monkeypatch.setattr("ctxtui.core.disk.content._RACY_NS", 0)
     unread = {
         "a.md": "---\ntitle: A\n---\n\n# A\n\n```sh\nmake\n```\n\ntext without end",
         "b.py": "def f():\n    return 1\n",

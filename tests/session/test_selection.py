@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui import ContextError, Session, Workspace
-from ctxtui.core.errors import NotFound
+from ctxtui.core.base.errors import NotFound
 from ctxtui.session.restore import from_recipe
 from tests.conftest import Project
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui import ContextError, Session, Workspace
-from ctxtui.core.errors import OverBudget
+from ctxtui.core.base.errors import OverBudget
 from ctxtui.session.budget import Budget
 
 TEXT = "# A\n\nSome words.\n"

@@ -11,9 +11,9 @@ from platformdirs import user_config_path, user_state_path
 
 from ctxtui import Session, Workspace
 from ctxtui.core import ContextError
-from ctxtui.core.errors import NotFound, OverBudget
+from ctxtui.core.base.errors import NotFound, OverBudget
 from ctxtui.core.payload.formats import FORMATS
-from ctxtui.core.template.render import Template
+from ctxtui.core.payload.template.render import Template
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.whole import count_whole
 from ctxtui.session.export import check_export

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ctxtui import Workspace
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
 from tests.cases import cases
 from tests.conftest import Project
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.notices import Notice
-from ctxtui.core.secrets import SecretFound, Secrets
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.text.secrets import SecretFound, Secrets
 from ctxtui.session import config, recipe_yaml, templates
 from ctxtui.session.config import PROJECT_FILE, SHARED_FILE, load_config, user_file
 from ctxtui.session.recipe import FOLDER, load_recipe

@@ -9,7 +9,7 @@ import pytest
 
 from ctxtui.agents import Start
 from ctxtui.agents.types import AT_START
-from ctxtui.core.cancel import Stopped
+from ctxtui.core.base.cancel import Stopped
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.core.tokens.reconstructed import is_installed, reconstructed_tokens

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ctxtui.core import ContextError
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
 from ctxtui.slices import (
     Agent,
     AllVisibleProvider,

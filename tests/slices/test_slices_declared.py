@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from ctxtui.core import ContextError
-from ctxtui.core.data.yaml import load_yaml
+from ctxtui.core.text.data.yaml import load_yaml
 from ctxtui.slices import (
     AllVisibleProvider,
     Board,

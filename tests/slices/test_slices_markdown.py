@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core import ContextError, get_counter
-from ctxtui.core.markdown.scan import scan
+from ctxtui.core.text.markdown.scan import scan
 from ctxtui.slices import AllVisibleProvider, ContextSlice, InMemoryBoard, run_slice
 from tests.slices.slices_helpers import artifact, filled
 

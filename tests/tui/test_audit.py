@@ -14,8 +14,8 @@ from ctxtui.agents import audit_agents
 from ctxtui.agents.paths import Index
 from ctxtui.audit.history.history import histories
 from ctxtui.audit.slim.write import last_record
-from ctxtui.core.data.toml import load_toml
-from ctxtui.core.files.root import Root
+from ctxtui.core.disk.root import Root
+from ctxtui.core.text.data.toml import load_toml
 from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.audit.tabs import TABS
 from ctxtui.tui.screens.audit import Audit

@@ -9,7 +9,7 @@ from types import FrameType
 
 import pytest
 
-from ctxtui.core.code.symbols import parse
+from ctxtui.core.text.code.symbols import parse
 from tests.conftest import Project
 from tests.tui.acting import is_unharmed
 from tests.tui.conftest import Run

@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui import Workspace
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.state_folder import state_folder
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.state_folder import state_folder
 from ctxtui.session import autosave
 from ctxtui.session.autosave import Autosave
 from ctxtui.session.restore import Restored, from_last, from_recipe

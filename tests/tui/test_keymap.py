@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.errors import ContextError
 from ctxtui.tui.commands import COMMANDS, FIXED
 from ctxtui.tui.key_names import is_typed, split_keys
 from ctxtui.tui.keymap import check_keys, clashes, is_key

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.widgets import Input
 
-from ctxtui.core.manual import TOPICS, page, summary
-from ctxtui.core.notices import INFORMING, Notice
+from ctxtui.core.base.manual import TOPICS, page, summary
+from ctxtui.core.base.notices import INFORMING, Notice
 from ctxtui.tui.commands import OVERLAYS
 from ctxtui.tui.panels.context import fitting
 from ctxtui.tui.screens.help import ManualPage

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.work_process import WorkProcess
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.workers.process import WorkProcess
 from ctxtui.session.session import Session
 from ctxtui.tui.audit.tabs import audited
 from ctxtui.tui.work.findings import Findings
@@ -30,7 +30,7 @@ FILES = {
 @pytest.fixture
 def session(project: Project, monkeypatch: pytest.MonkeyPatch) -> Session:
     # An audit is kept if no file is so new that it could change unseen.
-    monkeypatch.setattr("ctxtui.core.files.content._RACY_NS", 0)
+    monkeypatch.setattr("ctxtui.core.disk.content._RACY_NS", 0)
     return Workspace.open(project(FILES), on_notice=lambda _notice: None).session()
 
 

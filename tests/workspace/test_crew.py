@@ -15,19 +15,20 @@ from ctxtui.audit.declared import learn_declared
 from ctxtui.audit.text.known_facts import learn_facts
 from ctxtui.audit.text.links import learn_links
 from ctxtui.cli.__main__ import main
-from ctxtui.core import own_process, work_process
-from ctxtui.core.files import walk
-from ctxtui.core.files.count_apart import Counted, Order
-from ctxtui.core.files.count_files import Pass, Text
-from ctxtui.core.files.reader import Reader
-from ctxtui.core.files.walk import Found
-from ctxtui.core.notices import Notice
-from ctxtui.core.own_process import Process
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.disk import walk
+from ctxtui.core.disk.walk import Found
+from ctxtui.core.disk.workers import own_process
+from ctxtui.core.disk.workers import process as work_process
+from ctxtui.core.disk.workers.own_process import Process
+from ctxtui.core.disk.workers.process import WorkProcess
+from ctxtui.core.documents.count_apart import Counted, Order
+from ctxtui.core.documents.count_files import Pass, Text
+from ctxtui.core.documents.reader import Reader
 from ctxtui.core.payload.body import knows_body, learn_body, learn_json
 from ctxtui.core.tokens import fast
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.ledger import Entry
-from ctxtui.core.work_process import WorkProcess
 from ctxtui.workspace import crew
 from ctxtui.workspace.count import count_all
 from ctxtui.workspace.crew import Crew

@@ -14,7 +14,7 @@ from ctxtui.agents.base import HOME
 from ctxtui.audit.apply_rules import audit
 from ctxtui.audit.run import run_audit
 from ctxtui.audit.slim.plan import make_plan
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.errors import ContextError
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.session.agent_start import agent_starts
 from ctxtui.session.config import load_config, user_file

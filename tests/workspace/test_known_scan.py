@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ctxtui.agents import load_table
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
 from ctxtui.workspace.scope import EVERYTHING, Scope
 from ctxtui.workspace.workspace import Workspace
 from tests.caching import cache_file, cache_off, forget, kept

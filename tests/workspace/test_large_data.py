@@ -10,9 +10,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ctxtui import Workspace
-from ctxtui.core.errors import NotFound
-from ctxtui.core.files.root import Root
-from ctxtui.core.metadata.reference import Reference, encode_id
+from ctxtui.core.base.errors import NotFound
+from ctxtui.core.disk.root import Root
+from ctxtui.core.text.metadata.reference import Reference, encode_id
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.session.figures import figures, totals
 from ctxtui.session.largest import largest_files

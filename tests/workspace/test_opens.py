@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from ctxtui import Workspace
-from ctxtui.core.files.look import SMALL, Looks
-from ctxtui.core.files.reader import Reader
-from ctxtui.core.files.root import Root
+from ctxtui.core.disk.root import Root
+from ctxtui.core.documents.look import SMALL, Looks
+from ctxtui.core.documents.reader import Reader
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.workspace.count import count_all
 
@@ -167,7 +167,7 @@ def test_looks_keep_no_more_than_they_have_room_for(project: Make, room: int) ->
 
 def test_a_look_at_another_version_is_not_counted(project: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     # No matter how slow the machine is.
-    monkeypatch.setattr("ctxtui.core.files.content._RACY_NS", 10**15)
+    monkeypatch.setattr("ctxtui.core.disk.content._RACY_NS", 10**15)
     root = project({"a.md": "one", "b.md": "two"})
     looks = Looks(Root(root))
     seen = looks.content("a.md")

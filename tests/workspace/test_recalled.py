@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.workspace import Workspace
 from tests.conftest import Project

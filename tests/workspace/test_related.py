@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui import Workspace
-from ctxtui.core.errors import NotFound
+from ctxtui.core.base.errors import NotFound
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.workspace.related import related as graph_module
 from ctxtui.workspace.related.related import graph_of, related
@@ -380,7 +380,7 @@ def test_a_second_start_parses_nothing(project: Project, monkeypatch: pytest.Mon
     def refuse(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr("ctxtui.core.code.imports.find_imports", refuse)
+    monkeypatch.setattr("ctxtui.core.text.code.imports.find_imports", refuse)
     assert graph_of(Workspace.open(root)).imports == first.imports
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui import ContextError, Workspace
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.entries import ContextQuery
 from ctxtui.mcp.project import Catalogs

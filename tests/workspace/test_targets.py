@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.metadata.reference import encode_id
-from ctxtui.core.target import Target
+from ctxtui.core.base.target import Target
+from ctxtui.core.text.metadata.reference import encode_id
 from ctxtui.workspace.resolve import resolve
 from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace

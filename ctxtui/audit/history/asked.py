@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ctxtui.agents.paths import Index
-from ctxtui.core.patterns.globs import compile_glob
+from ctxtui.core.text.patterns.globs import compile_glob
 
 
 class Asked(Index):

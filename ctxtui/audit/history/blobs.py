@@ -7,19 +7,19 @@ from dataclasses import replace
 from functools import partial
 from itertools import islice
 
-from ctxtui.core.cache import cache_folder
-from ctxtui.core.cancel import Check, go_on
-from ctxtui.core.digest import digest_of
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.text import decode, decode_as_utf8
-from ctxtui.core.git import Repository
-from ctxtui.core.lru import Memo
-from ctxtui.core.notices import Notice, OnNotice, log_notice
+from ctxtui.core.base.cancel import Check, go_on
+from ctxtui.core.base.digest import digest_of
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.lru import Memo
+from ctxtui.core.base.notices import Notice, OnNotice, log_notice
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.cache import cache_folder
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.disk.git.git import Repository
+from ctxtui.core.text.decode import decode, decode_as_utf8
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts, count_each
 from ctxtui.core.tokens.ledger import Entry, Ledger
-from ctxtui.core.wording import plural
 
 # An id always names the same content, so the ledger needs no other stamp.
 _STAMP = Stamp(0, 0, 0)

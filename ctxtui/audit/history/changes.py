@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.scan import is_markdown
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.scan import is_markdown
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import count_text
 

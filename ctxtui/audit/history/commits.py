@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from ctxtui.core.git import GitFile, Repository, inside
-from ctxtui.core.plain import plain_line
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.disk.git.git import GitFile, Repository, inside
 
 # The limit up to which git recognizes files moved and edited at once; unedited moves are always recognized.
 _MOVED_AND_EDITED = 50

@@ -15,7 +15,7 @@ from ctxtui.audit.costs import PLAIN, Costs, context_of, loaded_by, start_costs
 from ctxtui.audit.history.blobs import Objects
 from ctxtui.audit.history.changes import FileChange, SectionChange, section_changes
 from ctxtui.audit.history.old_tree import Past, sources_by_path
-from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.workspace.listing import kept_by
 
 # The files whose sections are compared, too.

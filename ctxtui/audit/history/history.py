@@ -12,12 +12,12 @@ from ctxtui.audit.history.commits import Commit, read_commits
 from ctxtui.audit.history.file_history import FileHistory, Step
 from ctxtui.audit.history.read_back import Reading
 from ctxtui.audit.types import Settings
-from ctxtui.core.cancel import Check, go_on
-from ctxtui.core.git import open_repository
-from ctxtui.core.notices import Notice, OnNotice, log_notice
-from ctxtui.core.plain import plain_line
+from ctxtui.core.base.cancel import Check, go_on
+from ctxtui.core.base.notices import Notice, OnNotice, log_notice
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.git.git import open_repository
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.wording import plural
 from ctxtui.workspace.workspace import Workspace
 
 LEFT_OUT = "history-left-out"

@@ -10,9 +10,9 @@ from itertools import islice
 from ctxtui.agents import Agent, agent_files
 from ctxtui.audit.costs import PLAIN
 from ctxtui.audit.history.start_cache import file_number
-from ctxtui.core.files.walk import MAX_FILES
-from ctxtui.core.git import LINK, SUBMODULE, GitFile
-from ctxtui.core.markdown.scan import is_markdown
+from ctxtui.core.disk.git.git import LINK, SUBMODULE, GitFile
+from ctxtui.core.disk.walk import MAX_FILES
+from ctxtui.core.text.markdown.scan import is_markdown
 
 _MAX_HOPS = 40
 _CONTEXT = ".context"

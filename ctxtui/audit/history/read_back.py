@@ -15,9 +15,9 @@ from ctxtui.audit.history.old_tree import Put, Tree, sources_by_path
 from ctxtui.audit.history.replay_starts import Replays
 from ctxtui.audit.history.start_cache import Start
 from ctxtui.audit.types import Settings
-from ctxtui.core.cancel import Check
-from ctxtui.core.files.open_at import exists
-from ctxtui.core.git import LINK, SUBMODULE, GitFile
+from ctxtui.core.base.cancel import Check
+from ctxtui.core.disk.git.git import LINK, SUBMODULE, GitFile
+from ctxtui.core.disk.open_at import exists
 from ctxtui.workspace.listing import kept_by
 from ctxtui.workspace.workspace import Workspace
 

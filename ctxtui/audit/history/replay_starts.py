@@ -13,8 +13,8 @@ from ctxtui.audit.history.blobs import Objects
 from ctxtui.audit.history.old_tree import Past
 from ctxtui.audit.history.start_cache import Start, state_key
 from ctxtui.audit.types import Settings
-from ctxtui.core.cache import Cache
-from ctxtui.core.digest import digest_of
+from ctxtui.core.base.digest import digest_of
+from ctxtui.core.disk.cache import Cache
 from ctxtui.version import __version__
 
 _KIND = "starts of states"

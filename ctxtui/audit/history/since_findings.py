@@ -19,13 +19,13 @@ from ctxtui.audit.history.old_tree import sources_by_path
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rules import USELESS
 from ctxtui.audit.types import Finding
-from ctxtui.core.files.git_index import index_of
-from ctxtui.core.files.lay_out import refusal, write_file, write_link
-from ctxtui.core.files.reader import Reader
-from ctxtui.core.files.root import Root
-from ctxtui.core.git import LINK, SUBMODULE, GitFile, Repository, open_repository
-from ctxtui.core.markdown.scan import is_markdown
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.disk.git.git import LINK, SUBMODULE, GitFile, Repository, open_repository
+from ctxtui.core.disk.git.index import index_of
+from ctxtui.core.disk.lay_out import refusal, write_file, write_link
+from ctxtui.core.disk.root import Root
+from ctxtui.core.documents.reader import Reader
+from ctxtui.core.text.markdown.scan import is_markdown
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.workspace.scan import scan
 from ctxtui.workspace.workspace import Workspace

@@ -13,8 +13,8 @@ from ctxtui.audit.history.changes import FileChange
 from ctxtui.audit.history.comparison import Pair
 from ctxtui.audit.history.old_tree import past_of, submodules
 from ctxtui.audit.types import Settings
-from ctxtui.core.git import LINK, open_repository
-from ctxtui.core.notices import Notice, OnNotice, log_notice
+from ctxtui.core.base.notices import Notice, OnNotice, log_notice
+from ctxtui.core.disk.git.git import LINK, open_repository
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.workspace import Workspace
 

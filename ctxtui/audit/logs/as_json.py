@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from ctxtui.audit.logs.report import Logs
 from ctxtui.audit.logs.unused import MIN_DAYS, MIN_STARTS
-from ctxtui.core.projection import Shapes, project
+from ctxtui.core.text.projection import Shapes, project
 
 _SHAPES: Final[Shapes] = {
     "AgentLogs": "id=agent place tokenizer=counter.name exact=counter.exact read starts here compared first last days"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ctxtui.audit.logs.predict import Predicted
 from ctxtui.audit.logs.types import FIXED, Billed, Start
-from ctxtui.core.plain import plain_line
+from ctxtui.core.base.plain import plain_line
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.families import family_of
 

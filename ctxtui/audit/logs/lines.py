@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from typing import Any, Final
 
-from ctxtui.core.data.bounds import first_problem
+from ctxtui.core.text.data.bounds import first_problem
 
 MAX_LINE: Final = 16 * 1024 * 1024
 """Longer lines, in bytes, are skipped."""

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ctxtui.agents import load_table
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.root import Root
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.root import Root
 from ctxtui.workspace.home import moved_folder
 
 MAX_LISTED: Final = 20_000

@@ -16,8 +16,8 @@ from ctxtui.audit.logs.draft import Draft, Format
 from ctxtui.audit.logs.lines import parse_record, read_lines
 from ctxtui.audit.logs.places import Kept, Listing, claude_place, codex_place, list_claude, list_codex
 from ctxtui.audit.logs.types import Calls, Skipped, Start, Transcripts
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.root import Root
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.root import Root
 
 MAX_STARTS: Final = 200
 """No more conversations of one agent are read."""

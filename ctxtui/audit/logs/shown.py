@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ctxtui.audit.logs.read import Environment
-from ctxtui.core.plain import plain_line
-from ctxtui.core.secrets import redact
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.text.secrets import redact
 
 _LENGTH = 120
 

@@ -10,7 +10,7 @@ from ctxtui.audit.logs.file_rows import FileRow
 from ctxtui.audit.logs.report import AgentLogs
 from ctxtui.audit.logs.types import INSTRUCTIONS, Skipped
 from ctxtui.audit.logs.unused import Use
-from ctxtui.core.wording import plural
+from ctxtui.core.base.wording import plural
 
 
 class LogRow(NamedTuple):

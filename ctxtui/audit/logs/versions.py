@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from ctxtui.agents import Charge
 from ctxtui.audit.logs.predict import entering
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.text import decode
-from ctxtui.core.git import Repository, open_repository
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.git.git import Repository, open_repository
+from ctxtui.core.text.decode import decode
 from ctxtui.workspace.workspace import Workspace
 
 MAX_VERSIONS = 100

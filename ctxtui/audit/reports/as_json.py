@@ -11,7 +11,7 @@ from ctxtui.audit.totals import Totals
 from ctxtui.audit.types import Finding
 from ctxtui.audit.weigh.consent import shown_command, shown_url
 from ctxtui.audit.weigh.types import Weighed, Weighing
-from ctxtui.core.projection import Shapes, project
+from ctxtui.core.text.projection import Shapes, project
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.whole import Whole
 

@@ -12,9 +12,9 @@ from ctxtui.audit.prices import Expense
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.types import SPOKEN, Finding
 from ctxtui.audit.weigh.in_words import remarks, server_row
-from ctxtui.core.plain import plain_line
-from ctxtui.core.secrets import redact
-from ctxtui.core.wording import noun, plural
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import noun, plural
+from ctxtui.core.text.secrets import redact
 
 # GitHub allows 65,536 characters per comment.
 MAX_CHARACTERS = 60_000

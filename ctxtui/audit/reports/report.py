@@ -13,7 +13,7 @@ from ctxtui.audit.rules.rule import Rule
 from ctxtui.audit.totals import Totals
 from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Settings, Severity
 from ctxtui.audit.weigh.types import NO_SERVERS, Weighing
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.whole import Whole
 

@@ -13,9 +13,9 @@ from ctxtui.audit.costs import start_costs
 from ctxtui.audit.limits import LimitResult, limit_line
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.types import Finding, Fix, Severity
-from ctxtui.core.notices import Notice
-from ctxtui.core.plain import plain_line
-from ctxtui.core.secrets import redact_values
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.text.secrets import redact_values
 from ctxtui.version import __version__
 
 SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

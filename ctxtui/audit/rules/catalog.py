@@ -16,9 +16,9 @@ from ctxtui.catalog.library import file_id
 from ctxtui.catalog.mentions import Resolver
 from ctxtui.catalog.metadata import INDEX, read_strategy
 from ctxtui.catalog.protocol.cross_domain import read_rows
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.workspace.links import catalog_root
 
 _CROSS_DOMAIN = "cross_domain"

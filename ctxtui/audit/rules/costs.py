@@ -14,7 +14,7 @@ from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.roles import agent_folder
 from ctxtui.audit.rules.phrases import Met, finding_of, listed
 from ctxtui.audit.types import Finding, Severity
-from ctxtui.core.wording import plural
+from ctxtui.core.base.wording import plural
 from ctxtui.session.whole_starts import whole_starts
 
 _MOST_NAMED = 3

@@ -11,10 +11,10 @@ from ctxtui.audit.declared import Claim, Number, file_drift, find_numbers, is_of
 from ctxtui.audit.text.facts import Facts
 from ctxtui.audit.text.outline import lookup, sketch
 from ctxtui.audit.types import Finding, Fix, Settings
-from ctxtui.core.files.text import Lines
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.wording import nearest, plural
+from ctxtui.core.base.wording import nearest, plural
+from ctxtui.core.text.decode import Lines
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.metadata.reference import Reference
 
 # How much denser or sparser a piece of a file may be than the whole, for a first estimate of its tokens.
 _SPREAD = 1.8

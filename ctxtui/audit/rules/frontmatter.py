@@ -23,8 +23,8 @@ from ctxtui.audit.roles import SKILL, is_fixture, is_readme, is_sample, language
 from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, is_plural, listed, names, readers
 from ctxtui.audit.rules.unloaded import has_trace, is_refused
 from ctxtui.audit.types import Finding, Fix, Severity
-from ctxtui.core.markdown.scan import is_markdown
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.text.markdown.scan import is_markdown
 
 _UNREADABLE = ("frontmatter-yaml", "frontmatter-unclosed")
 _CODES: dict[str, Severity] = {

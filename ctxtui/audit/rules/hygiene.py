@@ -12,8 +12,8 @@ from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.text.invisible import TAGS, Hidden, find_prefix, without_hidden
 from ctxtui.audit.text.leaks import Leak
 from ctxtui.audit.types import Finding, Severity
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.wording import plural
+from ctxtui.core.base.wording import plural
+from ctxtui.core.text.metadata.reference import Reference
 
 _SHAPE = "matches the published shape of the credential"
 _NAMED = "a random value under the name of a credential"

@@ -13,7 +13,7 @@ from ctxtui.agents.types import AT_START
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import names, only
 from ctxtui.audit.types import Finding
-from ctxtui.core.wording import noun
+from ctxtui.core.base.wording import noun
 
 # One large file has a finding of its own.
 _SEVERAL = 2

@@ -17,8 +17,8 @@ from ctxtui.audit.text.facts import Facts
 from ctxtui.audit.text.links import Mention, is_path, leads_somewhere, mentions_of, places_of
 from ctxtui.audit.text.named import made_by_project
 from ctxtui.audit.types import Finding, Severity
-from ctxtui.core.markdown.scan import is_markdown
-from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.text.markdown.scan import is_markdown
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.workspace.links import catalog_root
 
 # Names of which each folder may have its own file.

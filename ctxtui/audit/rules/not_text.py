@@ -10,8 +10,8 @@ from ctxtui.agents.costs import Charge
 from ctxtui.audit.context import Audited, got
 from ctxtui.audit.rules.phrases import finding_of
 from ctxtui.audit.types import Finding
-from ctxtui.core.errors import ContextError
-from ctxtui.core.markdown.scan import is_markdown
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.text.markdown.scan import is_markdown
 
 _REPLACED = "\ufffd"
 _MARKS = {

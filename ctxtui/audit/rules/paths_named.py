@@ -14,8 +14,8 @@ from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.text.named import made_by_project
 from ctxtui.audit.text.nested import in_nested_fences
 from ctxtui.audit.types import Finding, Severity
-from ctxtui.core.markdown.light import body_start, comments, prose
-from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.text.markdown.light import body_start, comments, prose
+from ctxtui.core.text.metadata.reference import Reference
 
 # A path from a folder to a file with an ending, or to a folder with a slash at its end, alone in its code span.
 _SPAN = re.compile(

@@ -13,7 +13,7 @@ from ctxtui.audit.roles import SKILL
 from ctxtui.audit.rules.phrases import source_of
 from ctxtui.audit.text.named import is_named_anywhere
 from ctxtui.audit.types import Finding, Severity
-from ctxtui.core.patterns.globs import compile_glob
+from ctxtui.core.text.patterns.globs import compile_glob
 
 _CLAUDE = "claude-code"
 _TWINS = ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md")

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.roles import SKILL, language_of
-from ctxtui.core.markdown.scan import is_markdown
-from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.text.markdown.scan import is_markdown
+from ctxtui.core.text.metadata.reference import Reference
 
 _UNREAD = ("never", "reference")
 _WORD = re.compile(r"[\w./-]+")

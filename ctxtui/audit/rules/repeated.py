@@ -17,7 +17,7 @@ from ctxtui.audit.rules.twice import is_near
 from ctxtui.audit.shared import Extent, Held, Shared, is_by_tool
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding, Place, Severity
-from ctxtui.core.wording import plural
+from ctxtui.core.base.wording import plural
 
 # The kinds of files that are packed once for each agent.
 _PACKED = frozenset({"rule", "steering", "command", "agent"})

@@ -17,7 +17,7 @@ from ctxtui.audit.roles import folders_above
 from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, names
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding
-from ctxtui.core.wording import noun, plural
+from ctxtui.core.base.wording import noun, plural
 
 _SCOPED = ("rule", "steering")
 _PATH = re.compile(r"`([\w.@-]+(?:/[\w.@*{},-]+)+)/?`|\]\((?!\w+:)([\w.@/-]+/[\w.@-]+)\)")

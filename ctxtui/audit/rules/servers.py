@@ -10,7 +10,7 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.types import Finding, Severity
 from ctxtui.audit.weigh.types import Launch, Server, Weighed
-from ctxtui.core.wording import noun, plural
+from ctxtui.core.base.wording import noun, plural
 
 
 def servers_twice(audited: Audited) -> Iterator[Finding]:

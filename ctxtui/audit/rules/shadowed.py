@@ -20,7 +20,7 @@ from ctxtui.audit.rules.places import missing_twins
 from ctxtui.audit.shared import is_by_tool
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding, Severity
-from ctxtui.core.wording import plural
+from ctxtui.core.base.wording import plural
 
 _MAIN = "AGENTS.md"
 _TWIN = "CLAUDE.md"

@@ -14,8 +14,8 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.large_imports import import_of, large_imports, most_at_start
 from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, listed, names
 from ctxtui.audit.types import Finding
-from ctxtui.core.files.text import Lines
-from ctxtui.core.wording import noun
+from ctxtui.core.base.wording import noun
+from ctxtui.core.text.decode import Lines
 
 _NEARLY = 0.9
 _LOSING = ("cut", "cut_line", "drop")

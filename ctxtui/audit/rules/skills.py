@@ -15,8 +15,8 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, is_sample, language_of
 from ctxtui.audit.rules.phrases import finding_of
 from ctxtui.audit.types import Finding, Severity
-from ctxtui.core.markdown.code_spans import replace_code
-from ctxtui.core.markdown.light import prose
+from ctxtui.core.text.markdown.code_spans import replace_code
+from ctxtui.core.text.markdown.light import prose
 
 
 class Named(NamedTuple):

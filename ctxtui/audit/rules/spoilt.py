@@ -14,10 +14,10 @@ from ctxtui.agents.types import AT_START
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, names
 from ctxtui.audit.types import Finding
-from ctxtui.core.markdown.code_spans import replace_code
-from ctxtui.core.markdown.light import comments, prose
-from ctxtui.core.markdown.span import Span
-from ctxtui.core.wording import noun
+from ctxtui.core.base.wording import noun
+from ctxtui.core.text.markdown.code_spans import replace_code
+from ctxtui.core.text.markdown.light import comments, prose
+from ctxtui.core.text.markdown.span import Span
 
 _MENTION = re.compile(r"""(?:^|(?<=\s))([(\["'*_<]{0,3})@([^\s\\`@]{1,300})""")
 # Names of files have a few words.

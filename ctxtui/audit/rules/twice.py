@@ -18,7 +18,7 @@ from ctxtui.audit.rules.phrases import listed, names, only, source
 from ctxtui.audit.rules.shadowed import differing_twins
 from ctxtui.audit.shared import Shared, is_by_tool
 from ctxtui.audit.types import Finding, Severity
-from ctxtui.core.wording import plural
+from ctxtui.core.base.wording import plural
 
 _NEARLY = 0.8
 _CURSOR = "cursor"

@@ -21,8 +21,8 @@ from ctxtui.audit.rules.deep_starts import deep_starts
 from ctxtui.audit.rules.installed import by_readers
 from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, is_plural, listed, names, only
 from ctxtui.audit.types import Finding, Severity
-from ctxtui.core.patterns.globs import compile_glob
-from ctxtui.core.wording import plural
+from ctxtui.core.base.wording import plural
+from ctxtui.core.text.patterns.globs import compile_glob
 
 # Files that say nothing about which agent is used.
 _SHARED = ("AGENTS.", ".agents/")

@@ -8,7 +8,7 @@ from hashlib import blake2b
 from typing import Literal, NamedTuple
 
 from ctxtui.audit.types import Step
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
 
 Kind = Literal["twin", "scope", "move", "describe", "number"]
 

@@ -11,9 +11,9 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import names
 from ctxtui.audit.slim.change import Draft
 from ctxtui.audit.types import Edit
-from ctxtui.core.data.bounds import DataProblem
-from ctxtui.core.data.yaml import MappingNode, ScalarNode, compose_yaml
-from ctxtui.core.markdown.document import Document
+from ctxtui.core.text.data.bounds import DataProblem
+from ctxtui.core.text.data.yaml import MappingNode, ScalarNode, compose_yaml
+from ctxtui.core.text.markdown.document import Document
 
 _KEY = "description"
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping
 
 from ctxtui.audit.types import Edit
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.light import find_metadata, is_closed
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.light import find_metadata, is_closed
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _END = re.compile(r"\r\n|\r|\n")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from ctxtui.audit.slim.change import Draft
 from ctxtui.audit.types import Finding, Fix
-from ctxtui.core.wording import plural
+from ctxtui.core.base.wording import plural
 
 
 def numbers(findings: Iterable[Finding]) -> Iterator[Draft]:

@@ -9,7 +9,7 @@ from ctxtui.agents.types import MOMENTS
 from ctxtui.audit.context import Audited, got, got_tokens
 from ctxtui.audit.fixes import Written
 from ctxtui.audit.slim.change import Loaded, Saved
-from ctxtui.core.files.text import decode, decode_as_utf8
+from ctxtui.core.text.decode import decode, decode_as_utf8
 
 
 def contexts_after(audited: Audited, changes: Iterable[Written]) -> tuple[AgentContext, ...]:

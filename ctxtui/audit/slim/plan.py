@@ -21,8 +21,8 @@ from ctxtui.audit.slim.scopes import scopes
 from ctxtui.audit.slim.sections import sections
 from ctxtui.audit.slim.twins import linked, twins
 from ctxtui.audit.types import Finding, NewFile
-from ctxtui.core.errors import ContextError
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
 from ctxtui.workspace.workspace import Workspace
 
 # Each draft takes an audit of the agents, and longer plans help no one.

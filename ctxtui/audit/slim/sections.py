@@ -13,7 +13,7 @@ from ctxtui.audit.rules.scope import MOST_SHARE, Ends, folder_of
 from ctxtui.audit.slim.change import Draft
 from ctxtui.audit.text.outline import Sketched, headings_of
 from ctxtui.audit.types import Edit, NewFile
-from ctxtui.core.markdown.document import Document
+from ctxtui.core.text.markdown.document import Document
 
 FOLDER = ".agents/docs"
 """Where moved sections go: no agent reads files there unasked."""

@@ -20,10 +20,10 @@ from ctxtui.audit.slim.change import Draft, Loaded
 from ctxtui.audit.text.facts import Facts, split_lines
 from ctxtui.audit.text.outline import headings_of
 from ctxtui.audit.types import Edit, Removal, Step
-from ctxtui.core.files.text import Lines
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.notices import Notice
-from ctxtui.core.wording import plural
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.wording import plural
+from ctxtui.core.text.decode import Lines
+from ctxtui.core.text.markdown.document import Document
 
 # A copy with more lines of its own than this is not dropped, but its common sections are.
 _MOST_OWN_LINES = 3

@@ -11,9 +11,9 @@ from typing import Final
 
 from ctxtui.audit.fixes import Written, is_undone, planned, undo, write
 from ctxtui.audit.slim.change import Change
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.files.root import Root, read_file, write_atomic
-from ctxtui.core.files.state_folder import next_place, numbered, state_folder
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.disk.root import Root, read_file, write_atomic
+from ctxtui.core.disk.state_folder import next_place, numbered, state_folder
 
 _ENDING: Final = ".json"
 

@@ -13,8 +13,8 @@ from ctxtui.audit.ignored import Comment, find_comments
 from ctxtui.audit.text.dense import Blob, find_blobs
 from ctxtui.audit.text.invisible import Hidden, find_hidden, has_hidden, may_hide
 from ctxtui.audit.text.leaks import Leak, find_leaks
-from ctxtui.core.markdown.light import targets
-from ctxtui.core.secrets import Secret
+from ctxtui.core.text.markdown.light import targets
+from ctxtui.core.text.secrets import Secret
 
 
 @dataclass(frozen=True, slots=True, eq=False)

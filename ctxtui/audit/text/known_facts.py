@@ -8,12 +8,12 @@ from typing import Final
 from ctxtui.audit.ignored import find_comments
 from ctxtui.audit.text.facts import Facts, read_facts
 from ctxtui.audit.text.links import learn_links
-from ctxtui.core.cache import Cache
-from ctxtui.core.files.count_files import Text
-from ctxtui.core.files.root import Root
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.light import targets
-from ctxtui.core.secrets import Secret, find_secrets, redacted
+from ctxtui.core.disk.cache import Cache
+from ctxtui.core.disk.root import Root
+from ctxtui.core.documents.count_files import Text
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.light import targets
+from ctxtui.core.text.secrets import Secret, find_secrets, redacted
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts
 

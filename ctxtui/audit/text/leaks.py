@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import log2
 
-from ctxtui.core.files.text import Lines
-from ctxtui.core.secrets import Secret
-from ctxtui.core.secrets.names import NAMES
+from ctxtui.core.text.decode import Lines
+from ctxtui.core.text.secrets import Secret
+from ctxtui.core.text.secrets.names import NAMES
 
 # Kinds recognized by the name or place of a value, not by its shape.
 _VAGUE = frozenset({*NAMES.values(), "url-password", "webhook"})

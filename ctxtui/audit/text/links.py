@@ -11,14 +11,14 @@ from urllib.parse import unquote
 from ctxtui.audit.roles import SKILL, folders_above
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.text.nested import in_nested_fences
-from ctxtui.core.cache import Cache
-from ctxtui.core.files.count_files import Text
-from ctxtui.core.files.open_at import is_anything
-from ctxtui.core.files.root import Root
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.light import targets
-from ctxtui.core.markdown.links import find_links, rooted
-from ctxtui.core.markdown.scan import is_markdown
+from ctxtui.core.disk.cache import Cache
+from ctxtui.core.disk.open_at import is_anything
+from ctxtui.core.disk.root import Root
+from ctxtui.core.documents.count_files import Text
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.light import targets
+from ctxtui.core.text.markdown.links import find_links, rooted
+from ctxtui.core.text.markdown.scan import is_markdown
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts
 

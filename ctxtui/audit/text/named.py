@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from ctxtui.audit.context import Audited
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.errors import ContextError
 
 # Where workflows, scripts and instructions that use a file are.
 _USERS = re.compile(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.light import Sign, certain_headings, headings
-from ctxtui.core.markdown.scan import is_rst, match_key
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.light import Sign, certain_headings, headings
+from ctxtui.core.text.markdown.scan import is_rst, match_key
 
 
 class Sketched(NamedTuple):

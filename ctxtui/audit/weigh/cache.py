@@ -6,8 +6,8 @@ from dataclasses import asdict
 from typing import Final
 
 from ctxtui.audit.weigh.types import Definition, Listing
-from ctxtui.core.cache import user_cache
-from ctxtui.core.packed import pack
+from ctxtui.core.base.packed import pack
+from ctxtui.core.disk.cache import user_cache
 
 _KIND: Final = "servers"
 # A newer program need not start a server again: increase this if the form of a listing changes.

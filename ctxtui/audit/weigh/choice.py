@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 
 from ctxtui.audit.weigh.consent import approve, is_approved, question
 from ctxtui.audit.weigh.types import Server
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.plain import plain_line
-from ctxtui.core.wording import near_or_all
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import near_or_all
 
 ALL = "all"
 _WITH_DIGEST = re.compile(r"(.+)=([0-9a-f]{40})", re.DOTALL)

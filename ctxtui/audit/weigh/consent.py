@@ -10,8 +10,8 @@ from hashlib import blake2b
 
 from ctxtui.audit.weigh.expand import names_taken
 from ctxtui.audit.weigh.types import Launch, Server
-from ctxtui.core.agreed import is_agreed, keep_agreed, own_key
-from ctxtui.core.plain import plain_line
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.disk.consents import is_agreed, keep_agreed, own_key
 
 _KIND = "mcp"
 
@@ -83,7 +83,7 @@ def _shown(text: str) -> str:
 
 
 def _redacted(text: str) -> str:
-    from ctxtui.core.secrets import redact  # noqa: PLC0415 - only what is shown can hold one
+    from ctxtui.core.text.secrets import redact  # noqa: PLC0415 - only what is shown can hold one
 
     return redact(text)[0]
 

@@ -28,7 +28,7 @@ def deferrals() -> dict[str, Deferral]:
     # Only audits of projects with MCP servers need them.
     import importlib.resources  # noqa: PLC0415
 
-    from ctxtui.core.data.toml import load_toml  # noqa: PLC0415
+    from ctxtui.core.text.data.toml import load_toml  # noqa: PLC0415
 
     text = importlib.resources.files(__package__).joinpath("agents.toml").read_text(encoding="utf-8")
     return {agent: _row(agent, row) for agent, row in load_toml(text).items()}

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from ctxtui.audit.weigh.types import Launch
-from ctxtui.core.errors import ContextError
-from ctxtui.core.plain import plain_line
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.plain import plain_line
 
 _REFERENCE = re.compile(r"\$?\{([^{}\s]{1,200})\}")
 _VARIABLE = re.compile(r"(?:env:)?([A-Za-z_]\w*)(?::-(.*))?")

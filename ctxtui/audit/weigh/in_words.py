@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from ctxtui.audit.weigh.types import Price, Weighed
-from ctxtui.core.plain import plain_line
+from ctxtui.core.base.plain import plain_line
 from ctxtui.core.tokens.counter import TokenCounter
 
 HEADING: Final = "servers, their tools, and tokens at the start, of all definitions once loaded, if always loaded"

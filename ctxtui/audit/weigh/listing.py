@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 from ctxtui.audit.weigh.definition_json import definition_json
 from ctxtui.audit.weigh.expand import expanded, names_taken
 from ctxtui.audit.weigh.types import Definition, Launch, Listing
-from ctxtui.core.cancel import Check, Stopped, go_on
-from ctxtui.core.errors import ContextError
-from ctxtui.core.secrets import find_secrets
-from ctxtui.core.wording import plural
+from ctxtui.core.base.cancel import Check, Stopped, go_on
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.wording import plural
+from ctxtui.core.text.secrets import find_secrets
 from ctxtui.retrieval.client.errors import connection_failure, failure
 from ctxtui.retrieval.client.sdk import require_sdk
 from ctxtui.retrieval.client.target import McpTarget

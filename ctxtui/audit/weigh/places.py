@@ -15,17 +15,17 @@ from ctxtui.audit.weigh.consent import digest_of
 from ctxtui.audit.weigh.deferrals import deferral_of
 from ctxtui.audit.weigh.forms import entries_of, fields_of
 from ctxtui.audit.weigh.types import Launch, Owner, Server, Transport
-from ctxtui.core.data import schema
-from ctxtui.core.data.bounds import DataProblem
-from ctxtui.core.data.jsonc import load_jsonc
-from ctxtui.core.data.lines import Steps, lines_in, toml_line_of
-from ctxtui.core.data.schema import LineOf, Place, Reader
-from ctxtui.core.data.toml import load_toml
-from ctxtui.core.errors import ContextError, Gone
-from ctxtui.core.files.root import Root
-from ctxtui.core.notices import Notice, OnNotice
-from ctxtui.core.patterns.globs import compile_glob
-from ctxtui.core.wording import plural
+from ctxtui.core.base.errors import ContextError, Gone
+from ctxtui.core.base.notices import Notice, OnNotice
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.root import Root
+from ctxtui.core.text.data import schema
+from ctxtui.core.text.data.bounds import DataProblem
+from ctxtui.core.text.data.jsonc import load_jsonc
+from ctxtui.core.text.data.lines import Steps, lines_in, toml_line_of
+from ctxtui.core.text.data.schema import LineOf, Place, Reader
+from ctxtui.core.text.data.toml import load_toml
+from ctxtui.core.text.patterns.globs import compile_glob
 from ctxtui.workspace.at_home import Places
 
 PART = "MCP server"
@@ -195,7 +195,7 @@ def _parsed(path: str, raw: str) -> Any:
         return load_toml(raw)
     if not path.endswith((".yaml", ".yml")):
         return load_jsonc(raw)
-    from ctxtui.core.data.yaml import load_yaml  # noqa: PLC0415 - few agents have their servers in YAML
+    from ctxtui.core.text.data.yaml import load_yaml  # noqa: PLC0415 - few agents have their servers in YAML
 
     return load_yaml(raw)[0]
 

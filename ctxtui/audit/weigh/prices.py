@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ctxtui.audit.weigh.definition_json import definition_json
 from ctxtui.audit.weigh.types import Deferral, Definition, Listing, Price, Server, ToolSize, Weighed
-from ctxtui.core.plain import plain_line
+from ctxtui.core.base.plain import plain_line
 from ctxtui.core.tokens.counter import TokenCounter
 
 _NOTES = {

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from ctxtui.audit.weigh.types import Deferral, Price, Weighed
-from ctxtui.core.wording import plural
+from ctxtui.core.base.wording import plural
 
 WINDOW: Final = 200_000
 """The window in tokens of an agent that names none."""

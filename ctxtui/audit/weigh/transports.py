@@ -21,8 +21,8 @@ from mcp.shared.message import SessionMessage
 from mcp.types import jsonrpc_message_adapter
 
 from ctxtui.audit.weigh.types import Launch
-from ctxtui.core.errors import Category
-from ctxtui.core.wording import plural
+from ctxtui.core.base.errors import Category
+from ctxtui.core.base.wording import plural
 from ctxtui.retrieval.client.errors import failure, refused_over_http
 from ctxtui.retrieval.client.http import over_http
 from ctxtui.retrieval.client.target import McpTarget

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
 
 Transport = Literal["stdio", "http", "sse"]
 Owner = Literal["project", "user"]

@@ -16,10 +16,10 @@ from ctxtui.audit.weigh.places import CODE, find_servers
 from ctxtui.audit.weigh.prices import price
 from ctxtui.audit.weigh.thresholds import with_thresholds
 from ctxtui.audit.weigh.types import Deferral, Listing, Server, Weighed, Weighing
-from ctxtui.core.cancel import Check, go_on
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.root import Root
-from ctxtui.core.notices import Notice, OnNotice
+from ctxtui.core.base.cancel import Check, go_on
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice, OnNotice
+from ctxtui.core.disk.root import Root
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.at_home import Places, text_of
 from ctxtui.workspace.home import home_places

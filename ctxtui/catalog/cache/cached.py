@@ -24,8 +24,8 @@ from ctxtui.catalog.types import (
     PartialContextFile,
     SearchResult,
 )
-from ctxtui.core.given import an_instance, with_methods
-from ctxtui.core.notices import Notice, OnNotice, log_notice
+from ctxtui.core.base.notices import Notice, OnNotice, log_notice
+from ctxtui.core.tokens.arguments import an_instance, with_methods
 
 Tier = Literal["catalog", "reference", "content"]
 Key = tuple[Hashable, ...]

@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 
 from ctxtui.catalog.types import ContextFile
-from ctxtui.core.given import a_text
+from ctxtui.core.tokens.arguments import a_text
 
 
 @dataclass(frozen=True, slots=True)

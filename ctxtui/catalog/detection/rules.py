@@ -10,7 +10,7 @@ from ctxtui.catalog.detection.indicators import Clue, excludes_others, read_clue
 from ctxtui.catalog.mentions import Resolver, mentions
 from ctxtui.catalog.tables import Table, TableRow, code_spans, plain_cell, read_bullets, read_tables
 from ctxtui.catalog.types import Kind
-from ctxtui.core.markdown.document import Document
+from ctxtui.core.text.markdown.document import Document
 
 _LOAD = re.compile(r"\bload\b|(?:context|pattern|guide)\s+files?|\bfiles? to\b", re.IGNORECASE)
 _IGNORED = re.compile(

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ctxtui.catalog.types import DetectionSignals
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.root import Root
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.root import Root
 
 _LONGEST = 200
 _TRIPLE = re.compile(r'("""|\'\'\')[\s\S]*?\1')

@@ -9,9 +9,9 @@ from ctxtui.catalog.domain_index import Listed
 from ctxtui.catalog.metadata import DETECTION, INDEX, Metadata
 from ctxtui.catalog.protocol.cross_domain import ALWAYS_FROM, ROOM_FROM, CrossMatch
 from ctxtui.catalog.types import Choice, ContextFile, DetectionResult, Match
-from ctxtui.core.metadata import reference
-from ctxtui.core.notices import Notice, OnNotice
-from ctxtui.core.wording import plural
+from ctxtui.core.base.notices import Notice, OnNotice
+from ctxtui.core.base.wording import plural
+from ctxtui.core.text.metadata import reference
 
 # The protocol's priority classes, best first.
 ALWAYS, FRAMEWORK, LIBRARY, CROSS_CUTTING = 1, 2, 3, 4

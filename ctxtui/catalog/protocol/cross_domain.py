@@ -13,8 +13,8 @@ from ctxtui.catalog.metadata import damage
 from ctxtui.catalog.tables import Table, TableRow, plain_cell, read_tables
 from ctxtui.catalog.text_match import STOP, words
 from ctxtui.catalog.types import DetectionSignals
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.notices import Notice, OnNotice
+from ctxtui.core.base.notices import Notice, OnNotice
+from ctxtui.core.text.markdown.document import Document
 
 # Packages by the trigger that their import suggests. A dotted name includes everything below that module.
 _PACKAGES = {

@@ -7,8 +7,8 @@ import re
 from ctxtui.catalog.metadata import damage
 from ctxtui.catalog.tables import plain_cell
 from ctxtui.catalog.types import LoadingProtocol, ProtocolStep
-from ctxtui.core.markdown.document import Document, Part
-from ctxtui.core.notices import Notice, OnNotice
+from ctxtui.core.base.notices import Notice, OnNotice
+from ctxtui.core.text.markdown.document import Document, Part
 
 _STEP = re.compile(r"step\s+(\d{1,3})\s*[:.)–—-]?\s*(.*)", re.IGNORECASE)
 _ACTION = re.compile(r"^(?:\*\*|__)Action(?:\*\*|__)?:(?:\*\*|__)?[ \t]*(\S.*)$", re.IGNORECASE | re.MULTILINE)

@@ -22,9 +22,9 @@ from ctxtui.catalog.types import (
     ProtocolResult,
     StepResult,
 )
-from ctxtui.core.given import a_number, an_instance
-from ctxtui.core.notices import log_notice
-from ctxtui.core.wording import plural
+from ctxtui.core.base.notices import log_notice
+from ctxtui.core.base.wording import plural
+from ctxtui.core.tokens.arguments import a_number, an_instance
 
 
 def run_protocol(

@@ -7,16 +7,16 @@ from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxtui.core.cancel import Check, go_on
-from ctxtui.core.errors import OverBudget
-from ctxtui.core.lru import Memo
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.cancel import Check, go_on
+from ctxtui.core.base.errors import OverBudget
+from ctxtui.core.base.lru import Memo
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.formats import Format, Label
 from ctxtui.core.payload.types import PROMPT_ID, Block, Draft, Over, Payload, Prompt, State
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.sizer import Sizer
 from ctxtui.core.tokens.spans import Span, join, span
-from ctxtui.core.wording import plural
 
 if TYPE_CHECKING:
     from ctxtui.core.payload.ladder import Ladder

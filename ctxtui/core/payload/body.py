@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from ctxtui.core.cache import Cache
-from ctxtui.core.files.count_files import Pass, Text
-from ctxtui.core.files.root import Root
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.scan import is_outlined
+from ctxtui.core.disk.cache import Cache
+from ctxtui.core.disk.root import Root
+from ctxtui.core.documents.count_files import Pass, Text
 from ctxtui.core.payload.assembly import measure
 from ctxtui.core.payload.formats import JSON, MARKDOWN, Format, Label
-from ctxtui.core.secrets import Cut, Secret, redacted
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.scan import is_outlined
+from ctxtui.core.text.secrets import Cut, Secret, redacted
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.remembered import remembering

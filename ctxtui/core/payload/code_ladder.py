@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ctxtui.core.code.outline import MARK, Gap, elided, outline_gaps
 from ctxtui.core.payload.cuts import most
 from ctxtui.core.payload.ladder import Size, cut_code, cut_data, is_within, marked, places_in
+from ctxtui.core.text.code.outline import MARK, Gap, elided, outline_gaps
 
 
 def cut_symbols(path: str, body: str, size: Size, room: int) -> str:

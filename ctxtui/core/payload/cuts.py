@@ -9,8 +9,8 @@ from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 from unicodedata import category, combining
 
-from ctxtui.core.markdown.blocks import BlockSpan
-from ctxtui.core.markdown.scan import Scan
+from ctxtui.core.text.markdown.blocks import BlockSpan
+from ctxtui.core.text.markdown.scan import Scan
 
 # The places for a cut at a line: none, before it, before and within it, within it.
 _SOLID, _START, _START_PROSE, _PROSE = range(4)

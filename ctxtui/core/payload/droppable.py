@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ctxtui.core.markdown.inline_fields import DATE
-from ctxtui.core.markdown.list_items import Items, read_items
-from ctxtui.core.markdown.scan import Scan
-from ctxtui.core.markdown.tasks import line_owners
+from ctxtui.core.text.markdown.inline_fields import DATE
+from ctxtui.core.text.markdown.list_items import Items, read_items
+from ctxtui.core.text.markdown.scan import Scan
+from ctxtui.core.text.markdown.tasks import line_owners
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from ctxtui.core.plain import plain_line
+from ctxtui.core.base.plain import plain_line
 
 _MOST_LINES: Final = 400
 _MOST_AT_ROOT: Final = 40

@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from ctxtui.core.plain import plain_line
-from ctxtui.core.secrets import find_secrets, redact
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.text.secrets import find_secrets, redact
 
 _BACKTICKS = re.compile(r"(?:^|[\r\n])[ ]{0,3}(`{3,})")
 

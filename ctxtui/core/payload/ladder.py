@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from ctxtui.core.markdown.list_items import Items
-from ctxtui.core.markdown.scan import Heading, Scan, scan_beginning
 from ctxtui.core.payload.cuts import NOTHING, Cut, Cuts, element_cuts, is_gap, most, prose_cuts
 from ctxtui.core.payload.droppable import droppable
 from ctxtui.core.payload.formats import full_line
+from ctxtui.core.text.markdown.list_items import Items
+from ctxtui.core.text.markdown.scan import Heading, Scan, scan_beginning
 
 MARK = "[truncated]\n"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
 from ctxtui.core.payload.formats import Label
 from ctxtui.core.tokens.spans import Span
 from ctxtui.core.tokens.whole import Whole

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.plain import plain_line
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import near
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, HEURISTIC, TokenCounter
 from ctxtui.core.tokens.encodings import VOCABULARIES
-from ctxtui.core.wording import near
 
 _EXACT = {name: TokenCounter(name, name) for name in VOCABULARIES}
 

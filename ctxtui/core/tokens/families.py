@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from ctxtui.core.data.toml import load_toml
+from ctxtui.core.text.data.toml import load_toml
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 from ctxtui.core.tokens.weights import Weights
 

@@ -14,9 +14,9 @@ from pathlib import Path
 from sys import intern
 from typing import Any, Final, NamedTuple
 
-from ctxtui.core.cache import Cache, insert, kind_key
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.notices import OnNotice, log_notice
+from ctxtui.core.base.notices import OnNotice, log_notice
+from ctxtui.core.disk.cache import Cache, insert, kind_key
+from ctxtui.core.disk.content import Stamp
 from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.encodings import VOCABULARIES
 

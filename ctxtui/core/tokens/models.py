@@ -10,9 +10,9 @@ from decimal import Decimal
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ctxtui.core.plain import plain_line
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import near
 from ctxtui.core.tokens.families import family_of, plain_name, window_of
-from ctxtui.core.wording import near
 
 if TYPE_CHECKING:
     from genai_prices.types import ModelInfo, Provider

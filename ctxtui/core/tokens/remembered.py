@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from ctxtui.core.cache import Cache
-from ctxtui.core.digest import text_digest
+from ctxtui.core.base.digest import text_digest
+from ctxtui.core.disk.cache import Cache
 from ctxtui.core.tokens.counter import CHARACTERS, Count, TokenCounter
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ctxtui.core.digest import text_digest
+from ctxtui.core.base.digest import text_digest
 from ctxtui.core.tokens.counter import Label, TokenCounter
 from ctxtui.core.tokens.encodings import count_tokens
 from ctxtui.core.tokens.ledger import Ledger

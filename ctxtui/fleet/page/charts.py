@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from ctxtui.core.plain import plain_line
-from ctxtui.core.wording import plural
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import plural
 from ctxtui.fleet.distribution import Bin, Starts, position
 
 HEIGHT: Final = 46

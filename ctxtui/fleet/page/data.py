@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from ctxtui.audit.types import SEVERITIES
-from ctxtui.core.plain import plain_line
+from ctxtui.core.base.plain import plain_line
 from ctxtui.fleet.results.findings import Counted
 from ctxtui.fleet.summary import Summary
 

@@ -14,7 +14,7 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from ctxtui.audit.types import SPOKEN
-from ctxtui.core.wording import noun, plural
+from ctxtui.core.base.wording import noun, plural
 from ctxtui.fleet.judge import verdict_lines
 from ctxtui.fleet.page.charts import chart, ticks
 from ctxtui.fleet.page.data import short, table_data

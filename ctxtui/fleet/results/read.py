@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from typing import NamedTuple
 
-from ctxtui.core.errors import NotFound
+from ctxtui.core.base.errors import NotFound
 from ctxtui.fleet.results.columns import selecting
 
 

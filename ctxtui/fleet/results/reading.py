@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from ctxtui.core.database import FAILURES
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.database import FAILURES
 from ctxtui.fleet.results.schema import open_to_read
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from ctxtui.core.database import FAILURES, prepared, write_ahead
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.files.root import require_inside
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.disk.database import FAILURES, prepared, write_ahead
+from ctxtui.core.disk.root import require_inside
 from ctxtui.fleet.results.columns import defined
 from ctxtui.fleet.results.read import KeptRepository
 from ctxtui.fleet.types import AgentStart, Fault

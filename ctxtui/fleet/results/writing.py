@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.private import private_folder
-from ctxtui.core.files.state_folder import state_folder
-from ctxtui.core.records.lock import alone_in
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.private import private_folder
+from ctxtui.core.disk.state_folder import state_folder
+from ctxtui.core.documents.records.lock import alone_in
 from ctxtui.fleet.results.schema import open_to_write
 
 

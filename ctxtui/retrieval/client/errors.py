@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
-from ctxtui.core.errors import Category
-from ctxtui.core.plain import plain_line
-from ctxtui.core.secrets import redact
+from ctxtui.core.base.errors import Category
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.text.secrets import redact
 from ctxtui.retrieval.contract import RetrievalError
 
 _MESSAGE = 300

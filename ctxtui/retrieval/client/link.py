@@ -12,7 +12,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppres
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
-from ctxtui.core.errors import Category, ContextError
+from ctxtui.core.base.errors import Category, ContextError
 from ctxtui.retrieval.client.errors import connection_failure, failure, refused_over_http
 from ctxtui.retrieval.client.http import over_http
 from ctxtui.retrieval.client.sdk import require_sdk

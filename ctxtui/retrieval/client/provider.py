@@ -7,8 +7,8 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TextIO
 
-from ctxtui.core.given import a_function, seconds
-from ctxtui.core.notices import OnNotice, log_notice
+from ctxtui.core.base.notices import OnNotice, log_notice
+from ctxtui.core.tokens.arguments import a_function, seconds
 from ctxtui.retrieval.as_json import request_json
 from ctxtui.retrieval.client.errors import failure
 from ctxtui.retrieval.client.link import Link

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Any, Final
 
-from ctxtui.core.notices import Notice, OnNotice
-from ctxtui.core.secrets import redact
-from ctxtui.core.wording import plural
+from ctxtui.core.base.notices import Notice, OnNotice
+from ctxtui.core.base.wording import plural
+from ctxtui.core.text.secrets import redact
 from ctxtui.retrieval.as_json import snippet_from_json
 from ctxtui.retrieval.client.errors import category_named, failure
 from ctxtui.retrieval.contract import MAX_CONTENT, MAX_LIMIT, ContextSnippet, RetrievalError

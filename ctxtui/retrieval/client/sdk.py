@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.errors import ContextError
 
 
 def require_sdk() -> None:

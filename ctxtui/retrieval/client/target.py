@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from ctxtui.core.data.schema import Place, Reader, filled, many, read, table, text
-from ctxtui.core.errors import ContextError
-from ctxtui.core.hosts import is_loopback
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.hosts import is_loopback
+from ctxtui.core.text.data.schema import Place, Reader, filled, many, read, table, text
 
 TIMEOUT: Final = 1.5
 """The default timeout of a request in seconds (retrieval specification 4.2)."""

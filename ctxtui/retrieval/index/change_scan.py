@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.folder_watch import FolderWatch
-from ctxtui.core.files.listing import Listing
-from ctxtui.core.files.root import Root
-from ctxtui.core.files.walk import Found
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.disk.folder_watch import FolderWatch
+from ctxtui.core.disk.root import Root
+from ctxtui.core.disk.walk import Found
+from ctxtui.core.documents.listing import Listing
 from ctxtui.retrieval.index.prepare import UNKNOWN
 
 MAX_FILES: Final = 50_000

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ctxtui.core.code.kept import Mark
-from ctxtui.core.code.parts import code_marks, is_between
-from ctxtui.core.files.text import Lines
-from ctxtui.core.markdown.light import Sign, body_start, headings
-from ctxtui.core.markdown.rst import rst_headings
-from ctxtui.core.markdown.scan import Heading, has_headings, heading_name, is_rst
+from ctxtui.core.text.code.kept import Mark
+from ctxtui.core.text.code.parts import code_marks, is_between
+from ctxtui.core.text.decode import Lines
+from ctxtui.core.text.markdown.light import Sign, body_start, headings
+from ctxtui.core.text.markdown.rst import rst_headings
+from ctxtui.core.text.markdown.scan import Heading, has_headings, heading_name, is_rst
 
 _LONGEST: Final = 6_000
 _LONGEST_NAME: Final = 300

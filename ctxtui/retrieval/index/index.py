@@ -14,11 +14,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ctxtui.core.database import FAILURES, is_damaged
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.listing import Listing
-from ctxtui.core.files.root import Root
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.disk.database import FAILURES, is_damaged
+from ctxtui.core.disk.root import Root
+from ctxtui.core.documents.listing import Listing
 from ctxtui.retrieval.contract import RetrievalError
 from ctxtui.retrieval.deadline import Stop
 from ctxtui.retrieval.index.change_scan import Changes, ChangeScan

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ctxtui.core.secrets import blank, redacted
+from ctxtui.core.text.secrets import blank, redacted
 from ctxtui.retrieval.contract import MAX_CONTENT
 from ctxtui.retrieval.index.prepare import Row
 from ctxtui.retrieval.index.query import Query

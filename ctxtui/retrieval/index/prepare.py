@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, NamedTuple
 
-from ctxtui.core.code.kept import kept_as
-from ctxtui.core.code.languages import LANGUAGES
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.content import Content, Stamp
-from ctxtui.core.files.root import Root
-from ctxtui.core.files.text import decode
-from ctxtui.core.secrets import blank, find_secrets
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.content import Content, Stamp
+from ctxtui.core.disk.root import Root
+from ctxtui.core.text.code.kept import kept_as
+from ctxtui.core.text.code.languages import LANGUAGES
+from ctxtui.core.text.decode import decode
+from ctxtui.core.text.secrets import blank, find_secrets
 from ctxtui.retrieval.index.chunks import Chunk, chunks
 from ctxtui.retrieval.index.tokenizer import Words
 from ctxtui.retrieval.secret_files import is_secret_file

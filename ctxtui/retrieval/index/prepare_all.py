@@ -10,11 +10,11 @@ from threading import Thread
 from time import monotonic
 from typing import Final
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.root import Root
-from ctxtui.core.turns import cores
-from ctxtui.core.work_process import Lost, WorkProcess
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.tuning import cores
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.disk.root import Root
+from ctxtui.core.disk.workers.process import Lost, WorkProcess
 from ctxtui.retrieval.index.prepare import Order, Prepared, grammars, prepare, prepare_apart
 from ctxtui.retrieval.index.tokenizer import Words
 

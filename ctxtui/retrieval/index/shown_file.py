@@ -6,10 +6,10 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ctxtui.core.files.text import Lines
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.scan import Heading, has_headings
-from ctxtui.core.secrets import Secret, find_secrets, redacted
+from ctxtui.core.text.decode import Lines
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.scan import Heading, has_headings
+from ctxtui.core.text.secrets import Secret, find_secrets, redacted
 from ctxtui.retrieval.index.chunks import outline
 
 

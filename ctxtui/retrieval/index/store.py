@@ -13,8 +13,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
-from ctxtui.core.database import connected, prepared, write_ahead
-from ctxtui.core.files.content import Stamp
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.disk.database import connected, prepared, write_ahead
 from ctxtui.retrieval.index.prepare import UNKNOWN, Prepared, Row
 
 _VERSION: Final = "3"

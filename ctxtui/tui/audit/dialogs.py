@@ -10,7 +10,7 @@ from textual.app import App
 from ctxtui.agents import what_if
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.touch import touch_notices
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.errors import ContextError
 from ctxtui.tui.audit.figure_rows import touch_rows
 from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.audit.server_rows import HOME, ask_weigh

@@ -10,9 +10,9 @@ from ctxtui.agents.types import MOMENTS
 from ctxtui.audit.history.history import LEFT_OUT, History
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.totals import Share, TotalKind
-from ctxtui.core.notices import Notice
-from ctxtui.core.target import Target
-from ctxtui.core.wording import plural
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.target import Target
+from ctxtui.core.base.wording import plural
 from ctxtui.tui import shown
 from ctxtui.tui.audit.row import AuditRow, heading, item, remark
 from ctxtui.tui.names import fit

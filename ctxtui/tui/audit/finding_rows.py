@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ctxtui.audit.limits import limit_line
 from ctxtui.audit.reports.report import Report, RuleFindings
 from ctxtui.audit.types import Finding
-from ctxtui.core.wording import noun, plural
+from ctxtui.core.base.wording import noun, plural
 from ctxtui.tui import shown
 from ctxtui.tui.audit.row import AuditRow, remark
 from ctxtui.tui.widgets.rows import Cell

@@ -11,8 +11,8 @@ from textual.app import App
 from ctxtui.audit.fixes import Written
 from ctxtui.audit.types import Finding
 from ctxtui.audit.write_ignore import covered, ignore_entry, propose_ignore, write_ignore
-from ctxtui.core.files.root import Root
-from ctxtui.core.wording import plural
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.root import Root
 from ctxtui.tui.screens.dialogs import Ask, Confirm
 
 

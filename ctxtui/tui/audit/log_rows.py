@@ -8,7 +8,7 @@ from ctxtui.audit.logs.compare import CHANGED, DIFFERENT, EXTRA, MISSING, STATES
 from ctxtui.audit.logs.report import AgentLogs, Logs
 from ctxtui.audit.logs.told import LogRow, bill_rows, file_row, skipped_words, use_row
 from ctxtui.audit.logs.unused import MIN_DAYS, MIN_STARTS, UNUSED, USED
-from ctxtui.core.wording import plural
+from ctxtui.core.base.wording import plural
 from ctxtui.tui import shown
 from ctxtui.tui.audit.row import AuditRow, heading, item, remark
 

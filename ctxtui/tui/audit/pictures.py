@@ -14,8 +14,8 @@ from textual.widget import Widget
 from ctxtui.audit.history.history import History
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.totals import divided, share_tree
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.target import Target
+from ctxtui.core.base.target import Target
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.audit.row import AuditRow

@@ -13,9 +13,9 @@ from ctxtui.audit.reports.as_json import report_json
 from ctxtui.audit.reports.as_markdown import to_markdown
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.reports.sarif import sarif_text
-from ctxtui.core.files.root import write_named
-from ctxtui.core.projection import json_document
-from ctxtui.core.wording import plural
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.root import write_named
+from ctxtui.core.text.projection import json_document
 from ctxtui.tui.output_commands import ask_path, download, written
 
 _WRITERS: Final[dict[str, Callable[[Report], bytes]]] = {

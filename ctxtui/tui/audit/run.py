@@ -10,8 +10,8 @@ from ctxtui.audit.history.history import History
 from ctxtui.audit.known_starts import with_known_starts
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import Asked
-from ctxtui.core.cancel import Stopped, stopping
-from ctxtui.core.wording import plural
+from ctxtui.core.base.cancel import Stopped, stopping
+from ctxtui.core.base.wording import plural
 from ctxtui.session.session import Session
 from ctxtui.tui.audit.figure_rows import history_rows
 from ctxtui.tui.audit.finding_rows import finding_rows

@@ -13,7 +13,7 @@ from ctxtui.audit.reports.report import Report
 from ctxtui.audit.weigh.consent import is_approved, question
 from ctxtui.audit.weigh.in_words import remarks, server_row
 from ctxtui.audit.weigh.types import Price, Server, Weighed
-from ctxtui.core.wording import plural
+from ctxtui.core.base.wording import plural
 from ctxtui.tui import shown
 from ctxtui.tui.audit.row import AuditRow, remark
 from ctxtui.tui.screens.dialogs import Choose, Confirm

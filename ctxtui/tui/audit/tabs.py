@@ -18,8 +18,8 @@ from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.audit.slim.plan import make_plan
 from ctxtui.audit.totals import share_tree
 from ctxtui.audit.types import Settings
-from ctxtui.core.cancel import Check, go_on
-from ctxtui.core.git_changes import default_base
+from ctxtui.core.base.cancel import Check, go_on
+from ctxtui.core.disk.git.changes import default_base
 from ctxtui.session.config import load_config
 from ctxtui.session.session import Session
 from ctxtui.tui.audit import figure_rows

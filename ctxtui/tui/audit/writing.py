@@ -13,8 +13,8 @@ from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.slim.change import Change
 from ctxtui.audit.slim.write import undo_written, write_changes
 from ctxtui.audit.types import Finding, Fix
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.root import Root
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.root import Root
 from ctxtui.tui.audit.ignoring import ignored
 from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.audit.slim_rows import saved_words

@@ -9,7 +9,7 @@ from typing import Final
 from textual import on, work
 from textual.containers import Container
 
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.errors import ContextError
 from ctxtui.session.app_state import save_shares, saved_shares
 from ctxtui.tui.commands import PANELS
 from ctxtui.tui.panels.panel import Panel

@@ -12,8 +12,8 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import Input
 
-from ctxtui.core.target import Target
-from ctxtui.core.wording import byte_size, plural
+from ctxtui.core.base.target import Target
+from ctxtui.core.base.wording import byte_size, plural
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.changed_filter import Step, changes_of, documents, following, kept, nothing_changed, title

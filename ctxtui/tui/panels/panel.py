@@ -15,10 +15,10 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.notebook import is_notebook
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.target import Target
 from ctxtui.core.payload.types import PROMPT_ID, TREE_ID
-from ctxtui.core.target import Target
+from ctxtui.core.text.notebook import is_notebook
 from ctxtui.session.figures import Figures
 from ctxtui.session.notebook_picks import outputs_query, with_outputs
 from ctxtui.session.pick_state import task_filters

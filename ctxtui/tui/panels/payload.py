@@ -9,9 +9,9 @@ from textual import getters
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
+from ctxtui.core.base.target import Target
+from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.types import Payload
-from ctxtui.core.target import Target
-from ctxtui.core.wording import plural
 from ctxtui.session.picks import Pick, QueryPick, SnippetPick
 from ctxtui.tui import shown
 from ctxtui.tui.desk import Desk

@@ -14,14 +14,14 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
 
-from ctxtui.core.cancel import Check, Stopped, stopping
-from ctxtui.core.code.imports import has_imports
-from ctxtui.core.code.languages import why_no_symbols
-from ctxtui.core.errors import ContextError
-from ctxtui.core.markdown.scan import has_headings
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.target import Target
-from ctxtui.core.wording import byte_size, plural
+from ctxtui.core.base.cancel import Check, Stopped, stopping
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.target import Target
+from ctxtui.core.base.wording import byte_size, plural
+from ctxtui.core.text.code.imports import has_imports
+from ctxtui.core.text.code.languages import why_no_symbols
+from ctxtui.core.text.markdown.scan import has_headings
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.desk import Desk

@@ -14,8 +14,8 @@ from textual.containers import Container, Vertical
 from textual.widgets import Input
 
 from ctxtui.audit.history.history import History
-from ctxtui.core.errors import ContextError
-from ctxtui.core.plain import plain
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.plain import plain
 from ctxtui.tui import shown
 from ctxtui.tui.audit.dialogs import complaining, server_to_weigh, start_folder, touched
 from ctxtui.tui.audit.folds import Folds, unfolded

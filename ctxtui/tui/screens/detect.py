@@ -12,7 +12,7 @@ from textual import work
 from textual.binding import BindingType
 
 from ctxtui.catalog.types import DetectionResult
-from ctxtui.core.wording import plural
+from ctxtui.core.base.wording import plural
 from ctxtui.tui import shown
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import bindings, key_for

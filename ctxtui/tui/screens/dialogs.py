@@ -16,7 +16,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.errors import ContextError
 from ctxtui.tui import shown
 from ctxtui.tui.filtering import fold, read_filter
 from ctxtui.tui.keymap import bindings, key_for

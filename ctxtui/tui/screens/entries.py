@@ -16,8 +16,8 @@ from textual.screen import ModalScreen
 from textual.suggester import SuggestFromList
 from textual.widgets import Input, Static
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.plain import plain
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.plain import plain
 from ctxtui.entries.source import document_id
 from ctxtui.entries.types import ContextCategory, ContextEntry, ContextQuery
 from ctxtui.session.entry_book import DEFAULT_DIRECTORY, EntryBook, EntryDraft, EntryExists, Written, typed_filter

@@ -15,7 +15,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import Screen
 
-from ctxtui.core.manual import TOPICS, page, summary
+from ctxtui.core.base.manual import TOPICS, page, summary
 from ctxtui.tui.commands import Command, by_group, keys_of, on_screen
 from ctxtui.tui.key_names import key_names
 from ctxtui.tui.keymap import bindings, keymap_of

@@ -15,7 +15,7 @@ from textual.screen import Screen
 from textual.widgets import Input, Static
 from textual.worker import Worker, WorkerError
 
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.errors import ContextError
 from ctxtui.tui import shown
 from ctxtui.tui.filtering import fold, read_filter
 from ctxtui.tui.widgets.filter_input import FilterInput

@@ -16,7 +16,7 @@ from textual.containers import Container
 from textual.reactive import reactive
 from textual.screen import Screen
 
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.errors import ContextError
 from ctxtui.session.figures import Figures
 from ctxtui.session.session import Session
 from ctxtui.tui import dialog_commands, open_screens, output_commands

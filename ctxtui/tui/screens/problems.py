@@ -8,8 +8,8 @@ from typing import ClassVar
 
 from textual.binding import BindingType
 
-from ctxtui.core.notices import Notice, by_kind
-from ctxtui.core.wording import plural
+from ctxtui.core.base.notices import Notice, by_kind
+from ctxtui.core.base.wording import plural
 from ctxtui.tui import shown
 from ctxtui.tui.keymap import bindings
 from ctxtui.tui.screens.list_screen import ListScreen

@@ -12,10 +12,10 @@ from textual import work
 from textual.binding import BindingType
 from textual.content import Content
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.plain import plain
-from ctxtui.core.target import Target
-from ctxtui.core.wording import byte_size, plural
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.plain import plain
+from ctxtui.core.base.target import Target
+from ctxtui.core.base.wording import byte_size, plural
 from ctxtui.session.prompt_search import FILESYSTEM, Passages, PromptSearch
 from ctxtui.session.session import Session
 from ctxtui.tui import shown

@@ -12,8 +12,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from ctxtui.core.base.plain import plain
 from ctxtui.core.payload.types import Position, Prompt
-from ctxtui.core.plain import plain
 from ctxtui.tui.keymap import bindings, key_for
 from ctxtui.tui.widgets.editor import Editor
 

@@ -12,8 +12,8 @@ from textual import work
 from textual.message import Message
 from textual.reactive import reactive
 
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.target import Target
+from ctxtui.core.base.target import Target
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.figures import Figures
 from ctxtui.session.session import Session
 from ctxtui.tui import shown

@@ -10,7 +10,7 @@ from rich.style import Style
 from textual import events
 
 from ctxtui.agents import Cell
-from ctxtui.core.wording import plural
+from ctxtui.core.base.wording import plural
 from ctxtui.tui import shown
 from ctxtui.tui.names import fit
 from ctxtui.tui.widgets.heat_layout import (

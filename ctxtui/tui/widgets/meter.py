@@ -14,9 +14,9 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.types import Payload
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.wording import plural
 from ctxtui.session.figures import Figures, source_of
 from ctxtui.session.picks import shown_name
 from ctxtui.session.session import Session

@@ -8,9 +8,9 @@ from typing import Final
 
 from textual.reactive import reactive
 
-from ctxtui.core.code.outline import OUTLINE
+from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.types import PROMPT_ID, TREE_ID, Block
-from ctxtui.core.wording import plural
+from ctxtui.core.text.code.outline import OUTLINE
 from ctxtui.session.figures import Figures, source_of
 from ctxtui.session.picks import shown_name
 from ctxtui.session.session import Session

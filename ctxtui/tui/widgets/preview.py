@@ -13,7 +13,7 @@ from textual.containers import Container
 from textual.strip import Strip
 
 from ctxtui.audit.reports.excerpt import Excerpt, excerpt
-from ctxtui.core.wording import plural
+from ctxtui.core.base.wording import plural
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.audit.row import AuditRow

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from ctxtui.core.wording import plural
+from ctxtui.core.base.wording import plural
 from ctxtui.tui import shown
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.names import Name

@@ -14,11 +14,11 @@ from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Static
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.scan import match_key
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.target import Target
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.target import Target
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.scan import match_key
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.names import fit

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from functools import partial
 
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.errors import ContextError
 from ctxtui.session.session import Session
 from ctxtui.tui.work.host import Host
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.git_changes import WorkTree, default_base, has_repository, read_work_tree
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.git.changes import WorkTree, default_base, has_repository, read_work_tree
 from ctxtui.tui.work.host import Host
 
 

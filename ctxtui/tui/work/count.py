@@ -6,8 +6,8 @@ import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Sequence
 
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.notices import Notice
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.session import Session
 from ctxtui.tui.work.host import Host
 from ctxtui.workspace.count import count_all

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.config import load_config
 from ctxtui.session.session import Session

@@ -14,9 +14,9 @@ from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from ctxtui.core.cancel import Stopped
-from ctxtui.core.errors import ContextError
-from ctxtui.core.work_process import WorkProcess
+from ctxtui.core.base.cancel import Stopped
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.workers.process import WorkProcess
 from ctxtui.session.session import Session
 from ctxtui.tui.work.host import Host
 from ctxtui.tui.work.start import folder_in, starts_in

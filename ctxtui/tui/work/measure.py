@@ -8,8 +8,8 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from ctxtui.core.cancel import stopping
-from ctxtui.core.errors import ContextError
+from ctxtui.core.base.cancel import stopping
+from ctxtui.core.base.errors import ContextError
 from ctxtui.session.figures import Figures, figures, marks, refined
 from ctxtui.session.session import Session
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Final
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.session import Session
 
 # Bytes. Such files are parsed and counted within a few milliseconds.

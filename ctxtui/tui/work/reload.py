@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 
-from ctxtui.core.files.content import Stamp
+from ctxtui.core.disk.content import Stamp
 from ctxtui.session.answers import Answer
 from ctxtui.session.recipe_yaml import current_digest, known_digest
 from ctxtui.session.session import Session

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ctxtui.core.cancel import Check
+from ctxtui.core.base.cancel import Check
 from ctxtui.session.figures import Figures
 from ctxtui.session.session import Session
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ctxtui.core.data.bounds import DataProblem
-from ctxtui.core.data.jsonc import load_jsonc
+from ctxtui.core.text.data.bounds import DataProblem
+from ctxtui.core.text.data.jsonc import load_jsonc
 from ctxtui.workspace.workspace import Workspace
 
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from posixpath import basename, dirname, join
 from typing import Final, NamedTuple
 
-from ctxtui.core.code.imports import Import
+from ctxtui.core.text.code.imports import Import
 from ctxtui.workspace.related.places import distance, is_aside, is_inside, parents
 
 ENDINGS: Final = (".py", ".pyi")

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from posixpath import basename, dirname, join, normpath
 from typing import Final, Literal
 
-from ctxtui.core.cancel import Check, go_on
-from ctxtui.core.code.imports import Import, is_importing
-from ctxtui.core.errors import ContextError
-from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.base.cancel import Check, go_on
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.text.code.imports import Import, is_importing
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.related.json_files import JsonFiles

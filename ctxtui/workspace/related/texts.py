@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ctxtui.core.code.imports import Import, imports_of, known_imports
-from ctxtui.core.errors import ContextError
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.secrets import blank, find_secrets
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.text.code.imports import Import, imports_of, known_imports
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.core.text.secrets import blank, find_secrets
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.workspace.workspace import Workspace
 

@@ -8,11 +8,11 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from ctxtui.core.cache import Cache
-from ctxtui.core.code.kept import find_marks, keep_marks
-from ctxtui.core.code.languages import language_of
-from ctxtui.core.code.parts import code_marks
-from ctxtui.core.digest import text_digest
+from ctxtui.core.base.digest import text_digest
+from ctxtui.core.disk.cache import Cache
+from ctxtui.core.text.code.kept import find_marks, keep_marks
+from ctxtui.core.text.code.languages import language_of
+from ctxtui.core.text.code.parts import code_marks
 from tests.conftest import Project
 from tests.core.code.test_code_parts import ENDINGS, shop
 

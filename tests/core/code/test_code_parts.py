@@ -14,13 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.cli.__main__ import main
-from ctxtui.core.code.languages import LANGUAGES, language_of
-from ctxtui.core.digest import digest_of
-from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.reader import Reader
-from ctxtui.core.files.root import Root
-from ctxtui.core.files.text import decode
-from ctxtui.core.markdown.document import PREAMBLE, Document
+from ctxtui.core.base.digest import digest_of
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.disk.root import Root
+from ctxtui.core.documents.reader import Reader
+from ctxtui.core.text.code.languages import LANGUAGES, language_of
+from ctxtui.core.text.decode import decode
+from ctxtui.core.text.markdown.document import PREAMBLE, Document
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.core.tokens.spans import join_all
@@ -213,8 +213,8 @@ def test_hostile_code_takes_no_long_time(text: str) -> None:
 def test_code_is_not_parsed_until_its_parts_are_asked_for() -> None:
     code = (
         "import sys\n"
-        "from ctxtui.core.files.content import Stamp\n"
-        "from ctxtui.core.markdown.document import Document\n"
+        "from ctxtui.core.disk.content import Stamp\n"
+        "from ctxtui.core.text.markdown.document import Document\n"
         "Document('a.md', '# A', Stamp(1, 1, 1)).parts, Document('a.py', 'def a(): ...', Stamp(1, 1, 1)).notices\n"
         "print('tree_sitter' in sys.modules)\n"
     )

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.cache import Cache
-from ctxtui.core.code.imports import MAX_NAME, Import, find_imports, imports_of, known_imports
-from ctxtui.core.code.languages import LANGUAGES, language_of
-from ctxtui.core.digest import text_digest
+from ctxtui.core.base.digest import text_digest
+from ctxtui.core.disk.cache import Cache
+from ctxtui.core.text.code.imports import MAX_NAME, Import, find_imports, imports_of, known_imports
+from ctxtui.core.text.code.languages import LANGUAGES, language_of
 from tests.cases import cases
 
 PYTHON = """\

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.code.macros import readable
+from ctxtui.core.text.code.macros import readable
 from tests.cases import cases
 from tests.core.code.test_code_parts import assert_partition, document, slugs
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.code.languages import language_of
-from ctxtui.core.code.outline import MARK, elided, outline_gaps, outside
-from ctxtui.core.code.symbols import parse
-from ctxtui.core.files.text import decode
+from ctxtui.core.text.code.languages import language_of
+from ctxtui.core.text.code.outline import MARK, elided, outline_gaps, outside
+from ctxtui.core.text.code.symbols import parse
+from ctxtui.core.text.decode import decode
 from ctxtui.core.tokens.by_name import get_counter
 from tests.cases import cases
 from tests.conftest import REPOSITORY

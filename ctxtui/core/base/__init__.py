@@ -1,0 +1,1 @@
+"""The bottom floor: errors, notices, words and small tools, which import nothing above."""

@@ -1,0 +1,27 @@
+"""Listening on this machine only."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from ctxtui.core.base.errors import ContextError
+
+HOST: Final = "127.0.0.1"
+_WAITING: Final = 100
+
+
+@contextmanager
+def listening(port: int) -> Iterator[socket.socket]:
+    """A loopback socket, 0 for any free port; raises ContextError (unavailable) if the port is taken."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as opened:
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            opened.bind((HOST, port))
+            # From here on callers wait instead of being refused.
+            opened.listen(_WAITING)
+        except (OSError, OverflowError) as error:
+            raise ContextError("unavailable", f"cannot listen on port {port}", hint="choose another") from error
+        yield opened

@@ -1,0 +1,50 @@
+"""The state of this program: what it computed may be kept until the program changes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from hashlib import blake2b
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+# What decides how files are read, counted and judged, besides the files themselves.
+_PACKAGES: Final = ("agents", "audit", "catalog", "core", "entries", "loader", "session", "workspace")
+_LIBRARIES: Final = ("markdown_it", "pathspec", "re2", "tiktoken", "yaml")
+
+
+@cache
+def program_state() -> bytes:
+    """A digest of the files of this program, and of libraries that read texts; random if they cannot be listed."""
+    try:
+        return blake2b("\0".join(_parts()).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    except OSError:
+        return os.urandom(16)
+
+
+def _parts() -> Iterator[str]:
+    yield f"{sys.version} {sys.byteorder}"
+    package = Path(__file__).parent.parent.parent
+    for name in _PACKAGES:
+        with suppress(FileNotFoundError):
+            yield from sorted(_versions(package / name))
+    for name in _LIBRARIES:
+        spec = find_spec(name)
+        yield _version(spec.origin, Path(spec.origin).stat()) if spec and spec.origin else ""
+
+
+def _versions(folder: str | Path) -> Iterator[str]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if not entry.is_dir():
+                yield _version(entry.path, entry.stat())
+            elif entry.name != "__pycache__":
+                yield from _versions(entry.path)
+
+
+def _version(file: str, status: os.stat_result) -> str:
+    return f"{file} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_size}"

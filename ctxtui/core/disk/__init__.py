@@ -1,0 +1,1 @@
+"""Files as bytes: paths that stay in their root, walks, writes, the cache, git, worker processes."""

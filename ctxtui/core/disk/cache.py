@@ -1,0 +1,263 @@
+"""The cache: one SQLite file in the user's cache folder, which saves time and never decides a result.
+
+It holds facts by the digest of a content, snapshots by key, and the versions of counted files. Rows that another
+version of this program made, damaged, forged and evicted ones are computed again. `CTXTUI_CACHE=off` turns it off:
+`tests/test_agreement.py` gets the same answers both ways.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from contextvars import ContextVar
+from functools import cached_property, lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeVar
+from zlib import crc32
+
+from platformdirs import user_cache_path
+
+from ctxtui.core.base.digest import digest_of
+from ctxtui.core.base.notices import Notice, OnNotice
+from ctxtui.core.base.packed import pack, unpack
+from ctxtui.core.base.program import program_state
+from ctxtui.core.disk.consents import own_key
+from ctxtui.core.disk.database import FAILURES, connected, is_damaged, write_ahead
+
+Value = TypeVar("Value")
+
+NAME: Final = "cache.sqlite3"
+"""The name of the file in its folder."""
+# Beyond this size, the older half of the rows goes.
+_MOST_BYTES: Final = 512 * 1024 * 1024
+_CHECK: Final = 16
+_KIND: Final = 16
+_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS facts (digest BLOB, kind BLOB, row BLOB NOT NULL, PRIMARY KEY (digest, kind));
+CREATE TABLE IF NOT EXISTS snapshots (
+    kind TEXT, key BLOB, state BLOB NOT NULL, row BLOB NOT NULL, PRIMARY KEY (kind, key));
+CREATE TABLE IF NOT EXISTS files (
+    root TEXT, path TEXT, mtime INTEGER NOT NULL, ctime INTEGER NOT NULL, size INTEGER NOT NULL, digest BLOB NOT NULL,
+    PRIMARY KEY (root, path)) WITHOUT ROWID;
+"""
+_FORM: Final = crc32(_SCHEMA.encode()) & 0x7FFF_FFFF
+_HALVE: Final = "DELETE FROM {0} WHERE rowid <= (SELECT (min(rowid) + max(rowid)) / 2 FROM {0})"
+
+_keeps_snapshots: ContextVar[bool] = ContextVar("keeps_snapshots", default=True)
+
+
+def cache_folder() -> Path | None:
+    """The user's cache folder; None if they turned the cache off."""
+    return None if os.environ.get("CTXTUI_CACHE") == "off" else user_cache_path("ctxtui")
+
+
+def user_cache() -> Cache:
+    """The user's own cache."""
+    return Cache(cache_folder())
+
+
+@contextmanager
+def no_snapshots() -> Iterator[None]:
+    """Within it, this thread keeps no snapshots: many projects of others would evict the user's own."""
+    before = _keeps_snapshots.set(False)
+    try:
+        yield
+    finally:
+        _keeps_snapshots.reset(before)
+
+
+@lru_cache(maxsize=256)
+def kind_key(kind: str, version: bytes = b"") -> bytes:
+    """The key of a kind of facts or snapshots, for this version of the program or for one that is given."""
+    return blake2b(kind.encode("utf-8", "surrogatepass"), digest_size=_KIND, key=version or program_state()).digest()
+
+
+class Snapshot(NamedTuple):
+    """Packed data, what it depends on, and the digest of both."""
+
+    state: bytes
+    data: bytes
+    digest: bytes
+
+
+class Cache:
+    """Facts and snapshots of one file; safe for several threads and processes.
+
+    Without a directory nothing is kept. A damaged file is removed and made again; without one that cannot be
+    used nothing is kept either, and a notice says so.
+    """
+
+    def __init__(self, directory: Path | None, on_notice: OnNotice | None = None) -> None:
+        self._file = directory / NAME if directory else None
+        self._on_notice = on_notice
+        self._lock = threading.Lock()
+        self._database: sqlite3.Connection | None = None
+        # New facts, by digest and kind as one.
+        self._new: dict[bytes, bytes] = {}
+
+    @cached_property
+    def _keyed(self) -> blake2b:
+        # A copy takes a third of the time of another one with the same key.
+        return blake2b(digest_size=_CHECK, key=own_key())
+
+    def sealed(self, name: bytes, data: bytes) -> bytes:
+        """Data as a row of this name, with a digest that only this user can make."""
+        hashed = self._keyed.copy()
+        hashed.update(name)
+        hashed.update(data)
+        return hashed.digest() + data
+
+    def unsealed(self, name: bytes, row: Any) -> bytes | None:
+        """The data of a row; None if it was damaged, or made for another name or by another user."""
+        data = row[_CHECK:] if isinstance(row, bytes) else None
+        return data if data is not None and self.sealed(name, data) == row else None
+
+    @property
+    def directory(self) -> Path | None:
+        """The folder of the file; None if nothing is kept."""
+        return self._file.parent if self._file else None
+
+    def find(self, kind: str, digest: bytes) -> Any:
+        """The fact of a kind about a content; None if it is not known."""
+        if self._file is None:
+            return None
+        key = digest + kind_key(kind)
+        with self._lock:
+            data = self._new[key] if key in self._new else self.unsealed(key, self._row(key))
+        return None if data is None else unpack(data)
+
+    def keep(self, kind: str, digest: bytes, fact: Any) -> None:
+        """Keep a fact, which must hold no secret; written by the next `flush`."""
+        if self._file is not None:
+            with self._lock:
+                self._new[digest + kind_key(kind)] = pack(fact)
+
+    def taken(self) -> dict[bytes, bytes]:
+        """The facts since the last flush, for another process to `give`; they are not written here."""
+        with self._lock:
+            new, self._new = self._new, {}
+        return new
+
+    def give(self, facts: dict[bytes, bytes]) -> None:
+        """Keep the facts of another process of this version of the program, as `taken` there."""
+        if self._file is not None:
+            with self._lock:
+                self._new |= facts
+
+    def flush(self) -> None:
+        """Write the facts since the last flush, and close the file."""
+        with self._lock:
+            new, self._new = self._new, {}
+            self._close()
+            if new:
+                rows = [(*_parts(key), self.sealed(key, data)) for key, data in new.items() if data]
+                self.run(lambda database: insert(database, "facts", rows))
+
+    def snapshot(self, kind: str, name: bytes, state: bytes | None = None, version: bytes = b"") -> Snapshot | None:
+        """The last snapshot of a kind and name, if it is of the state, or of any state without one."""
+        key = _named(kind, name, version)
+        query, values = "SELECT state, row FROM snapshots WHERE kind = ? AND key = ?", [kind, key]
+        if state is not None:
+            query, values = f"{query} AND state = ?", [kind, key, state]
+        found = self.run(lambda database: database.execute(query, values).fetchone())
+        data = self.unsealed(key + found[0], found[1]) if found else None
+        return Snapshot(found[0], data, found[1][:_CHECK]) if found and data is not None else None
+
+    def take(self, kind: str, name: bytes, version: bytes = b"") -> Any:
+        """The value of the last snapshot of a kind and name; None if there is none."""
+        found = self.snapshot(kind, name, version=version)
+        return None if found is None else unpack(found.data)
+
+    def put(self, kind: str, name: bytes, data: bytes, state: bytes = b"", version: bytes = b"") -> bytes:
+        """Keep packed data, without secrets, as the last snapshot of a kind and name; returns its digest.
+
+        `state` identifies what it depends on.
+        """
+        key = _named(kind, name, version)
+        row = self.sealed(key + state, data)
+        if data and _keeps_snapshots.get():
+            self.run(lambda database: insert(database, "snapshots", [(kind, key, state, row)]))
+        return row[:_CHECK]
+
+    def run(self, work: Callable[[sqlite3.Connection], Value]) -> Value | None:
+        """What some work on the database gives, in one transaction; None if nothing is kept or the file fails."""
+        for _ in range(2):
+            if self._file is None:
+                break
+            try:
+                with closing(connected(self._file, _prepare)) as database, database:
+                    return work(database)
+            except FAILURES as error:
+                self._fail(self._file, error)
+        return None
+
+    def _row(self, key: bytes) -> Any:
+        try:
+            if self._database is None and self._file is not None:
+                # The lock keeps threads apart.
+                self._database = connected(self._file, _prepare, check_same_thread=False)
+                # One state of the file for all reads: a lock for each would take longer than reading.
+                self._database.execute("BEGIN")
+            if self._database is not None:
+                query = "SELECT row FROM facts WHERE digest = ? AND kind = ?"
+                found = self._database.execute(query, _parts(key)).fetchone()
+                return found[0] if found else None
+        except FAILURES as error:
+            self._close()
+            if self._file is not None:
+                self._fail(self._file, error)
+        return None
+
+    def _close(self) -> None:
+        if self._database is not None:
+            with suppress(sqlite3.Error), closing(self._database):
+                self._database = None
+
+    def _fail(self, file: Path, error: Exception) -> None:
+        """Remove a damaged file; do without one that cannot be used."""
+        if is_damaged(error):
+            # What was written ahead is of the same damaged file.
+            for ending in ("", "-wal", "-shm"):
+                with suppress(OSError):
+                    file.with_name(f"{NAME}{ending}").unlink()
+            return
+        self._file = None
+        if self._on_notice:
+            message = f"nothing can be kept between starts ({error}); all is read and counted again each time"
+            self._on_notice(Notice("cache-unavailable", message))
+
+
+def insert(database: sqlite3.Connection, table: str, rows: Sequence[tuple[object, ...]]) -> None:
+    """Insert rows into a table, or replace those of the same keys; raises sqlite3.Error."""
+    if not rows:
+        return
+    used, free, size = (
+        database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size")
+    )
+    for each in ("facts", "snapshots") if (used - free) * size > _MOST_BYTES else ():
+        database.execute(_HALVE.format(each))
+    marks = ", ".join("?" * len(rows[0]))
+    database.executemany(f"INSERT OR REPLACE INTO {table} VALUES ({marks})", rows)  # noqa: S608 - names of our own
+
+
+def _prepare(database: sqlite3.Connection) -> None:
+    write_ahead(database)
+    database.execute("PRAGMA synchronous=NORMAL")
+    database.execute(f"PRAGMA mmap_size={_MOST_BYTES}")
+    (form,) = database.execute("PRAGMA user_version").fetchone()
+    if form != _FORM:
+        # Tables of an older form are made again.
+        drop = "".join(f"DROP TABLE IF EXISTS {name};" for name in ("facts", "snapshots", "files") if form)
+        database.executescript(f"BEGIN IMMEDIATE; {drop} {_SCHEMA} PRAGMA user_version = {_FORM}; COMMIT")
+
+
+def _parts(key: bytes) -> tuple[bytes, bytes]:
+    return key[:-_KIND], key[-_KIND:]
+
+
+def _named(kind: str, name: bytes, version: bytes) -> bytes:
+    return digest_of(kind_key(kind, version) + name)

@@ -1,0 +1,67 @@
+"""What the user has agreed to: kept by digest in their own state folder, never in a project."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+
+from platformdirs import user_state_path
+
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.private import PRIVATE, private_folder
+from ctxtui.core.disk.root import Root, read_file, write_atomic
+
+_MAX_BYTES = 64 * 1024
+_KEY_BYTES = 32
+
+
+def is_agreed(kind: str, digest: str) -> bool:
+    """Whether the user has said yes to exactly the thing with this digest."""
+    try:
+        record = json.loads(read_file(_file(kind, digest), _MAX_BYTES).data)
+    except (ContextError, ValueError, RecursionError):
+        return False
+    return isinstance(record, dict) and record.get("digest") == digest
+
+
+def keep_agreed(kind: str, digest: str, told: Mapping[str, str]) -> None:
+    """Keep the user's yes, with what was shown; raises ContextError (unavailable) if it cannot be kept."""
+    at = datetime.now(UTC).isoformat(timespec="seconds")
+    record = {"digest": digest, **told, "at": at}
+    write_atomic(_file(kind, digest), json.dumps(record).encode(), mode=0o600)
+
+
+def own_key() -> bytes:
+    """The secret of this user's state folder, made when first wanted: it keys digests of what may be secrets.
+
+    If it cannot be kept, it lasts as long as this process.
+    """
+    return _key_in(user_state_path("ctxtui") / "key")
+
+
+@cache
+def _key_in(file: Path) -> bytes:
+    with suppress(ContextError):
+        return _read_key(file)
+    made = os.urandom(_KEY_BYTES)
+    with suppress(ContextError, OSError):
+        # Of several processes that make one at once, all use the first.
+        if not Root(private_folder(file.parent)).create(file.name, made, PRIVATE):
+            return _read_key(file)
+    return made
+
+
+def _read_key(file: Path) -> bytes:
+    kept = read_file(file, _MAX_BYTES).data
+    if len(kept) != _KEY_BYTES:
+        write_atomic(file, kept := os.urandom(_KEY_BYTES), PRIVATE)
+    return kept
+
+
+def _file(kind: str, digest: str) -> Path:
+    return user_state_path("ctxtui") / kind / f"{digest}.json"

@@ -1,0 +1,81 @@
+"""The content of a file, and the stamp that distinguishes its versions."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from ctxtui.core.base.errors import ContextError
+
+MAX_BYTES: Final = 16 * 1024 * 1024
+"""The most bytes of a file that are read."""
+
+_TRIES: Final = 3
+# What was written this shortly before may change again within one tick of the clock, unnoticed.
+_RACY_NS: Final = 100_000_000
+
+
+class Stamp(NamedTuple):
+    """Identifies a version of a file without reading it; times in nanoseconds."""
+
+    mtime_ns: int
+    ctime_ns: int
+    size: int
+
+    @staticmethod
+    def of(status: os.stat_result) -> Stamp:
+        """The stamp in an `os.stat` result."""
+        return Stamp(status.st_mtime_ns, status.st_ctime_ns, status.st_size)
+
+    def is_young(self, now: int | None = None) -> bool:
+        """Whether a change right after could leave the stamp as it is; `now` is in nanoseconds."""
+        now = time.time_ns() if now is None else now
+        return min(abs(now - self.mtime_ns), abs(now - self.ctime_ns)) < _RACY_NS
+
+    def is_settled(self, moment: int) -> bool:
+        """Whether the last change was well before a moment, in nanoseconds: any later one changes the stamp."""
+        return max(self.mtime_ns, self.ctime_ns) < moment - _RACY_NS
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The bytes of one version of a file."""
+
+    data: bytes
+    stamp: Stamp
+
+
+def read_open(descriptor: int, path: str, limit: int, status: os.stat_result | None = None) -> Content:
+    """All of a file just opened, with its `status` if that is known.
+
+    Raises ContextError if it is too large, cannot be read or keeps changing.
+    """
+    for attempt in range(_TRIES):
+        if status is None or attempt:
+            status = os.fstat(descriptor)
+        if status.st_size > limit:
+            raise ContextError("invalid_request", f"{path} is too large to read ({_size(status.st_size)})")
+        if attempt:
+            os.lseek(descriptor, 0, os.SEEK_SET)
+        try:
+            data = _bytes(descriptor, status.st_size)
+        except OSError as error:
+            raise ContextError("unavailable", f"{path} cannot be read: {error.strerror}") from error
+        stamp = Stamp.of(status)
+        if Stamp.of(os.fstat(descriptor)) == stamp and len(data) == stamp.size:
+            return Content(data, stamp)
+    raise ContextError("unavailable", f"{path} keeps changing while it is read", retryable=True)
+
+
+def _bytes(descriptor: int, size: int) -> bytes:
+    """All bytes of a file of that size; one more means that it has grown."""
+    data = os.read(descriptor, size + 1)
+    while len(data) < size and (more := os.read(descriptor, size + 1 - len(data))):
+        data += more
+    return data
+
+
+def _size(size: int) -> str:
+    return f"{size / 1_048_576:,.0f} MB" if size >= 1_048_576 else f"{size:,} bytes"

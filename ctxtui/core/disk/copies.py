@@ -1,0 +1,163 @@
+"""The copies of remote projects in the cache: where they are, what they are copies of, which ones are removed."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.private import private_folder
+
+DAYS: Final = 30
+"""Days after which a copy that nobody opened is removed."""
+MOST_BYTES: Final = 4 * 1024**3
+"""The bytes of all copies together; beyond, those opened longest ago are removed."""
+_RECORD: Final = "copy.json"
+_BEING_MADE: Final = "new-"
+_HOURS: Final = 6
+_FILES: Final = "files"
+_FIELDS: Final = {"name": str, "shown": str, "commit": str, "fetched": int, "size": int}
+
+
+class Copy(NamedTuple):
+    """A copy of a project: its folder, its name as shown, its commit.
+
+    `fetched` is in seconds since 1970, `size` in bytes; `left_out` names the files that were not written, and why.
+    """
+
+    root: Path
+    shown: str
+    commit: str
+    fetched: int
+    size: int
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> str:
+        """What it is a copy of, in words."""
+        day = time.strftime("%Y-%m-%d", time.localtime(self.fetched))
+        return f"{self.shown} at commit {self.commit[:10]}, fetched on {day}"
+
+
+def copies_folder() -> Path:
+    """The folder with all copies, links resolved; it need not exist."""
+    from platformdirs import user_cache_path  # noqa: PLC0415 - few commands ask
+
+    return Path(os.path.realpath(user_cache_path("ctxtui") / "remote"))
+
+
+def copy_at(place: Path) -> Copy | None:
+    """The copy that a folder holds; None if it is missing, damaged or half removed."""
+    try:
+        record = json.loads((place / _RECORD).read_bytes())
+        if any(type(record[key]) is not kind for key, kind in _FIELDS.items()):
+            return None
+        left_out = tuple(str(each) for each in record["left_out"])
+    except (OSError, ValueError, RecursionError, LookupError, TypeError):
+        return None
+    root = place / _FILES / record["name"]
+    is_whole = root.parent == place / _FILES and root.is_dir()
+    if not is_whole:
+        return None
+    return Copy(root, record["shown"], record["commit"], record["fetched"], record["size"], left_out)
+
+
+def copy_around(path: Path) -> Copy | None:
+    """The copy that a resolved path belongs to; None for all other files."""
+    folder = copies_folder()
+    if path == folder or not path.is_relative_to(folder):
+        return None
+    return copy_at(folder / path.relative_to(folder).parts[0])
+
+
+def copied_root(folder: str | os.PathLike[str]) -> tuple[Path, str] | None:
+    """The root of the copy that a folder belongs to, and the way down from there, as `repository_root` gives it."""
+    start = Path(os.path.realpath(folder))
+    copy = copy_around(start)
+    if copy is None or not start.is_relative_to(copy.root):
+        return None
+    below = start.relative_to(copy.root).as_posix()
+    return copy.root, "" if below == "." else below
+
+
+def refuse_copy(path: Path) -> None:
+    """Raise ContextError (invalid_request) if a resolved path belongs to a copy: nothing is written there."""
+    copy = copy_around(path)
+    if copy is not None:
+        hint = "clone the project to change it"
+        raise ContextError("invalid_request", f"this is a fetched copy of {copy.shown}; it is read only", hint=hint)
+
+
+def write_record(place: Path, copy: Copy) -> None:
+    """Write what a new copy is a copy of; raises OSError."""
+    record = {"name": copy.root.name, **copy._asdict(), "root": None}
+    (place / _RECORD).write_text(json.dumps(record), "utf-8")
+
+
+def mark_used(place: Path) -> None:
+    """Note that a copy was opened now."""
+    with suppress(OSError):
+        os.utime(place / _RECORD)
+
+
+def new_place() -> Path:
+    """A new folder beside the copies, to make one in; raises OSError."""
+    from tempfile import mkdtemp  # noqa: PLC0415 - only if something is fetched
+
+    folder = private_folder(copies_folder())
+    return Path(mkdtemp(prefix=_BEING_MADE, dir=folder))
+
+
+def files_folder(made: Path, name: str) -> Path:
+    """The folder for the files of a copy that is made; it is created. Raises OSError."""
+    folder = made / _FILES / name
+    folder.mkdir(parents=True)
+    return folder
+
+
+def put_in_place(made: Path, place: Path) -> None:
+    """Let a finished copy take its place; an older one is removed. Raises OSError."""
+    old = made.with_name(f"{made.name}-old")
+    with suppress(FileNotFoundError):
+        place.rename(old)
+    try:
+        made.rename(place)
+    except OSError:
+        # Another process was faster; its copy is as good.
+        if copy_at(place) is None:
+            raise
+        remove(made)
+    remove(old)
+
+
+def remove(folder: Path) -> None:
+    """Remove a folder with all that is in it, as far as that is possible; links are not followed."""
+    import shutil  # noqa: PLC0415 - this module is imported by all that writes, and little is removed
+
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def prune(keep: Path) -> None:
+    """Remove copies that were not opened for long, then the oldest beyond the limit of bytes, but never `keep`."""
+    now, room = time.time(), MOST_BYTES
+    for used, place in sorted(_used(), reverse=True):
+        is_new = place.name.startswith(_BEING_MADE)
+        copy = None if is_new else copy_at(place)
+        room -= copy.size if copy else 0
+        is_old = now - used > (_HOURS * 3600 if is_new else DAYS * 86_400)
+        if place != keep and (is_old or (room < 0 and not is_new)):
+            remove(place)
+
+
+def _used() -> Iterator[tuple[float, Path]]:
+    """When each copy, or what is being made, was used last."""
+    with suppress(OSError):
+        for place in copies_folder().iterdir():
+            with suppress(OSError):
+                record = place / _RECORD
+                yield (record if record.exists() else place).stat().st_mtime, place

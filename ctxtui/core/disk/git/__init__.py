@@ -1,0 +1,1 @@
+"""Git as a program, and the files of a repository read without it."""

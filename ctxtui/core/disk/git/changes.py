@@ -1,0 +1,172 @@
+"""The files of a project that git says changed: in the working tree, staged, or since a branch was left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from ctxtui.core.disk.git.git import Repository, inside, open_repository
+from ctxtui.core.disk.git.repository import repository_root
+
+MARKS: Final = {
+    "M": "changed",
+    "A": "added",
+    "D": "deleted",
+    "R": "renamed",
+    "?": "untracked",
+    "U": "in conflict",
+}
+"""The mark of each kind of change, and what it means."""
+
+WORKING, STAGED = "the working tree", "the index"
+AS: Final = {"T": "M", "C": "A", ".": ""}
+"""Letters of git that count as others: type changes as changes, copies as new files."""
+# How many words come before the path of an entry of `git status --porcelain=v2`, by its kind.
+_BEFORE_PATH = {"1": 8, "2": 9, "u": 10, "?": 1}
+_REFS = ("refs/heads", "refs/remotes", "refs/tags")
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """The changed files by their paths below the project's folder, each with one of `MARKS`; deleted ones too.
+
+    `base` names what they are compared with or where the change is, in words.
+    """
+
+    base: str
+    by_path: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkTree:
+    """What differs from the last commit, the part of it that is staged, and all changes since a base.
+
+    `since` is None if no base was named.
+    """
+
+    working: Changes = Changes(WORKING)
+    staged: Changes = Changes(STAGED)
+    since: Changes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """A branch or tag to compare with: its short name, its kind, and the day of its commit as `YYYY-MM-DD`."""
+
+    name: str
+    kind: str
+    day: str
+
+
+def has_repository(root: Path) -> bool:
+    """Whether a folder is in a repository, without starting git; never raises."""
+    return repository_root(root) is not None
+
+
+def read_work_tree(root: Path, base: str | None = None) -> WorkTree:
+    """The changes in a project's folder, and those since its branch left `base`; untracked files count, ignored not.
+
+    Nothing that the repository configures is started: files that a filter of git would convert, such as those of
+    LFS, are compared unconverted if git has to look at their text. Submodules are not looked at.
+    Raises ContextError as `Repository.run` does, NotFound for an unknown base.
+    """
+    repository = open_repository(root)
+    options = ("--porcelain=v2", "-z", "--untracked-files=all", "--find-renames", "--ignore-submodules=all")
+    entries = list(_entries(repository.prefix, repository.run_unfiltered("status", *options, "--", ".")))
+    working: dict[str, str] = {}
+    for both, path in entries:
+        mark = _working(both)
+        # A file that was removed from the index and lies there again has two entries.
+        working[path] = "M" if {mark, working.get(path)} == {"?", "D"} else mark
+    staged = {path: mark for both, path in entries if both not in ("?", "U") and (mark := AS.get(both[0], both[0]))}
+    since = _since(repository, base, working) if base is not None else None
+    return WorkTree(Changes(WORKING, working), Changes(STAGED, staged), since)
+
+
+def default_base(root: Path) -> str | None:
+    """The branch that work starts from: the remote's default, `main`, `master`, or what is tracked; None if unknown.
+
+    Raises ContextError as `Repository.run` does.
+    """
+    form = "--format=%(refname)%00%(refname:short)%00%(symref:short)%00%(HEAD)%00%(upstream:short)"
+    listed = open_repository(root).run("for-each-ref", form, "refs/heads", "refs/remotes")
+    rows = [line.split("\0") for line in listed.decode("utf-8", "replace").splitlines()]
+    found = {ref: leads_to or name for ref, name, leads_to, _, _ in rows}
+    tracked = next((upstream for *_, is_head, upstream in rows if is_head == "*"), "")
+    named = (found.get(ref) for ref in ("refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"))
+    return next(filter(None, named), None) or tracked or None
+
+
+def bases(root: Path) -> tuple[Base, ...]:
+    """The branches and tags of a repository, those with the newest commits first, at most 2,000.
+
+    Raises ContextError as `Repository.run` does.
+    """
+    form = "--format=%(refname)%00%(refname:short)%00%(symref)%00%(creatordate:short)"
+    listed = open_repository(root).run("for-each-ref", "--count=2000", "--sort=-creatordate", form, *_REFS)
+    rows = (line.split("\0") for line in listed.decode("utf-8", "replace").splitlines())
+    kinds = dict(zip(_REFS, ("branch", "remote branch", "tag"), strict=True))
+    return tuple(
+        Base(name, kinds["/".join(ref.split("/")[:2])], day) for ref, name, symref, day in rows if not symref
+    )
+
+
+def _since(repository: Repository, base: str, working: Mapping[str, str]) -> Changes:
+    """The commits since the base was left, and the working tree on top of them."""
+    tip, start = repository.resolve("HEAD"), repository.resolve(base)
+    left = repository.merge_base(start, tip) or start
+    output = repository.run("diff-tree", "-r", "-z", "--name-status", "-M", left, tip, "--", ".")
+    marks = dict(_named(repository.prefix, output))
+    for path, mark in working.items():
+        was = marks.get(path)
+        if was == "A" and mark == "D":
+            del marks[path]
+        elif was == "D":
+            marks[path] = "M"
+        elif was is None or mark == "D":
+            marks[path] = "A" if mark == "?" and was else mark
+    return Changes(base, marks)
+
+
+def _entries(prefix: str, output: bytes) -> Iterator[tuple[str, str]]:
+    """The state of each file in the index and on disk as two letters, `?` or `U`, with its path."""
+    words = iter(output.split(b"\0"))
+    for word in words:
+        kind = word[:1].decode("ascii", "replace")
+        if kind not in _BEFORE_PATH:
+            continue
+        fields = word.split(b" ", _BEFORE_PATH[kind])
+        if kind == "2":
+            # The path before the move.
+            next(words, b"")
+        path = inside(prefix, fields[-1])
+        if path and not path.endswith("/"):
+            yield {"?": "?", "u": "U"}.get(kind) or fields[1].decode("ascii", "replace"), path
+
+
+def _working(both: str) -> str:
+    """The mark for both letters of an entry: what differs from the last commit."""
+    if both in MARKS:
+        return both
+    staged, on_disk = both[0], both[1]
+    if on_disk == "D":
+        return "D"
+    mark = on_disk if staged == "." else staged
+    return AS.get(mark, mark)
+
+
+def _named(prefix: str, output: bytes) -> Iterator[tuple[str, str]]:
+    """The paths of `--name-status -z` with their marks; of a move the new path."""
+    words = iter(output.split(b"\0"))
+    for word in words:
+        letter = word[:1].decode("ascii", "replace")
+        if not letter:
+            continue
+        name = next(words, b"")
+        if letter in "RC":
+            name = next(words, b"")
+        path = inside(prefix, name)
+        if path:
+            yield path, AS.get(letter, letter)

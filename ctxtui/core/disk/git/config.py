@@ -1,0 +1,203 @@
+"""The settings of git, read without git: those of the system, the user, the repository and the working tree."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.executable import executable
+from ctxtui.core.disk.git.rules import glob_expression
+from ctxtui.core.disk.root import read_file
+
+Look = Callable[[str], None]
+"""Called with the place of each file before it is read, whether it exists or not."""
+
+VARIABLES: Final = ("HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
+"""The variables that say where settings are."""
+
+_MOST: Final = 1024 * 1024
+# As many as git follows.
+_DEEPEST: Final = 10
+_NO: Final = ("", "0", "false", "no", "off")
+_SECTION: Final = re.compile(r'\[([A-Za-z0-9.-]+)(?:[ \t]+"((?:[^"\\\n]|\\.)*)")?[ \t]*\]')
+_KEY: Final = re.compile(r"([A-Za-z][A-Za-z0-9-]*)[ \t]*")
+_COMMENT: Final = re.compile(r"[#;][^\n]*")
+_ESCAPES: Final = {"n": "\n", "t": "\t", "b": "\b", '"': '"', "\\": "\\"}
+
+
+class GitFolder(NamedTuple):
+    """The git folder of a working tree, and the one with what all working trees of the repository share."""
+
+    top: Path
+    own: Path
+    common: Path
+
+
+Settings = dict[str, str]
+"""The last value of each setting by its name, section and name in lower case."""
+
+
+def settings_of(git: GitFolder, look: Look) -> Settings:
+    """The settings that hold in a working tree; later files outrank earlier ones."""
+    reading = _Reading(git, look)
+    for place in (*_system(), *_global()):
+        reading.file(place)
+    reading.file(git.common / "config")
+    if is_true(reading.found.get("extensions.worktreeconfig", "no")):
+        reading.file(git.own / "config.worktree")
+    return reading.found
+
+
+def own_settings(folder: Path, name: str, look: Look) -> Settings:
+    """The settings in one file of a git folder, without those that it includes."""
+    text = _text(folder / name, look)
+    return {name: value for name, value in _values(text) if value is not None}
+
+
+def excludes_file(settings: Settings, top: Path) -> str:
+    """The place of the user's own ignore rules, which need not exist."""
+    value = settings.get("core.excludesfile")
+    if value is None:
+        return str(_user_folder() / "ignore")
+    return os.path.join(top, os.path.expanduser(value)) if value else ""  # noqa: PTH111, PTH118 - a text
+
+
+def is_true(value: str) -> bool:
+    """Whether a setting of two values is on."""
+    return value.lower() not in _NO
+
+
+def _system() -> Iterator[Path]:
+    if is_true(os.environ.get("GIT_CONFIG_NOSYSTEM", "")):
+        return
+    named = os.environ.get("GIT_CONFIG_SYSTEM")
+    program = None if named else executable("git")
+    base = Path(os.path.realpath(program)).parent.parent if program else Path("/usr")
+    yield Path(named) if named else (Path("/etc") if base == Path("/usr") else base / "etc") / "gitconfig"
+
+
+def _global() -> Iterator[Path]:
+    named = os.environ.get("GIT_CONFIG_GLOBAL")
+    if named is not None:
+        yield Path(named)
+        return
+    yield _user_folder() / "config"
+    yield Path(os.path.expanduser("~/.gitconfig"))  # noqa: PTH111 - never raises
+
+
+def _user_folder() -> Path:
+    return Path(os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config"), "git")  # noqa: PTH111
+
+
+class _Reading:
+    """Reads files of settings one after the other, with those that they include."""
+
+    def __init__(self, git: GitFolder, look: Look) -> None:
+        self._git, self._look = git, look
+        self.found: Settings = {}
+
+    def file(self, place: Path, depth: int = 0) -> None:
+        """Take over the settings of a file."""
+        for name, value in _values(_text(place, self._look)):
+            if value is None:
+                self.found[name] = "true"
+                continue
+            self.found[name] = value
+            condition = name.removeprefix("includeif.").removesuffix(".path")
+            is_included = name == "include.path" or (
+                name.startswith("includeif.") and name.endswith(".path") and self._holds(condition, place)
+            )
+            if is_included and value and depth < _DEEPEST:
+                self.file(place.parent / os.path.expanduser(value), depth + 1)  # noqa: PTH111 - never raises
+
+    def _holds(self, condition: str, place: Path) -> bool:
+        kind, _, pattern = condition.partition(":")
+        if kind == "onbranch":
+            head = _text(self._git.own / "HEAD", self._look).strip()
+            branch = head.removeprefix("ref: refs/heads/")
+            return branch != head and _matches(pattern, branch, False)
+        if kind not in ("gitdir", "gitdir/i"):
+            return False
+        pattern = os.path.expanduser(pattern)  # noqa: PTH111 - never raises
+        pattern = f"{place.parent}{pattern[1:]}" if pattern.startswith("./") else pattern
+        pattern = pattern if pattern.startswith("/") else f"**/{pattern}"
+        return _matches(pattern, self._git.own.as_posix(), kind == "gitdir/i")
+
+
+def _matches(pattern: str, text: str, ignores_case: bool) -> bool:
+    import re2  # noqa: PLC0415 - few settings have conditions
+
+    pattern = f"{pattern}**" if pattern.endswith("/") else pattern
+    expression = glob_expression(pattern, ignores_case)
+    options = re2.Options()
+    options.log_errors, options.case_sensitive = False, not ignores_case
+    try:
+        return expression is not None and re2.fullmatch(expression, text, options) is not None
+    except re2.error:
+        return False
+
+
+def _text(place: Path, look: Look) -> str:
+    look(str(place))
+    try:
+        data = read_file(place, _MOST).data
+    except ContextError:
+        return ""
+    return data.decode("utf-8", "surrogateescape").removeprefix("\ufeff").replace("\r\n", "\n")
+
+
+def _values(text: str) -> Iterator[tuple[str, str | None]]:
+    """The settings of a file in order, up to the first line that is none; the value of a name alone is None."""
+    place, section = 0, ""
+    while place < len(text):
+        if text[place].isspace():
+            place += 1
+        elif found := _COMMENT.match(text, place):
+            place = found.end()
+        elif found := _SECTION.match(text, place):
+            inner = re.sub(r"\\(.)", r"\1", found[2]) if found[2] is not None else None
+            section = found[1].lower() + ("" if inner is None else f".{inner}")
+            place = found.end()
+        elif section and (found := _KEY.match(text, place)):
+            name, place = f"{section}.{found[1].lower()}", found.end()
+            if text[place : place + 1] != "=":
+                yield name, None
+                continue
+            value, place = _value(text, place + 1)
+            if value is None:
+                return
+            yield name, value
+        else:
+            return
+
+
+def _value(text: str, place: int) -> tuple[str | None, int]:
+    """A value without quotes, escapes and comments, and where it ends; None if git would refuse it."""
+    signs, kept, is_quoted = list[str](), 0, False
+    while place < len(text) and (text[place] != "\n"):
+        sign = text[place]
+        place += 1
+        if sign == '"':
+            is_quoted = not is_quoted
+            kept = len(signs)
+        elif sign == "\\":
+            following = text[place : place + 1]
+            place += 1
+            if following == "\n":
+                continue
+            if following not in _ESCAPES:
+                return None, place
+            signs.append(_ESCAPES[following])
+            kept = len(signs)
+        elif sign in "#;" and not is_quoted:
+            place = len(text) if (end := text.find("\n", place)) < 0 else end
+        elif is_quoted or not sign.isspace():
+            signs.append(sign)
+            kept = len(signs)
+        elif signs:
+            signs.append(sign)
+    return (None if is_quoted else "".join(signs[:kept])), place

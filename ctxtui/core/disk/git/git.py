@@ -1,0 +1,293 @@
+"""Git as a reader of old states: a subprocess that runs nothing a repository names and fetches nothing."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Final
+
+from ctxtui.core.base.errors import Category, ContextError, NotFound
+from ctxtui.core.base.executable import executable, safe_path
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import near
+from ctxtui.core.disk.content import MAX_BYTES
+from ctxtui.core.disk.git.checks import checked_repository
+from ctxtui.core.disk.workers.orphans import not_outliving
+
+TIMEOUT: Final = 60.0
+MAX_OUTPUT: Final = 64 * 1024 * 1024
+LINK, SUBMODULE = "120000", "160000"
+_BATCH_BYTES = MAX_OUTPUT // 2
+_CHUNK = 1024 * 1024
+
+# Nothing in a repository's own configuration may start a program, write, or reach the network.
+_SETTINGS = {
+    "core.fsmonitor": "false",
+    "core.untrackedCache": "false",
+    "core.hooksPath": os.devnull,
+    "core.attributesFile": os.devnull,
+    "log.showSignature": "false",
+    "diff.external": "",
+    "diff.autoRefreshIndex": "true",
+    "diff.suppressBlankEmpty": "false",
+    "diff.renameLimit": "1000",
+    "core.quotePath": "false",
+    "protocol.allow": "never",
+    "safe.bareRepository": "explicit",
+}
+_SAFE = ("--no-pager", "--no-optional-locks", "--no-replace-objects", "--literal-pathspecs")
+# The caller's environment may point git elsewhere; the location of the user's own settings is kept.
+_KEPT = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
+# No protocol at all: a repository can allow single ones in spite of `protocol.allow`.
+_OWN = {
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "",
+    "LC_ALL": "C",
+    "LANGUAGE": "C",
+}
+_FILTER = re.compile(r"^filter\.(.+)\.(?:clean|smudge|process|required)$", re.DOTALL)
+_FILTER_OFF = (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false"))
+
+SAFE_DIFF: Final = (
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-color",
+    "--ignore-submodules=dirty",
+    "--submodule=short",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+    "--diff-algorithm=myers",
+    "--indent-heuristic",
+    "--find-renames",
+    "--inter-hunk-context=0",
+    f"-O{os.devnull}",
+)
+"""Options of `git diff` that start no program and give the same text under any configuration."""
+
+
+@dataclass(frozen=True, slots=True)
+class GitFile:
+    """One file of a commit: git's mode (a link is `120000`, a submodule `160000`) and the id of its content."""
+
+    mode: str
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A project's folder in a repository; `prefix` is the folder's path below the repository, ending with `/`.
+
+    Git looks for a repository no further up than `top`.
+    """
+
+    root: Path
+    prefix: str = ""
+    top: Path | None = None
+
+    def run(self, *arguments: str, data: bytes = b"", missing: bool = False) -> bytes:
+        """The output of a git command in the project's folder; with `missing`, status 1 gives nothing.
+
+        Raises ContextError: unavailable without git or if it fails, timeout, unauthorized for a
+        repository of another user, invalid_request for a folder without one and for more than 64 MB.
+        """
+        program = executable("git", self.root)
+        if program is None:
+            raise ContextError("unavailable", "git is not installed", hint="install git to use its history")
+        settings = (word for key, value in _SETTINGS.items() for word in ("-c", f"{key}={value}"))
+        command = [program, *_SAFE, *settings, "-C", str(self.root), *arguments]
+        status, output, complaint = _run(command, data, self._environment())
+        if status == 0 or (missing and status == 1):
+            return output
+        raise _failure(self.root, complaint)
+
+    def _environment(self) -> dict[str, str]:
+        # A name that has the separator of the variable cannot be told.
+        is_plain = self.top is not None and os.pathsep not in str(self.top.parent)
+        ceiling = {"GIT_CEILING_DIRECTORIES": str(self.top.parent)} if self.top and is_plain else {}
+        return kept_environment(self.root) | _OWN | ceiling
+
+    def run_unfiltered(self, *arguments: str) -> bytes:
+        """The output of a git command that reads files on disk, with every filter for their text switched off."""
+        keys = self.run("config", "--list", "--name-only", "-z").decode("utf-8", "replace").split("\0")
+        names = {found[1] for key in keys if (found := _FILTER.match(key))}
+        if any("=" in name or "\n" in name or not name.isprintable() for name in names):
+            # Such a name cannot be overridden, so its program might run.
+            raise ContextError("unavailable", "git has a filter whose name is not plain; changes are not read")
+        settings = (f"filter.{name}.{key}={value}" for name in sorted(names) for key, value in _FILTER_OFF)
+        return self.run(*(word for setting in settings for word in ("-c", setting)), *arguments)
+
+    def resolve(self, ref: str) -> str:
+        """The id of the commit that a ref names; raises NotFound with near branches and tags."""
+        if not ref or ref.startswith("-") or not ref.isprintable():
+            raise ContextError("invalid_request", f"not a git ref: {ref!r}", hint="name a branch, a tag or a commit")
+        found = self.run("rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}", missing=True)
+        if found:
+            return found.decode().strip()
+        if ref == "HEAD":
+            raise ContextError("invalid_request", f"{self.root} has no commits yet", hint="commit something first")
+        kinds = ("refs/heads", "refs/tags", "refs/remotes")
+        known = self.run("for-each-ref", "--count=2000", "--format=%(refname:short)", *kinds)
+        hint = near(ref, known.decode("utf-8", "replace").splitlines())
+        raise NotFound(f"git does not know {ref}", hint=hint or "in a shallow clone, fetch it first")
+
+    def tip(self) -> str:
+        """The id of the last commit; before the first one, that of a tree without files."""
+        if self.run("rev-parse", "--verify", "--quiet", "HEAD^{commit}", missing=True):
+            return self.resolve("HEAD")
+        return self.run("hash-object", "-t", "tree", "--stdin").decode().strip()
+
+    def merge_base(self, one: str, other: str) -> str | None:
+        """The commit where two histories part, by their ids; None if they share no local commit."""
+        return self.run("merge-base", one, other, missing=True).decode().strip() or None
+
+    def is_shallow(self) -> bool:
+        """Whether the history was cut off when the repository was cloned."""
+        return self.run("rev-parse", "--is-shallow-repository").strip() == b"true"
+
+    def tree(self, commit: str) -> dict[str, GitFile]:
+        """The files of a commit below the project's folder by path; names that are not UTF-8 are left out."""
+        place = f"{commit}:{self.prefix.rstrip('/')}"
+        if not self.run("rev-parse", "--verify", "--quiet", place, missing=True):
+            return {}
+        listing = self.run("ls-tree", "-r", "-z", "--full-tree", place)
+        return dict(_entries(listing))
+
+    def contents(self, ids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        """The contents of blobs by id; those that are missing, or larger than 16 MB, do not come."""
+        for batch in self._batches(list(dict.fromkeys(ids))):
+            yield from _contents(self.run("cat-file", "--batch", data=_lines(batch)))
+
+    def _batches(self, ids: list[str]) -> Iterator[list[str]]:
+        batch: list[str] = []
+        size = 0
+        for line in self.run("cat-file", "--batch-check", data=_lines(ids)).splitlines() if ids else ():
+            id_, kind, length = (*line.decode().split(" "), "0")[:3]
+            if kind != "blob" or int(length) > MAX_BYTES:
+                continue
+            if size + int(length) > _BATCH_BYTES:
+                yield batch
+                batch, size = [], 0
+            batch.append(id_)
+            size += int(length)
+        if batch:
+            yield batch
+
+
+def open_repository(root: Path) -> Repository:
+    """The repository that contains a project's folder; raises as `Repository.run` and `checked_repository` do."""
+    top = checked_repository(root)
+    if top is None:
+        raise _no_repository(root)
+    words = ("rev-parse", "--is-inside-work-tree", "--show-prefix")
+    inside_tree, _, prefix = Repository(root, top=top).run(*words).partition(b"\n")
+    if inside_tree != b"true":
+        # Its configuration names another folder as work tree: files of that folder are not the project's.
+        message = f"{root} is not in the work tree of its git repository"
+        raise ContextError("invalid_request", message, hint="remove `core.worktree` from .git/config")
+    return Repository(root, os.fsdecode(prefix.removesuffix(b"\n")), top)
+
+
+def inside(prefix: str, path: bytes) -> str | None:
+    """A path of a repository as one below its folder `prefix`; None outside of it and for names in no UTF-8."""
+    try:
+        whole = path.decode()
+    except UnicodeDecodeError:
+        return None
+    return whole[len(prefix) :] if whole.startswith(prefix) else None
+
+
+def kept_environment(project: Path | None = None) -> dict[str, str]:
+    """The environment without what points git elsewhere or runs programs; the place of the settings is kept."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or key in _KEPT}
+    return kept | {"PATH": safe_path(project)}
+
+
+def _run(command: list[str], data: bytes, environment: dict[str, str]) -> tuple[int, bytes, bytes]:
+    """Status, output and complaint of a program; it is ended when it takes too long or says too much."""
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as complaint:
+        given.write(data)
+        given.seek(0)
+        process = subprocess.Popen(  # noqa: S603 - a fixed argument list, no shell
+            command, stdin=given, stdout=subprocess.PIPE, stderr=complaint, env=environment
+        )
+        late = threading.Event()
+
+        def end() -> None:
+            late.set()
+            process.kill()
+
+        timer = threading.Timer(TIMEOUT, end)
+        timer.start()
+        try:
+            with process, not_outliving(process.pid):
+                output = _read(process)
+        finally:
+            timer.cancel()
+        if late.is_set():
+            raise ContextError("timeout", f"git took more than {TIMEOUT:.0f} seconds", retryable=True)
+        complaint.seek(0)
+        return process.returncode, output, complaint.read(_CHUNK)
+
+
+def _read(process: subprocess.Popen[bytes]) -> bytes:
+    output = bytearray()
+    stream: IO[bytes] | None = process.stdout
+    while stream is not None and (chunk := stream.read(_CHUNK)):
+        output += chunk
+        if len(output) > MAX_OUTPUT:
+            process.kill()
+            raise ContextError(
+                "invalid_request", f"git has more than {MAX_OUTPUT // 2**20} MB of output; it is not read"
+            )
+    return bytes(output)
+
+
+def _failure(root: Path, complaint: bytes) -> ContextError:
+    said = complaint.decode("utf-8", "replace").strip()
+    if "not a git repository" in said or "must be run in a work tree" in said:
+        return _no_repository(root)
+    category: Category = "unavailable"
+    hint = None
+    if "dubious ownership" in said:
+        category, hint = "unauthorized", f"if you trust it: git config --global --add safe.directory {root}"
+    if "promisor remote" in said:
+        hint = "this clone lacks contents of old commits; clone it without a filter, or fetch them first"
+    lines = [line for line in said.splitlines() if line.startswith(("fatal:", "error:"))] or [said]
+    return ContextError(category, f"git failed: {plain_line(lines[0])[:300]}", hint=hint)
+
+
+def _no_repository(root: Path) -> ContextError:
+    hint = "run `git init`, or run without git options"
+    return ContextError("invalid_request", f"{root} is not in a git repository", hint=hint)
+
+
+def _lines(ids: Iterable[str]) -> bytes:
+    return "".join(f"{id_}\n" for id_ in ids).encode()
+
+
+def _entries(listing: bytes) -> Iterator[tuple[str, GitFile]]:
+    for entry in listing.split(b"\0"):
+        head, _, name = entry.partition(b"\t")
+        path = inside("", name)
+        if head and path:
+            mode, _, id_ = head.decode().split(" ")
+            yield path, GitFile(mode, id_)
+
+
+def _contents(output: bytes) -> Iterator[tuple[str, bytes]]:
+    position = 0
+    while position < len(output):
+        end = output.index(b"\n", position)
+        id_, kind, *length = output[position:end].decode().split(" ")
+        position = end + 1
+        if kind == "blob":
+            size = int(length[0])
+            yield id_, output[position : position + size]
+            position += size + 1

@@ -1,0 +1,263 @@
+"""What git ignores below a root: ignore files, the user's own rules, and what it tracks in spite of them."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from ctxtui.core.base.errors import ContextError, Gone
+from ctxtui.core.base.notices import Notice, OnNotice
+from ctxtui.core.disk.copies import copied_root
+from ctxtui.core.disk.git.config import GitFolder, excludes_file, is_true, settings_of
+from ctxtui.core.disk.git.index import tracked_paths
+from ctxtui.core.disk.git.repository import git_folder, git_kind
+from ctxtui.core.disk.git.rules import GitRules, Line, git_rules, is_sound, rule_lines
+from ctxtui.core.disk.open_at import is_anything
+from ctxtui.core.disk.root import Root, read_file
+from ctxtui.core.disk.trace import Trace
+
+IGNORE_FILE: Final = ".gitignore"
+_EXCLUDE: Final = "info/exclude"
+_MOST: Final = 1024 * 1024
+_SHA1, _SHA256 = 20, 32
+
+
+class _OnDisk:
+    """The paths of what there is: a copy holds the files of a commit, and nothing else."""
+
+    def __init__(self, top: Path) -> None:
+        self._top = top
+
+    def __contains__(self, path: object) -> bool:
+        return is_anything(f"{self._top}/{path}")
+
+
+@dataclass(frozen=True, slots=True)
+class RuleFile:
+    """The rules of one ignore file, which apply to everything below a folder.
+
+    `base` is that folder's path, removed from paths below the root; for folders above the root, `above` is the prefix
+    to add instead. `place` names the file.
+    """
+
+    place: str
+    lines: tuple[Line, ...]
+    rules: GitRules
+    base: str = ""
+    above: str = ""
+
+    def verdict(self, path: str, is_folder: bool) -> bool | None:
+        """Whether the file ignores a path; None if no rule matches."""
+        return self.rules.verdict(self.above + path[len(self.base) :], is_folder)
+
+    def deciding(self, path: str, is_folder: bool) -> str:
+        """The place of the rule that decides about a path."""
+        path = self.above + path[len(self.base) :]
+        found = (line for line in reversed(self.lines) if git_rules([line]).verdict(path, is_folder) is not None)
+        line = next(found, None)
+        return f"{self.place}:{line.number}" if line else self.place
+
+
+class Tracked:
+    """The paths that a repository tracks, read once they are asked for.
+
+    `base` and `above` are those of a `RuleFile` in the repository's own folder. With `ignores_case`, names that
+    differ in case are one for the repository.
+    """
+
+    def __init__(
+        self, read: Callable[[], Container[str]] = tuple, base: str = "", above: str = "", ignores_case: bool = False
+    ) -> None:
+        self._read, self._base, self._above, self.ignores_case = read, base, above, ignores_case
+
+    @cached_property
+    def _files(self) -> Container[str]:
+        return self._read()
+
+    @cached_property
+    def _folders(self) -> Container[str]:
+        files = self._files
+        if not isinstance(files, frozenset):
+            return files
+        found = set[str]()
+        for file in files:
+            folder = file.rpartition("/")[0]
+            while folder and folder not in found:
+                found.add(folder)
+                folder = folder.rpartition("/")[0]
+        return found
+
+    def holds(self, path: str) -> bool:
+        """Whether a path is tracked itself: a file, a link, a submodule."""
+        return self._above + path[len(self._base) :] in self._files
+
+    def reaches(self, folder: str) -> bool:
+        """Whether anything below a folder is tracked."""
+        return self._above + folder[len(self._base) :] in self._folders
+
+
+class Rules(NamedTuple):
+    """The rules in order, the innermost last, and what is tracked in spite of them."""
+
+    files: tuple[RuleFile, ...]
+    tracked: Tracked
+
+    def verdict(self, path: str, is_folder: bool) -> bool:
+        """Whether the innermost rule that matches a path itself ignores it, tracked or not."""
+        for each in reversed(self.files):
+            verdict = each.verdict(path, is_folder)
+            if verdict is not None:
+                return verdict
+        return False
+
+    def cover_root(self) -> bool:
+        """Whether the root itself, or a folder above it in its repository, is ignored; all in it is then."""
+        names = max((each.above for each in self.files), key=len, default="").split("/")[:-1]
+        return any(self._cover(names[:depth], len(names)) for depth in range(1, len(names) + 1))
+
+    def _cover(self, names: Sequence[str], depth: int) -> bool:
+        """Whether a folder above the root is ignored, by its names from the repository's own folder down."""
+        for each in reversed(self.files):
+            path = "/".join(names[depth - each.above.count("/") :])
+            verdict = each.rules.verdict(path, True) if path else None
+            if verdict is not None:
+                return verdict
+        return False
+
+    def deciding(self, path: str, is_folder: bool) -> str:
+        """The place of the rule that ignores a path."""
+        found = (each for each in reversed(self.files) if each.verdict(path, is_folder) is not None)
+        return next((each.deciding(path, is_folder) for each in found), "")
+
+
+NO_RULES: Final = Rules((), Tracked())
+
+
+class Ignoring:
+    """Finds the rules that hold below a root; a `trace` notes what they depend on."""
+
+    def __init__(self, root: Root, on_notice: OnNotice, trace: Trace | None = None) -> None:
+        self._root, self._on_notice, self._trace = root, on_notice, trace
+
+    def outer(self) -> Rules:
+        """The rules above the root, up to the repository, or the copy of one, that contains it."""
+        above = [*reversed(self._root.path.parents), self._root.path]
+        copy = copied_root(self._root.path)
+        if copy:
+            inner = f"{copy[1]}/" if copy[1] else ""
+            return self._from(above, copy[0], Rules((), Tracked(partial(_OnDisk, copy[0]), "", inner)))
+        for place in range(len(above), 0, -1):
+            top = above[place - 1]
+            if self._begins(str(top)):
+                inner = "".join(f"{each.name}/" for each in above[place:])
+                return self._from(above, top, self._of_repository(top, "", inner))
+        return NO_RULES
+
+    def within(self, prefix: str, rules: Rules, has_file: bool | None = None, begins: bool | None = None) -> Rules:
+        """The rules in a folder below the root: those around it, and its own; those of its own repository alone.
+
+        What the folder has is looked for if it is not known.
+        """
+        folder = f"{self._root.path}/{prefix}"
+        if prefix and begins is not False and self._begins(folder[:-1]):
+            rules = self._of_repository(Path(os.path.realpath(folder)), prefix, "")
+        # Few folders have one, and to look is faster than to open.
+        name = f"{prefix}{IGNORE_FILE}"
+        if has_file is None and self._trace:
+            self._trace.look(f"{self._root.path}/{name}")
+        if is_anything(f"{self._root.path}/{name}") if has_file is None else has_file:
+            own = self._own(self._root, name, name, rules.tracked, prefix, "")
+            rules = rules._replace(files=(*rules.files, own)) if own else rules
+        return rules
+
+    def _begins(self, folder: str) -> bool:
+        """Whether a repository begins in a folder."""
+        kind = git_kind(folder)
+        if self._trace:
+            self._trace.ask(folder, kind)
+            if stat.S_ISLNK(kind):
+                self._trace.follow(f"{folder}/.git")
+        return bool(kind)
+
+    def _from(self, above: Sequence[Path], top: Path, rules: Rules) -> Rules:
+        """The rules of a repository, and those of the ignore files from its own folder down to the root."""
+        files = list(rules.files)
+        for outer in above[above.index(top) : -1]:
+            inner = self._root.path.relative_to(outer).as_posix()
+            place = "../" * (inner.count("/") + 1) + IGNORE_FILE
+            own = self._own(Root(outer), IGNORE_FILE, place, rules.tracked, "", f"{inner}/")
+            files += [own] if own else []
+        return rules._replace(files=tuple(files))
+
+    def _own(self, root: Root, path: str, place: str, tracked: Tracked, base: str, above: str) -> RuleFile | None:
+        """The rules of an ignore file in a folder."""
+
+        def read() -> bytes:
+            if (root.path / path).is_symlink():
+                raise ContextError("invalid_request", "git does not follow a link in its place")
+            return root.read(path, _MOST).data
+
+        return self._loaded(f"{root.path}/{path}", read, place, tracked, base, above)
+
+    def _of_repository(self, top: Path, base: str, above: str) -> Rules:
+        """What a repository says besides its ignore files: the user's own rules, those of its git folder."""
+        look = self._trace.look if self._trace else _no_look
+        way = base or "../" * above.count("/")
+        try:
+            git = git_folder(top, look)
+        except ContextError as error:
+            message = f"{error.message}; what it ignores and tracks is not read; {error.hint}"
+            self._on_notice(Notice("git-elsewhere", message, f"{way}.git"))
+            return NO_RULES
+        settings = settings_of(git, look)
+        size = _SHA256 if settings.get("extensions.objectformat") == "sha256" else _SHA1
+        ignores_case = is_true(settings.get("core.ignorecase", "no"))
+        tracked = Tracked(partial(self._tracked, git, size), base, above, ignores_case)
+        user, common = excludes_file(settings, top), Root(git.common)
+        found = []
+        if user:
+            read = partial(read_file, Path(user), _MOST)
+            found.append(self._loaded(user, lambda: read().data, _short(user), tracked, base, above))
+        shared = f"{git.common}/{_EXCLUDE}"
+        shown = f"{way}.git/{_EXCLUDE}" if git.common == top / ".git" else _short(shared)
+        found.append(self._loaded(shared, lambda: common.read(_EXCLUDE, _MOST).data, shown, tracked, base, above))
+        return Rules(tuple(filter(None, found)), tracked)
+
+    def _tracked(self, git: GitFolder, size: int) -> frozenset[str]:
+        read = self._trace.tracked if self._trace else tracked_paths
+        return frozenset(read(Root(git.own), size).decode("utf-8", "surrogateescape").split("\0"))
+
+    def _loaded(
+        self, file: str, read: Callable[[], bytes], place: str, tracked: Tracked, base: str, above: str
+    ) -> RuleFile | None:
+        """The rules of a file; what git would not read, and rules that can match nothing, become notices."""
+        if self._trace:
+            self._trace.look(file)
+        try:
+            lines = rule_lines(read())
+        except Gone:
+            return None
+        except ContextError as error:
+            self._on_notice(Notice("ignore-rule", f"its rules are not used: {error.message}", place))
+            return None
+        for line in lines:
+            if not is_sound(line):
+                message = "not a rule of an ignore file: it matches nothing"
+                self._on_notice(Notice("ignore-rule", message, place, line.number))
+        matched = git_rules(lines, tracked.ignores_case)
+        return RuleFile(place, tuple(lines), matched, base, above) if lines else None
+
+
+def _no_look(_place: str) -> None:
+    """Nothing is noted."""
+
+
+def _short(place: str) -> str:
+    """A place with `~` for the user's home folder."""
+    home = os.path.expanduser("~")  # noqa: PTH111 - never raises
+    return f"~{place[len(home) :]}" if place.startswith(f"{home}/") else place

@@ -1,0 +1,235 @@
+"""The rules of one ignore file, read byte by byte as git reads them, matched by RE2, so that no rule runs forever."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from ctxtui.core.disk.git.ignore_rules import MAX_RULE
+
+_MARK: Final = b"\xef\xbb\xbf"
+_TOGETHER: Final = 1_000
+_ANY: Final = frozenset(range(256))
+_ASCII: Final = 128
+_SLASH: Final = ord("/")
+_SPECIAL: Final = re.compile(r"[*?\[\\]")
+
+
+def _of(*spans: str) -> frozenset[int]:
+    return frozenset(code for span in spans for code in range(ord(span[0]), ord(span[-1]) + 1))
+
+
+_CLASSES: Final = {
+    "alnum": _of("az", "AZ", "09"),
+    "alpha": _of("az", "AZ"),
+    "blank": _of(" ", "\t"),
+    "cntrl": _of("\x00\x1f", "\x7f"),
+    "digit": _of("09"),
+    "graph": _of("!~"),
+    "lower": _of("az"),
+    "print": _of(" ~"),
+    "punct": _of("!/", ":@", "[`", "{~"),
+    "space": _of("\t\r", " "),
+    "upper": _of("AZ"),
+    "xdigit": _of("09", "af", "AF"),
+}
+
+
+class Line(NamedTuple):
+    """One rule with its number in the file; each character is one byte."""
+
+    number: int
+    text: str
+
+
+class _Rule(NamedTuple):
+    """What a rule matches, whether it ignores that, and whether only folders."""
+
+    expression: str
+    ignores: bool
+    is_for_folders: bool
+
+
+class _Set(NamedTuple):
+    """Some rules in order, matched together."""
+
+    match: Callable[[bytes], Sequence[int] | None]
+    rules: tuple[_Rule, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GitRules:
+    """Rules in order; the last one that matches a path itself, not a folder above it, decides."""
+
+    _sets: tuple[_Set, ...]
+
+    def verdict(self, path: str, is_folder: bool) -> bool | None:
+        """Whether a path, from the folder of the rules, is ignored; None if no rule matches."""
+        name = path.encode("utf-8", "surrogateescape")
+        for each in reversed(self._sets):
+            found = [place for place in each.match(name) or () if is_folder or not each.rules[place].is_for_folders]
+            if found:
+                return each.rules[max(found)].ignores
+        return None
+
+
+def rule_lines(data: bytes) -> list[Line]:
+    """The rules in a file, without its mark of the encoding, ends of lines, comments and trailing spaces."""
+    texts = data.removeprefix(_MARK).decode("latin-1").split("\n")
+    lines = (Line(number, text.removesuffix("\r")) for number, text in enumerate(texts, 1))
+    trimmed = (line._replace(text=_trimmed(line.text)) for line in lines if line.text and line.text[0] != "#")
+    return [line for line in trimmed if line.text]
+
+
+def is_sound(line: Line) -> bool:
+    """Whether a rule can match anything at all."""
+    return len(line.text) <= MAX_RULE and _rule(line.text) is not None
+
+
+def git_rules(lines: Sequence[Line], ignores_case: bool = False) -> GitRules:
+    """The rules of some lines; those that are not sound have no effect."""
+    texts = tuple(line.text for line in lines if len(line.text) <= MAX_RULE)
+    # The last of equal rules decides.
+    return _compiled(tuple(dict.fromkeys(reversed(texts)))[::-1], ignores_case)
+
+
+@lru_cache(maxsize=512)
+def _compiled(texts: tuple[str, ...], ignores_case: bool) -> GitRules:
+    """Rules are compiled once: a project is walked again whenever one of its files changes."""
+    rules = [rule for text in texts if (rule := _rule(text, ignores_case))]
+    parts = (rules[start : start + _TOGETHER] for start in range(0, len(rules), _TOGETHER))
+    return GitRules(tuple(each for part in parts for each in _sets(part, ignores_case)))
+
+
+def _sets(rules: Sequence[_Rule], ignores_case: bool) -> Iterator[_Set]:
+    """The rules in as many sets as their size requires; one that is too large for any has no effect."""
+    import re2  # noqa: PLC0415 - projects without ignore files need no matcher
+
+    options: Any = re2.Options()
+    options.log_errors, options.never_capture, options.dot_nl = False, True, True
+    options.encoding, options.case_sensitive = re2.Options.Encoding.LATIN1, not ignores_case
+    matcher: Any = re2.Set.FullMatchSet(options)
+    try:
+        for rule in rules:
+            matcher.Add(rule.expression.encode("latin-1"))
+        matcher.Compile()
+        yield _Set(matcher.Match, tuple(rules))
+    except re2.error:
+        half = len(rules) // 2
+        for part in (rules[:half], rules[half:]) if half else ():
+            yield from _sets(part, ignores_case)
+
+
+def _trimmed(text: str) -> str:
+    """A line without the spaces at its end, unless one is escaped; and as for git, NUL ends it."""
+    text = text.partition("\0")[0]
+    kept = place = 0
+    while place < len(text):
+        sign = text[place]
+        place += 2 if sign == "\\" else 1
+        kept = kept if sign == " " else place
+    return text[:kept]
+
+
+# Many folders ignore the same.
+@lru_cache(maxsize=4_096)
+def _rule(text: str, ignores_case: bool = False) -> _Rule | None:
+    """What a line means; None if it can match nothing."""
+    pattern = text.removeprefix("!")
+    is_for_folders = pattern.endswith("/")
+    pattern = pattern[:-1] if is_for_folders else pattern
+    is_path = "/" in pattern
+    expression = glob_expression(pattern.removeprefix("/"), ignores_case, is_path)
+    if expression is None or not pattern.removeprefix("/"):
+        return None
+    return _Rule(expression if is_path else f"(?:.*/)?{expression}", text[0] != "!", is_for_folders)
+
+
+def glob_expression(pattern: str, ignores_case: bool, is_path: bool = True) -> str | None:
+    """The expression for a pattern in which `*` stays within a name and `**` need not; None if it matches nothing."""
+    # Git compares all before the first sign as it is, and begins to match there.
+    found = _SPECIAL.search(pattern)
+    first = found.start() if found else len(pattern)
+    parts, place = list[str](), 0
+    while place < len(pattern):
+        match pattern[place]:
+            case "\\":
+                if place + 1 == len(pattern):
+                    return None
+                parts.append(re.escape(pattern[place + 1]))
+                place += 2
+            case "?":
+                parts.append("[^/]")
+                place += 1
+            case "*":
+                part, place = _stars(pattern, place, first if is_path else None)
+                parts.append(part)
+            case "[":
+                bracket = _bracket(pattern, place + 1, ignores_case)
+                if bracket is None:
+                    return None
+                part, place = bracket
+                parts.append(part)
+            case sign:
+                parts.append(re.escape(sign))
+                place += 1
+    return "".join(parts)
+
+
+def _stars(pattern: str, start: int, first: int | None) -> tuple[str, int]:
+    """The expression for stars, and where they end; without a `first` sign they stay within a name."""
+    end = start
+    while pattern[end : end + 1] == "*":
+        end += 1
+    begins_name = first is not None and (start == first or pattern[start - 1] == "/")
+    after = pattern[end:]
+    if end - start < 2 or not begins_name or not (not after or after.startswith(("/", "\\/"))):
+        return "[^/]*", end
+    return ("(?:.*/)?", end + 1) if after.startswith("/") else (".*", end)
+
+
+def _bracket(pattern: str, place: int, ignores_case: bool) -> tuple[str, int] | None:
+    """The expression for one of some characters, and where it ends; None if it does not end or matches none."""
+    is_negated = pattern[place : place + 1] in ("!", "^")
+    place += is_negated
+    taken, before = set[int](), -1
+    is_first = True
+    while is_first or pattern[place : place + 1] != "]":
+        is_first = False
+        sign = pattern[place : place + 1]
+        if not sign:
+            return None
+        if sign == "-" and before >= 0 and pattern[place + 1 : place + 2] not in ("", "]"):
+            place += 2 if pattern[place + 1] == "\\" else 1
+            if place >= len(pattern):
+                return None
+            taken.update(range(before, ord(pattern[place]) + 1))
+            before = -1
+        elif sign == "[" and pattern[place + 1 : place + 2] == ":":
+            end = pattern.find("]", place + 2)
+            if end < 0:
+                return None
+            if end > place + 2 and pattern[end - 1] == ":":
+                named = _CLASSES.get(pattern[place + 2 : end - 1])
+                if named is None:
+                    return None
+                taken, before, place = taken | named, -1, end
+            else:
+                taken.add(ord("["))
+                before = ord("[")
+        else:
+            place += sign == "\\"
+            if place >= len(pattern):
+                return None
+            before = ord(pattern[place])
+            taken.add(before)
+        place += 1
+    if ignores_case:
+        # An expression that ignores case would match the other case of what a negated bracket leaves.
+        taken |= {ord(chr(code).swapcase()) for code in taken if chr(code).isalpha() and code < _ASCII}
+    codes = sorted((_ANY - taken if is_negated else taken) - {_SLASH})
+    signs = "".join(map("\\x{:02x}".format, codes))
+    return (f"[{signs}]", place + 1) if codes else None

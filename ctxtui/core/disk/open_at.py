@@ -1,0 +1,196 @@
+"""Opening below a folder, step by step: no link is followed, not even one created meanwhile."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.content import Content, read_open
+
+# Absent on some platforms; there they change nothing. Without O_NONBLOCK, opening a pipe waits for its other end.
+_CAREFUL: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+READING: Final = os.O_RDONLY | _CAREFUL | getattr(os, "O_BINARY", 0)
+MAKING: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _CAREFUL | getattr(os, "O_BINARY", 0)
+_FOLDER: Final = os.O_RDONLY | _CAREFUL | getattr(os, "O_DIRECTORY", 0)
+CAN_OPEN_AT: Final = hasattr(os, "O_NOFOLLOW") and {os.open, os.stat, os.mkdir, os.unlink, os.rename} <= (
+    os.supports_dir_fd
+)
+# No project nests its folders deeper, and descriptors are scarce.
+_DEEPEST: Final = 32
+# The errors of opening if a link or a file replaces a folder.
+LINK_ERRORS: Final = (errno.ELOOP, errno.ENOTDIR)
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder by its names below `top`, held open, so that it stays the same.
+
+    `descriptor` is None if the platform cannot do that.
+    """
+
+    top: Path
+    inner: Sequence[str]
+    descriptor: int | None
+
+    @property
+    def path(self) -> Path:
+        """Where the folder was opened."""
+        return self.top.joinpath(*self.inner)
+
+    def at(self, name: str) -> str:
+        """The path of something in this folder for a call with `dir_fd=descriptor`."""
+        return name if self.descriptor is not None else str(self.path / name)
+
+    @property
+    def place(self) -> int | Path:
+        """The argument for listing this folder."""
+        return self.path if self.descriptor is None else self.descriptor
+
+    def open(self, name: str, flags: int, mode: int = 0o600) -> int:
+        """Open something in this folder; raises OSError (ELOOP) for a link."""
+        return os.open(self.at(name), flags, mode, dir_fd=self.descriptor)
+
+    def read(self, name: str, limit: int) -> Content | None:
+        """A regular file of at most `limit` bytes in this folder; None for a link, and for what cannot be read.
+
+        Opening many files of a folder this way takes half the time of entering the folder for each.
+        """
+        if self.descriptor is None:
+            return None
+        try:
+            descriptor = self.open(name, READING)
+        except OSError:
+            return None
+        try:
+            status = os.fstat(descriptor)
+            return read_open(descriptor, name, limit, status) if stat.S_ISREG(status.st_mode) else None
+        except ContextError:
+            return None
+        finally:
+            os.close(descriptor)
+
+    def status(self, name: str) -> os.stat_result:
+        """The status of a name, of a link itself; raises OSError."""
+        return os.stat(self.at(name), dir_fd=self.descriptor, follow_symlinks=False)
+
+
+@contextmanager
+def opened_folder(top: Path, inner: Sequence[str] = (), *, make: bool = False) -> Iterator[Folder]:
+    """A folder below `top` by the names in `inner`, created if `make`.
+
+    Only `top` itself may be a link. Raises OSError, of `LINK_ERRORS` if a link or a file is in the path.
+    """
+    if make:
+        (top if CAN_OPEN_AT else top.joinpath(*inner)).mkdir(parents=True, exist_ok=True)
+    if not CAN_OPEN_AT:
+        yield Folder(top, inner, None)
+        return
+    descriptor = os.open(top, _FOLDER & ~os.O_NOFOLLOW)
+    try:
+        for name in inner:
+            below = _enter(descriptor, name, make)
+            os.close(descriptor)
+            descriptor = below
+        yield Folder(top, inner, descriptor)
+    finally:
+        os.close(descriptor)
+
+
+class Descent:
+    """Enters folders below `top` one after another, and holds those on the way to the last one open; thread-safe.
+
+    To open a file beside or near the last one takes one or two calls, not one for each folder in its path. A folder
+    that is moved while it is held stays the one that was entered.
+    """
+
+    def __init__(self, top: Path) -> None:
+        self._top = top
+        self._names: list[str] = []
+        # Of `top`, and of the folder of each name.
+        self._held: list[int] = []
+        self._lock = threading.Lock()
+        self._is_closed = False
+
+    def open(self, inner: Sequence[str], name: str, flags: int) -> int:
+        """Open something in the folder by the names in `inner`; raises OSError as `opened_folder` does."""
+        with self._lock:
+            if self._is_closed or not CAN_OPEN_AT or len(inner) > _DEEPEST:
+                with opened_folder(self._top, inner) as folder:
+                    return folder.open(name, flags)
+            was_held = bool(self._held)
+            try:
+                return os.open(name, flags, dir_fd=self._enter(inner))
+            except OSError:
+                if not was_held:
+                    raise
+            # A folder that is held may have been replaced by another one.
+            self._let_go()
+            return os.open(name, flags, dir_fd=self._enter(inner))
+
+    def _enter(self, inner: Sequence[str]) -> int:
+        if self._held and self._names == [*inner]:
+            return self._held[-1]
+        common = 0
+        for ours, name in zip(self._names, inner, strict=False):
+            if ours != name:
+                break
+            common += 1
+        self._leave(common)
+        if not self._held:
+            self._held.append(os.open(self._top, _FOLDER & ~os.O_NOFOLLOW))
+        for name in inner[common:]:
+            self._held.append(os.open(name, _FOLDER, dir_fd=self._held[-1]))
+            self._names.append(name)
+        return self._held[-1]
+
+    def _leave(self, depth: int) -> None:
+        """Hold only the top and that many folders below it."""
+        while len(self._names) > depth:
+            self._names.pop()
+            os.close(self._held.pop())
+
+    def _let_go(self) -> None:
+        self._leave(0)
+        if self._held:
+            os.close(self._held.pop())
+
+    def close(self) -> None:
+        """Close what is held; for what is opened later, each folder is entered again."""
+        with self._lock:
+            self._is_closed = True
+            self._let_go()
+
+
+def _enter(descriptor: int, name: str, make: bool) -> int:
+    try:
+        return os.open(name, _FOLDER, dir_fd=descriptor)
+    except FileNotFoundError:
+        if not make:
+            raise
+    # Another process may have been faster; a link to nowhere is refused by the next line.
+    with suppress(FileExistsError):
+        os.mkdir(name, dir_fd=descriptor)
+    return os.open(name, _FOLDER, dir_fd=descriptor)
+
+
+def exists(path: str | os.PathLike[str]) -> bool:
+    """Whether there is something at a path; False if it cannot be accessed."""
+    return os.path.exists(path)  # noqa: PTH110 - `Path.exists` raises for paths without permission
+
+
+def is_anything(path: str | os.PathLike[str]) -> bool:
+    """Whether there is something at a path, if only a link that leads nowhere; False if it cannot be accessed."""
+    return os.path.lexists(path)
+
+
+def is_folder(path: str | os.PathLike[str]) -> bool:
+    """Whether a path leads to a folder; False if it cannot be accessed."""
+    return os.path.isdir(path)  # noqa: PTH112 - as above

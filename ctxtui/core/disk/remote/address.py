@@ -1,0 +1,104 @@
+"""Addresses of remote projects: `https://host/owner/repo[@ref][//folder]`, `github:owner/repo` and what git takes."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from ctxtui.core.base.errors import ContextError
+
+PROTOCOLS: Final = ("https", "http", "git", "ssh")
+"""What git may speak to fetch a project; never to files of this machine."""
+
+_HOSTS: Final = {"github": "github.com", "gitlab": "gitlab.com", "codeberg": "codeberg.org"}
+_LONGEST: Final = 2_000
+_SHORT = re.compile(r"(github|gitlab|codeberg):(?=[^/])")
+_LONG = re.compile(r"(?:https|http|git|ssh)://")
+_LOCAL = re.compile(r"file://(?:localhost)?(/.*)", re.DOTALL)
+# What git itself takes for ssh.
+_SECURE_SHELL = re.compile(r"(?!-)([A-Za-z0-9._-]+@[A-Za-z0-9][A-Za-z0-9.-]*):(?=[^/\d])")
+# As `git check-ref-format` has it, with what `@ref` needs to be told from the rest.
+_REF = re.compile(r"(?!-)(?!.*\.\.)(?!.*@\{)[^\s~^:?*\[\\\x00-\x1f\x7f]{1,250}(?<![./])(?<!\.lock)")
+_HINT = "write https://host/owner/repo, with @branch and //folder if wanted, or github:owner/repo"
+
+
+class Address(NamedTuple):
+    """Where a project comes from: a URL for git; a branch, tag or commit ("": the default branch); a folder."""
+
+    url: str
+    ref: str
+    folder: str
+
+    @property
+    def name(self) -> str:
+        """The last part of the URL's path, without `.git`."""
+        return urlsplit(self.url).path.rstrip("/").rpartition("/")[2].removesuffix(".git")
+
+    @property
+    def shown(self) -> str:
+        """Host and path, as people name the project: never a user or a password."""
+        parts = urlsplit(self.url)
+        host = parts.hostname or ""
+        port = f":{parts.port}" if parts.port else ""
+        return f"{host}{port}{parts.path.rstrip('/').removesuffix('.git')}" + (f"@{self.ref}" if self.ref else "")
+
+
+def is_address(word: str) -> bool:
+    """Whether a word names a remote project rather than a folder."""
+    return any(pattern.match(word) for pattern in (_SHORT, _LONG, _SECURE_SHELL))
+
+
+def local_path(word: str) -> str:
+    """The path that a `file:` address of this machine means; other words stay as they are."""
+    found = _LOCAL.fullmatch(word)
+    return unquote(found[1]) if found else word
+
+
+def read_address(word: str) -> Address:
+    """The parts of an address; raises ContextError (invalid_request) if it is not one."""
+    if len(word) > _LONGEST or not word.isprintable() or any(each.isspace() for each in word):
+        raise ContextError("invalid_request", "an address has a space or a sign that cannot be shown", hint=_HINT)
+    short, shell = _SHORT.match(word), _SECURE_SHELL.match(word)
+    whole = f"https://{_HOSTS[short[1]]}/{word[short.end() :]}" if short else word
+    whole = f"ssh://{shell[1]}/{word[shell.end() :]}" if shell else whole
+    found = _LONG.match(whole)
+    if found is None:
+        raise ContextError("invalid_request", f"not the address of a project: {word}", hint=_HINT)
+    place, ref, folder = _parted(whole[found.end() :])
+    host, _, path = place.partition("/")
+    url = f"{found[0]}{place}"
+    _check(word, url, host, path)
+    if ref and not _REF.fullmatch(ref):
+        raise ContextError("invalid_request", f"not a branch, tag or commit: {ref}", hint=_HINT)
+    steps = [step for step in folder.split("/") if step not in ("", ".")]
+    if ".." in steps:
+        raise ContextError("invalid_request", f"{folder} leads out of the project", hint=_HINT)
+    return Address(url, ref, "/".join(steps))
+
+
+def _parted(rest: str) -> tuple[str, str, str]:
+    """Place, ref and folder: a ref follows the last `@` of the path, a folder the first `//`."""
+    place, _, folder = rest.partition("//")
+    host, slash, path = place.partition("/")
+    path, at, ref = path.partition("@")
+    if at and not ref:
+        raise ContextError("invalid_request", f"no branch, tag or commit after @: {rest}", hint=_HINT)
+    return f"{host}{slash}{path}", ref, folder
+
+
+def _check(word: str, url: str, host: str, path: str) -> None:
+    try:
+        parts = urlsplit(url)
+        is_whole = not (parts.hostname or "-").startswith("-") and parts.port != 0
+    except ValueError:
+        is_whole = False
+    if not is_whole or host.startswith("-"):
+        raise ContextError("invalid_request", f"not the address of a project: {word}", hint=_HINT)
+    if parts.password is not None:
+        hint = "leave it out; git asks its own helpers for credentials"
+        raise ContextError("invalid_request", "the address has a password in it", hint=hint)
+    if parts.query or parts.fragment or not path.strip("/") or path.rstrip("/").endswith("/.git"):
+        raise ContextError("invalid_request", f"not the address of a repository: {word}", hint=_HINT)
+    if Address(url, "", "").name in ("", ".", ".."):
+        raise ContextError("invalid_request", f"not the address of a repository: {word}", hint=_HINT)

@@ -1,0 +1,302 @@
+"""Fetching a remote project with the user's git: one commit, no hooks, no submodules, no filters, no questions."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from hashlib import blake2b
+from pathlib import Path
+from typing import IO, Final
+
+from ctxtui.core.base.cancel import Check, go_on
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.executable import executable
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.disk.copies import (
+    Copy,
+    copies_folder,
+    copy_at,
+    files_folder,
+    mark_used,
+    new_place,
+    prune,
+    put_in_place,
+    remove,
+    write_record,
+)
+from ctxtui.core.disk.git.git import Repository, kept_environment
+from ctxtui.core.disk.remote.address import PROTOCOLS, Address
+from ctxtui.core.disk.remote.unpack import unpack
+from ctxtui.core.disk.workers.orphans import not_outliving
+
+SECONDS: Final = 600
+"""Seconds after which a fetch is given up."""
+MOST_BYTES: Final = 1024**3
+"""Bytes that a fetch may bring."""
+
+MOST_MEMORY: Final = 1024**3
+"""Bytes of memory that each process of a fetch may use, on Linux."""
+
+_LOOK: Final = 0.1
+_MOST_SAID: Final = 64 * 1024
+_SETTINGS: Final = (
+    "core.hooksPath=" + os.devnull,
+    "core.fsmonitor=false",
+    "core.askPass=",
+    "credential.interactive=false",
+    "fetch.recurseSubmodules=false",
+    "fetch.unpackLimit=1",
+    "fetch.writeCommitGraph=false",
+    "transfer.bundleURI=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "protocol.version=2",
+    "protocol.ext.allow=never",
+    "protocol.file.allow=never",
+)
+_ENVIRONMENT: Final = {
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_ASKPASS": "",
+    "SSH_ASKPASS": "",
+    "SSH_ASKPASS_REQUIRE": "never",
+    "GIT_ALLOW_PROTOCOL": ":".join(PROTOCOLS),
+    "GCM_INTERACTIVE": "never",
+    "LC_ALL": "C",
+    "LANGUAGE": "C",
+}
+# The shell, certificates and settings that the user's environment names, such as a header in CI.
+_REACHING = re.compile(r"GIT_(?:SSH(?:_COMMAND|_VARIANT)?|SSL_\w+|CONFIG_(?:COUNT|PARAMETERS|KEY_\d+|VALUE_\d+))")
+_FETCH: Final = (
+    "--depth=1",
+    "--no-tags",
+    "--no-recurse-submodules",
+    "--no-auto-maintenance",
+    "--progress",
+    "--refmap=",
+)
+_HERE: Final = "refs/ctxtui/fetched"
+_PROGRESS = re.compile(r"(Receiving objects|Resolving deltas|remote: [A-Z][a-z]+ing objects): +(\d+)%")
+_WORDS: Final = {"Receiving objects": "receiving", "Resolving deltas": "unpacking"}
+
+Say = Callable[[str], None]
+
+
+def fetched(address: Address, refresh: bool = False, say: Say = lambda _: None, check: Check = go_on) -> Copy:
+    """The copy of a remote project, fetched if there is none yet, or with `refresh` if it has changed.
+
+    `say` gets the progress in words, `check` may raise to end it. Raises NotFound if repository, ref or folder do not
+    exist, ContextError: unavailable without git or network, unauthorized if credentials are needed, timeout,
+    invalid_request beyond the limits.
+    """
+    name = blake2b(f"{address.url}\0{address.ref}".encode(), digest_size=12).hexdigest()
+    place = copies_folder() / name
+    known = copy_at(place)
+    if known is None or (refresh and _newest(address, check) != known.commit):
+        known = _fetched(address, place, say, check)
+    if address.folder and not (known.root / address.folder).is_dir():
+        raise NotFound(f"{address.shown} has no folder {address.folder}")
+    mark_used(place)
+    return known
+
+
+def _newest(address: Address, check: Check) -> str | None:
+    """The commit that a branch or tag is at now; None if only fetching can tell."""
+    ref = address.ref or "HEAD"
+    names = [ref] if ref == "HEAD" else [f"refs/heads/{ref}", f"refs/tags/{ref}^{{}}", f"refs/tags/{ref}"]
+    found: dict[str, str] = {}
+    for line in _git(["ls-remote", "--", address.url, *names], address, lambda _: None, check).splitlines():
+        id_, _, name = line.partition("\t")
+        found[name] = id_
+    return next((found[name] for name in names if name in found), None)
+
+
+@contextmanager
+def fetched_for_now(address: Address, say: Say = lambda _: None, check: Check = go_on) -> Iterator[Copy]:
+    """A new copy of a remote project that is removed at the end of the block; raises as `fetched` does."""
+    with _new_copy(address, say, check) as (made, copy):
+        prune(made)
+        if address.folder and not (copy.root / address.folder).is_dir():
+            raise NotFound(f"{address.shown} has no folder {address.folder}")
+        yield copy
+
+
+def _fetched(address: Address, place: Path, say: Say, check: Check) -> Copy:
+    with _new_copy(address, say, check) as (made, _), _keeping(address):
+        put_in_place(made, place)
+        prune(place)
+    found = copy_at(place)
+    if found is None:
+        raise ContextError("unavailable", f"the copy of {address.shown} was removed meanwhile", retryable=True)
+    return found
+
+
+@contextmanager
+def _new_copy(address: Address, say: Say, check: Check) -> Iterator[tuple[Path, Copy]]:
+    """A copy in a new folder beside the others; what is still there at the end is removed."""
+    made: Path | None = None
+    try:
+        with _keeping(address):
+            made = new_place()
+            copy = _made(address, made, say, check)
+            write_record(made, copy)
+        yield made, copy
+    finally:
+        if made is not None:
+            remove(made)
+
+
+@contextmanager
+def _keeping(address: Address) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        hint = "make room in the cache folder, or make it writable"
+        message = f"cannot keep {address.shown}: {error.strerror or 'the cache folder cannot be used'}"
+        raise ContextError("unavailable", message, hint=hint) from error
+
+
+def _made(address: Address, made: Path, say: Say, check: Check) -> Copy:
+    bare = made / "git"
+    _git(["init", "--quiet", "--template=", str(bare)], address, say, check)
+    refs = f"+{address.ref or 'HEAD'}:{_HERE}"
+    _git(["-C", str(bare), "fetch", *_FETCH, "--", address.url, refs], address, say, check, bare)
+    repository = Repository(bare)
+    commit = repository.resolve(_HERE)
+    root = files_folder(made, address.name)
+    say("writing files")
+    size, left_out = unpack(repository, commit, root, check)
+    remove(bare)
+    return Copy(root, address.shown, commit, int(time.time()), size, left_out)
+
+
+def _git(words: list[str], address: Address, say: Say, check: Check, growing: Path | None = None) -> str:
+    """The output of git; it is ended when it takes too long, brings too much, or is not wanted any more."""
+    program = executable("git")
+    if program is None:
+        raise ContextError("unavailable", "git is not installed", hint="install git to open remote projects")
+    settings = (word for setting in _SETTINGS for word in ("-c", setting))
+    process = subprocess.Popen(  # noqa: S603 - a fixed argument list, no shell; the URL follows `--`
+        [program, *settings, *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=_environment(),
+        # Without a terminal nothing that git starts can ask for a password there.
+        start_new_session=True,
+    )
+    output, complaint = bytearray(), bytearray()
+    readers = [
+        threading.Thread(target=_read, args=(process.stdout, output, lambda _: None), daemon=True),
+        threading.Thread(target=_read, args=(process.stderr, complaint, say), daemon=True),
+    ]
+    for reader in readers:
+        reader.start()
+    _bound_memory(process.pid)
+    try:
+        with not_outliving(process.pid, group=os.name == "posix"):
+            _wait(process, address, check, growing)
+    finally:
+        _end(process)
+        for reader in readers:
+            reader.join(_LOOK)
+    if process.returncode == 0:
+        return output.decode("utf-8", "replace")
+    raise _failure(address, complaint.decode("utf-8", "replace"))
+
+
+def _environment() -> Mapping[str, str]:
+    """The user's environment; how git reaches a server stays the user's own choice."""
+    reaching = {key: value for key, value in os.environ.items() if _REACHING.fullmatch(key)}
+    return kept_environment() | reaching | _ENVIRONMENT
+
+
+def _wait(process: subprocess.Popen[bytes], address: Address, check: Check, growing: Path | None) -> None:
+    until = time.monotonic() + SECONDS
+    is_over = False
+    while not is_over:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_LOOK)
+            is_over = True
+        check()
+        if time.monotonic() > until:
+            hint = "fetch it with git yourself, and open that folder"
+            raise ContextError("timeout", f"{address.shown} took more than {SECONDS // 60} minutes", True, hint)
+        if growing is not None and _size(growing) > MOST_BYTES:
+            hint = "fetch what you need of it with git yourself, and open that folder"
+            message = f"{address.shown} has more than {MOST_BYTES // 1024**3} GB to fetch"
+            raise ContextError("invalid_request", message, hint=hint)
+
+
+def _bound_memory(process: int) -> None:
+    """Bound what git, and all that it starts, holds of what a server says; where the system can do that."""
+    if sys.platform == "linux":
+        import resource  # noqa: PLC0415 - only there
+
+        with suppress(OSError, ValueError):
+            resource.prlimit(process, resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
+
+
+def _size(folder: Path) -> int:
+    total = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                total += os.lstat(os.path.join(place, name)).st_size  # noqa: PTH118
+    return total
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End git and what it started."""
+    if os.name == "posix":
+        with suppress(OSError):
+            os.killpg(process.pid, signal.SIGTERM)
+    with suppress(OSError):
+        process.kill()
+    process.wait()
+
+
+def _read(stream: IO[bytes] | None, kept: bytearray, say: Say) -> None:
+    """Keep the beginning of what a program says, and tell its progress."""
+    if stream is None:
+        return
+    with suppress(OSError, ValueError), stream:
+        while chunk := stream.read1(4096):  # type: ignore[attr-defined]
+            kept += chunk[: _MOST_SAID - len(kept)]
+            found = _PROGRESS.findall(chunk.decode("utf-8", "replace"))
+            if found:
+                what, percent = found[-1]
+                say(f"{_WORDS.get(what, 'preparing')} {percent} %")
+
+
+_MISSING = re.compile(
+    r"not found|does not exist|couldn't find remote ref|not our ref|unadvertised object|not exported", re.IGNORECASE
+)
+_REFUSED = re.compile(
+    r"authentication|could not read (?:username|password)|permission denied|terminal prompts|403", re.IGNORECASE
+)
+_REDIRECTED = re.compile(r"transport '([^']*)' not allowed")
+
+
+def _failure(address: Address, said: str) -> ContextError:
+    lines = [line for line in re.split(r"[\r\n]+", said) if line.startswith(("fatal:", "error:", "remote: "))]
+    reason = plain_line(" ".join((lines or [said])[-1].split()))[:300]
+    refused = _REDIRECTED.search(said)
+    if refused:
+        message = f"{address.shown} leads to {plain_line(refused[1])}, which is not allowed"
+        return ContextError("invalid_request", message, hint=f"allowed are {', '.join(PROTOCOLS)}")
+    if "Out of memory" in said:
+        message = f"{address.shown} needs more than {MOST_MEMORY // 1024**3} GB of memory to fetch"
+        return ContextError("invalid_request", message, hint="fetch it with git yourself, and open that folder")
+    if _REFUSED.search(said):
+        hint = "check the name; for a private project, let git keep credentials: git help credentials"
+        return ContextError("unauthorized", f"no access to {address.shown} ({reason})", hint=hint)
+    if _MISSING.search(said):
+        return NotFound(f"{address.shown} was not found ({reason})", hint="check owner, name and branch or tag")
+    return ContextError("unavailable", f"{address.shown} cannot be fetched ({reason})", retryable=True)

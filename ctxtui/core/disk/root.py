@@ -1,0 +1,456 @@
+"""A project's root: all reading, writing and listing goes through it and stays below it."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from copy import copy
+from pathlib import Path
+from typing import Final, TypeVar
+
+from ctxtui.core.base.errors import ContextError, Gone
+from ctxtui.core.disk.content import MAX_BYTES, Content, read_open
+from ctxtui.core.disk.copies import refuse_copy
+from ctxtui.core.disk.open_at import (
+    CAN_OPEN_AT,
+    LINK_ERRORS,
+    READING,
+    Descent,
+    Folder,
+    exists,
+    is_anything,
+    opened_folder,
+)
+from ctxtui.core.disk.private import PRIVATE, private_folder
+from ctxtui.core.disk.write import (
+    Data,
+    create_file,
+    exchange_file,
+    remove_file,
+    remove_folder,
+    remove_known,
+    replace_file,
+)
+
+_TRIES: Final = 3
+_GONE: Final = (errno.ENOENT, errno.ENOTDIR)
+_NOT_PLAIN: Final = frozenset({"", ".", ".."})
+Result = TypeVar("Result")
+
+
+class Root:
+    """A directory, resolved once; every path given to it is relative, in POSIX style.
+
+    Links are followed within the root only. A path is entered folder by folder; if part of it is a link, its
+    target is entered in the same way, so that nothing created meanwhile can lead out.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = self._bound = self._limit = Path(os.path.realpath(path))
+        self._inner: tuple[str, ...] = ()
+        self._descent: Descent | None = None
+
+    @classmethod
+    def of(cls, path: str | os.PathLike[str]) -> Root:
+        """The root at a path, or the path itself if it is a root."""
+        return path if isinstance(path, cls) else cls(path)
+
+    @classmethod
+    def entered(cls, path: str, bound: str, limit: str) -> Root:
+        """The root that another process describes by its `way`; nothing is resolved again."""
+        found = cls.__new__(cls)
+        found.path, found._bound, found._limit = Path(path), Path(bound), Path(limit)
+        found._inner = found.path.relative_to(found._bound).parts
+        found._descent = None
+        return found
+
+    def way(self) -> tuple[str, str, str]:
+        """Where the root is, from which folder it is entered, and out of which folder no path may lead."""
+        return str(self.path), str(self._bound), str(self._limit)
+
+    def __fspath__(self) -> str:
+        return str(self.path)
+
+    def below(self, folder: str, *, is_limit: bool = False) -> Root:
+        """A folder of this root, which need not exist; paths are relative to it.
+
+        It is entered from this root at each use, so that a link put in its place cannot lead out. Paths may lead to
+        all of this root, or if it `is_limit` to that folder only. Raises ContextError (invalid_request) if it lies
+        outside.
+        """
+        path = str(self.resolve(folder))
+        found = Root.entered(path, str(self._bound), path if is_limit else str(self._limit))
+        found._descent = self._descent
+        return found
+
+    @contextmanager
+    def in_turn(self) -> Iterator[Root]:
+        """This root for opening many files, best folder by folder: that of the last one is held open meanwhile."""
+        near = copy(self)
+        near._descent = Descent(self._bound)
+        try:
+            yield near
+        finally:
+            near._descent.close()
+
+    def resolve(self, path: str) -> Path:
+        """The real place of a relative path; ContextError (invalid_request) if that is outside the root."""
+        if not _is_possible(path):
+            raise ContextError("invalid_request", f"not a valid file name: {path!r}")
+        real = Path(os.path.realpath(self.path / path))
+        if not real.is_relative_to(self._limit):
+            hint = "name a path inside the project; if a link leads out, replace it with a copy"
+            raise ContextError("invalid_request", f"{path or self.path.name} leads out of the project", hint=hint)
+        return real
+
+    def read(self, path: str, limit: int = MAX_BYTES) -> Content:
+        """Read a regular file of at most `limit` bytes.
+
+        Raises ContextError: invalid_request if the path leads out of the root, is not a regular file or is too
+        large, unauthorized without permission to read it, Gone if it does not exist.
+        """
+        descriptor, status = self._open(path)
+        try:
+            return read_open(descriptor, path, limit, status)
+        finally:
+            os.close(descriptor)
+
+    def read_or(self, path: str, limit: int, otherwise: Callable[[int], Result]) -> Content | Result:
+        """Read a regular file of at most `limit` bytes, or of another one what `otherwise` reads from its descriptor.
+
+        Raises as `read` does, and what `otherwise` raises.
+        """
+        descriptor, status = self._open(path)
+        try:
+            try:
+                return read_open(descriptor, path, limit, status)
+            except ContextError:
+                os.lseek(descriptor, 0, os.SEEK_SET)
+            return otherwise(descriptor)
+        finally:
+            os.close(descriptor)
+
+    @contextmanager
+    def opened(self, path: str) -> Iterator[int]:
+        """The descriptor of a regular file, to read as much of it as is wanted; raises as `read` does."""
+        descriptor, _ = self._open(path)
+        try:
+            yield descriptor
+        finally:
+            os.close(descriptor)
+
+    def write(self, path: str, data: Data) -> None:
+        """Write a file atomically, creating missing folders.
+
+        A link within the root stays a link. Raises ContextError: invalid_request if the path leads out of the
+        root or is not a regular file, unavailable if it cannot be written.
+        """
+
+        def write(parts: Sequence[str]) -> None:
+            if not parts:
+                raise _folder_error()
+            with opened_folder(self._bound, parts[:-1], make=True) as folder:
+                _write(folder, parts[-1], data, path)
+
+        self._written(path, write)
+
+    def create(self, path: str, data: bytes, mode: int | None = None) -> bool:
+        """Write a new file atomically, creating missing folders; False if the file exists.
+
+        If several processes create one file at once, one succeeds. Raises as `write` does.
+        """
+
+        def create(parts: Sequence[str]) -> bool:
+            if not parts:
+                raise _folder_error()
+            with opened_folder(self._bound, parts[:-1], make=True) as folder:
+                return create_file(folder, parts[-1], data, mode)
+
+        return self._written(path, create)
+
+    def exchange(self, path: str, known: bytes, data: bytes) -> bool:
+        """Write a file atomically in place of one that still holds `known`; False, with no change, if it does not.
+
+        What others save meanwhile is never lost. Raises as `write` does.
+        """
+
+        def exchange(parts: Sequence[str]) -> bool:
+            if not parts:
+                raise _folder_error()
+            with opened_folder(self._bound, parts[:-1]) as folder:
+                _require_regular(folder, parts[-1], path)
+                return exchange_file(folder, parts[-1], known, data)
+
+        return self._written(path, exchange)
+
+    def remove(self, path: str, known: bytes | None = None) -> bool:
+        """Remove a regular file, never a link or what it leads to; raises as `write` does.
+
+        With `known`, False and no change if the file no longer holds that.
+        """
+
+        def remove(parts: Sequence[str]) -> bool:
+            if not parts:
+                raise _folder_error()
+            with opened_folder(self._bound, parts[:-1]) as folder:
+                if known is not None:
+                    return remove_known(folder, parts[-1], known)
+                if not stat.S_ISREG(folder.status(parts[-1]).st_mode):
+                    raise _irregular(path)
+                remove_file(folder, parts[-1])
+            return True
+
+        if self.leads_on(path):
+            raise ContextError("invalid_request", f"{path} is a link, or is reached through one")
+        return self._written(path, remove)
+
+    def remove_folder(self, path: str) -> bool:
+        """Remove a folder, never a link to one; False if it is not empty or cannot be removed."""
+
+        def remove(parts: Sequence[str]) -> bool:
+            with opened_folder(self._bound, parts[:-1]) as folder:
+                remove_folder(folder, parts[-1])
+            return True
+
+        try:
+            return not self.leads_on(path) and self.resolve(path) != self._bound and self._reach(path, remove)
+        except (OSError, ContextError):
+            return False
+
+    def leads_on(self, path: str) -> bool:
+        """Whether a path is a link, or is reached through one; raises ContextError if that leads out of the root."""
+        return self.resolve(path) != self.path / path
+
+    def mode(self, path: str) -> int:
+        """The permissions of a regular file; raises as `read` does."""
+        with self.opened(path) as descriptor:
+            return stat.S_IMODE(os.fstat(descriptor).st_mode)
+
+    def names(self, folder: str) -> list[str]:
+        """The names in a folder, in order; none if it does not exist. Raises as `read` does."""
+
+        def listed(parts: Sequence[str]) -> list[str]:
+            with opened_folder(self._bound, parts) as place:
+                return sorted(os.listdir(place.place))  # noqa: PTH208 - an open folder
+
+        try:
+            return self._reached(folder, listed)
+        except Gone:
+            return []
+
+    def listing(self) -> list[str]:
+        """The names in the root itself, in no order.
+
+        Raises OSError as `os.listdir` does, ContextError if a link in its place leads out.
+        """
+
+        def listed(parts: Sequence[str]) -> list[str]:
+            with opened_folder(self._bound, parts) as place:
+                return os.listdir(place.place)  # noqa: PTH208 - an open folder
+
+        return self._reach("", listed)
+
+    @contextmanager
+    def held(self, folder: str) -> Iterator[Folder]:
+        """A folder, held open meanwhile; raises as `read` does."""
+        with ExitStack() as stack:
+            yield self._reached(folder, lambda parts: stack.enter_context(opened_folder(self._bound, parts)))
+
+    @contextmanager
+    def scanned(self, folder: str) -> Iterator[Iterator[os.DirEntry[str]]]:
+        """What is in a folder, which is held open meanwhile; raises as `read` does."""
+        with self.held(folder) as place, os.scandir(place.place) as entries:
+            yield entries
+
+    def exists(self, path: str) -> bool:
+        """Whether there is anything at a path within the root; False for paths outside."""
+        try:
+            # Most that are asked for do not exist, and to resolve a path takes ten times as long.
+            if self._plain(path) is not None and not is_anything(f"{self.path}/{path}"):
+                return False
+            return exists(self.resolve(path))
+        except (OSError, ValueError, ContextError):
+            return False
+
+    def _open(self, path: str) -> tuple[int, os.stat_result]:
+        """The descriptor of a regular file, and its status."""
+        descriptor = self._reached(path, self._opened)
+        status = os.fstat(descriptor)
+        if stat.S_ISREG(status.st_mode):
+            return descriptor, status
+        os.close(descriptor)
+        if stat.S_ISDIR(status.st_mode):
+            raise ContextError("unavailable", f"{path} cannot be read: it is a folder")
+        raise _irregular(path)
+
+    def _opened(self, parts: Sequence[str]) -> int:
+        if not parts:
+            raise _folder_error()
+        if self._descent is not None:
+            return self._descent.open(parts[:-1], parts[-1], READING)
+        with opened_folder(self._bound, parts[:-1]) as folder:
+            return folder.open(parts[-1], READING)
+
+    def _written(self, path: str, go: Callable[[Sequence[str]], Result]) -> Result:
+        refuse_copy(self.path)
+        try:
+            return self._reach(path, go)
+        except OSError as error:
+            hint = "make it writable, or choose another place"
+            raise ContextError("unavailable", f"cannot write {path}: {error.strerror}", hint=hint) from error
+
+    def _reached(self, path: str, go: Callable[[Sequence[str]], Result]) -> Result:
+        try:
+            return self._reach(path, go)
+        except PermissionError as error:
+            raise ContextError("unauthorized", f"no permission to read {path}") from error
+        except OSError as error:
+            kind = Gone if error.errno in _GONE else ContextError
+            raise kind("unavailable", f"{path} cannot be read: {error.strerror}") from error
+
+    def _plain(self, path: str) -> Sequence[str] | None:
+        """The folder and file names in a path; None if the path must be resolved first."""
+        parts = path.split("/")
+        if not _is_possible(path) or not _NOT_PLAIN.isdisjoint(parts):
+            return None
+        return (*self._inner, *parts)
+
+    def _reach(self, path: str, go: Callable[[Sequence[str]], Result]) -> Result:
+        """Call `go` with the names that lead to a path, without links; `go` raises OSError if one is a link."""
+        parts = self._plain(path) if CAN_OPEN_AT else None
+        for _ in range(_TRIES):
+            if parts is not None:
+                try:
+                    return go(parts)
+                except OSError as error:
+                    if error.errno not in LINK_ERRORS:
+                        raise
+                    failure = error
+            real = self.resolve(path).relative_to(self._bound).parts
+            if real == parts:
+                # Not a link: a file instead of a folder, or circular links.
+                raise failure
+            parts = real
+        raise ContextError("unavailable", f"{path} keeps changing while it is opened", retryable=True)
+
+
+def read_file(path: Path, limit: int = MAX_BYTES) -> Content:
+    """Read a regular file that the user named, wherever it is, following links; raises as `Root.read` does."""
+    try:
+        real = Path(os.path.realpath(path))
+    except (OSError, ValueError) as error:
+        raise ContextError("invalid_request", f"{str(path)!r} cannot be accessed") from error
+    try:
+        return Root(real.parent).read(real.name, limit)
+    except ContextError as error:
+        message = f"{path}{error.message.removeprefix(real.name)}"
+        raise type(error)(error.category, message, error.retryable, error.hint) from error
+
+
+def is_empty(path: Path) -> bool:
+    """Whether a path leads to a regular file without content, such as one that `mktemp` made."""
+    try:
+        return not read_file(path, 0).data
+    except ContextError:
+        return False
+
+
+def write_atomic(path: Path, data: Data, mode: int | None = None) -> None:
+    """Write a file atomically in the user's own folders, or where the user agreed to it.
+
+    A link is followed and stays a link; the folder of a `PRIVATE` file is private too. Raises ContextError naming
+    path and cause: unavailable, or invalid_request for anything but a regular or new file.
+    """
+    try:
+        real = Path(os.path.realpath(path))
+        if mode == PRIVATE:
+            private_folder(real.parent)
+        else:
+            real.parent.mkdir(parents=True, exist_ok=True)
+        _write(Folder(real.parent, (), None), real.name, data, str(path), mode)
+    except OSError as error:
+        hint = "choose another place or make it writable"
+        raise ContextError("unavailable", f"cannot write {path}: {error.strerror}", hint=hint) from error
+
+
+class LeadsOut(ContextError):
+    """A path that a user named, whose link leads out of the folder where they see it; `target` is where to."""
+
+    def __init__(self, path: Path, target: Path) -> None:
+        hint = "name that file itself, or add --force"
+        super().__init__("invalid_request", f"{path} is a link, or is reached through one, to {target}", hint=hint)
+        self.target = target
+
+
+def write_named(path: Path, data: Data, *, force: bool = False) -> None:
+    """Write a file atomically at a path that the user named, or that was suggested to them.
+
+    A link is followed within the folder where the user sees the file: the current one, if the path is below it, or
+    the file's own. Raises LeadsOut for others unless `force`, and as `write_atomic` does.
+    """
+    if force:
+        write_atomic(path, data)
+        return
+    folder, real = require_inside(path)
+    inner = real.relative_to(folder).as_posix()
+    try:
+        Root(folder).write(inner, data)
+    except ContextError as error:
+        message = error.message.replace(inner, str(path), 1)
+        raise type(error)(error.category, message, error.retryable, error.hint) from error
+
+
+def require_inside(path: Path) -> tuple[Path, Path]:
+    """The real folder where a user sees a path that they name, and the real path; raises LeadsOut."""
+    try:
+        folder = Path(os.path.realpath(_seen_from(path)))
+        real = Path(os.path.realpath(path))
+    except (OSError, ValueError) as error:
+        raise ContextError("invalid_request", f"{str(path)!r} cannot be accessed") from error
+    if not real.is_relative_to(folder):
+        raise LeadsOut(path, real)
+    return folder, real
+
+
+def _seen_from(path: Path) -> Path:
+    """The folder from which a user sees a path that they name."""
+    here = Path.cwd()
+    is_below = ".." not in path.parts and (here / path).is_relative_to(here)
+    return here if is_below else path.parent
+
+
+def _is_possible(path: str) -> bool:
+    if path.isascii():
+        return "\0" not in path
+    try:
+        return b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
+
+
+def _folder_error() -> OSError:
+    return IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+
+
+def _irregular(path: str) -> ContextError:
+    return ContextError("invalid_request", f"{path} is not a regular file", hint="replace it with a file")
+
+
+def _write(folder: Folder, name: str, data: Data, shown: str, mode: int | None = None) -> None:
+    _require_regular(folder, name, shown)
+    replace_file(folder, name, data, mode)
+
+
+def _require_regular(folder: Folder, name: str, shown: str) -> None:
+    """Raise unless a name is a regular file or new: OSError for a link or a folder, ContextError for others."""
+    with suppress(FileNotFoundError):
+        kind = folder.status(name).st_mode
+        if stat.S_ISLNK(kind):
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+        if stat.S_ISDIR(kind):
+            raise _folder_error()
+        if not stat.S_ISREG(kind):
+            raise _irregular(shown)

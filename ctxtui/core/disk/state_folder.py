@@ -1,0 +1,51 @@
+"""Where ctxtui keeps what belongs to the user, outside of their projects; nobody else may read it."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+from platformdirs import user_state_path
+
+from ctxtui.core.disk.root import Root, write_atomic
+
+_NUMBERED: Final = re.compile(r"(\d{1,30})-\d{1,10}[.-].+", re.DOTALL)
+
+
+def state_folder(kind: str, place: Path) -> Path:
+    """The folder, in the platform's state folder, for one kind of data about a place."""
+
+    key = blake2b(os.fsencode(place), digest_size=12).hexdigest()
+    return user_state_path("ctxtui") / kind / key
+
+
+def numbered(folder: Path, ending: str = "") -> list[Path]:
+    """The files at places that `next_place` chose, the newest last; raises ContextError as `Root.names` does."""
+    found = ((_NUMBERED.fullmatch(name), name) for name in Root(folder).names("") if name.endswith(ending))
+    return [folder / name for _, name in sorted((int(match[1]), name) for match, name in found if match)]
+
+
+def next_place(folder: Path, ending: str) -> Path:
+    """A place for a new file of this process: the newest one, even if the clock was set back; raises likewise."""
+    last = max((int(file.name.partition("-")[0]) for file in numbered(folder)), default=0)
+    return folder / f"{max(time.time_ns(), last + 1)}-{os.getpid()}{ending}"
+
+
+def keep_replaced(place: Path, name: str, data: bytes) -> Path:
+    """Keep a file of a folder that is about to be replaced; returns its new path.
+
+    Raises ContextError (unavailable) if that fails.
+    """
+    kept = next_place(state_folder("replaced", place), f"-{name}")
+    write_atomic(kept, data, mode=0o600)
+    return kept
+
+
+def from_home(path: Path) -> str:
+    """A path as a user reads it, from `~` if it is below their home."""
+    home = Path.home()
+    return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)

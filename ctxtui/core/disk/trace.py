@@ -1,0 +1,103 @@
+"""What the names and rules that a walk finds depend on."""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from ctxtui.core.base.digest import digest_of
+from ctxtui.core.disk.git.config import VARIABLES
+from ctxtui.core.disk.git.index import tracked_paths
+from ctxtui.core.disk.git.repository import git_kind
+from ctxtui.core.disk.root import Root
+
+# Some disks know times to two seconds: a change right after another one could leave the version as it is.
+_SETTLED_NS: Final = 3_000_000_000
+# The place of the time of the last change in a version.
+_CTIME: Final = 3
+
+
+@dataclass
+class Trace:
+    """Notes what a walk depends on, and says whether that is still so.
+
+    `versions` are those of folders and files by their places, None for what does not exist; `repositories` says for
+    folders what kind of `.git` they hold, `links` where each link led, and to what kind of file, `indexes` for git
+    folders what is tracked, `variables` where the user's settings are.
+    """
+
+    versions: dict[str, list[int] | None] = field(default_factory=dict)
+    repositories: dict[str, int] = field(default_factory=dict)
+    links: dict[str, list[Any]] = field(default_factory=dict)
+    indexes: dict[str, list[Any]] = field(default_factory=dict)
+    variables: list[str | None] = field(default_factory=lambda: _variables())
+
+    def look(self, place: str) -> None:
+        """A folder is going to be listed or a file to be read: what changes from now on counts."""
+        if place not in self.versions:
+            self.versions[place] = _version(place)
+
+    def ask(self, folder: str, kind: int) -> None:
+        """A folder was asked whether a repository begins there; `kind` is that of its `.git`."""
+        self.repositories[folder] = kind
+
+    def tracked(self, own: Root, id_bytes: int) -> bytes:
+        """The paths in the index of a git folder.
+
+        Git often writes the index without a change of its paths, so that its version alone does not decide.
+        """
+        version = _version(f"{own.path}/index")
+        names = tracked_paths(own, id_bytes)
+        is_young = version is not None and version[_CTIME] >= time.time_ns() - _SETTLED_NS
+        self.indexes[str(own.path)] = [id_bytes, [] if is_young else version, digest_of(names).hex()]
+        return names
+
+    def follow(self, link: str) -> None:
+        """A link is going to be followed, or refused."""
+        self.links[link] = _target(link)
+
+    def is_settled(self, began: int) -> bool:
+        """Whether all was as it is well before the walk began, in nanoseconds: then any later change is seen."""
+        moment = began - _SETTLED_NS
+        return all(version is None or version[_CTIME] < moment for version in self.versions.values())
+
+    def holds(self) -> bool:
+        """Whether all is as it was."""
+        return (
+            self.variables == _variables()
+            and all(_version(place) == version for place, version in self.versions.items())
+            and all(git_kind(folder) == kind for folder, kind in self.repositories.items())
+            and all(_target(link) == target for link, target in self.links.items())
+            and all(_is_tracked_still(own, *known) for own, known in self.indexes.items())
+        )
+
+
+def _version(place: str) -> list[int] | None:
+    try:
+        status = os.stat(place)  # noqa: PTH116 - thousands are looked at
+    except OSError:
+        return None
+    return [status.st_dev, status.st_ino, status.st_mtime_ns, status.st_ctime_ns, status.st_size]
+
+
+def _target(link: str) -> list[Any]:
+    """Where a link leads, and to what kind of file; None if to nothing."""
+    try:
+        kind = stat.S_IFMT(os.stat(link).st_mode)  # noqa: PTH116 - as above
+    except OSError:
+        kind = None
+    return [os.path.realpath(link), kind]
+
+
+def _variables() -> list[str | None]:
+    """Where the user's settings are."""
+    return [os.environ.get(name) for name in VARIABLES]
+
+
+def _is_tracked_still(own: str, id_bytes: int, version: list[int] | None, digest: str) -> bool:
+    if _version(f"{own}/index") == version:
+        return True
+    return digest_of(tracked_paths(Root(own), id_bytes)).hex() == digest

@@ -1,0 +1,301 @@
+"""One walk over a project: every file that may be context, with nested ignore files respected."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from sys import intern
+from typing import NamedTuple
+
+from ctxtui.core.base.notices import Notice, OnNotice
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.disk.git.ignoring import IGNORE_FILE, Ignoring, Rules
+from ctxtui.core.disk.root import Root
+from ctxtui.core.disk.trace import Trace
+from ctxtui.core.disk.write import is_temporary
+
+MAX_FILES = 200_000
+MAX_DEPTH = 64
+# This number of files is handed over at once, while the walk goes on.
+_SOME = 256
+# What version control and this program keep for themselves.
+_NEVER = frozenset({".git", ".hg", ".svn", ".jj", ".ctxtui"})
+# Often huge, and never context but for what git tracks: environments, caches, installed packages.
+_SKIPPED = _NEVER | frozenset(
+    ".venv venv node_modules __pycache__ .tox .nox .mypy_cache .ruff_cache .pytest_cache .hypothesis .idea .DS_Store"
+    " .cache .gradle".split()
+)
+
+
+_UNLISTED = " is never listed"
+
+
+class Found(NamedTuple):
+    """One file: its path below the root, its real path (different for links), its version.
+
+    `ignored` files are ignored by an ignore file, or hidden and not a known context file.
+    """
+
+    path: str
+    real: str
+    stamp: Stamp
+    ignored: bool = False
+
+
+class _Place(NamedTuple):
+    """A directory on the way: the prefix of its paths, its rules, and whether it is ignored, hidden or below a link.
+
+    With `only_tracked` nothing in it is found but what git tracks.
+    """
+
+    prefix: str
+    rules: Rules
+    ignored: bool = False
+    hidden: bool = False
+    linked: bool = False
+    only_tracked: bool = False
+
+
+OnSome = Callable[[Sequence[Found]], None]
+"""Called with files as they are found, some at a time."""
+
+
+class Walker:
+    """Walks a root; `hidden` are the names of hidden directories that contain context.
+
+    Directories for which `enters` is false are not entered. A `trace` notes what the walk depends on.
+    """
+
+    def __init__(
+        self,
+        root: Root,
+        hidden: frozenset[str],
+        on_notice: OnNotice,
+        enters: Callable[[str], bool] = lambda _path: True,
+        trace: Trace | None = None,
+    ) -> None:
+        self._root = root
+        self._trace = trace
+        self._enters = enters
+        self._hidden = hidden
+        self._on_notice = on_notice
+        self._left = MAX_FILES
+        self._ignoring = Ignoring(root, on_notice, trace)
+        self._known_places: dict[str, _Place | str] = {}
+        self._on_some: OnSome | None = None
+        self._reads_rules = True
+        self._handed = 0
+
+    def walk(self, with_ignored: bool = False, on_some: OnSome | None = None) -> list[Found]:
+        """All files below the root in order of their paths; `on_some` is given each of them before, in no order.
+
+        Ignored directories are entered only if they contain context, or all of them `with_ignored`.
+        """
+        self._on_some, self._handed = on_some, 0
+        found: list[Found] = []
+        rules = self._ignoring.outer()
+        is_ignored = rules.cover_root()
+        if is_ignored and not with_ignored:
+            message = "git ignores this folder, so only what it tracks is listed; --ignored lists all of it"
+            self._on_notice(Notice("ignored-folder", message, hint_path(self._root)))
+        self._directory(found, self._root.path, _Place("", rules, is_ignored), with_ignored)
+        if self._left <= 0:
+            message = f"more than {MAX_FILES:,} files; the rest are not listed"
+            self._on_notice(Notice("too-many-files", message, hint_path(self._root)))
+        self._hand_over(found)
+        found.sort(key=lambda file: file.path)
+        return found
+
+    def every_path(self) -> list[str]:
+        """The paths of all files below the root, ignored or not, in order; no rules are read for them."""
+        found: list[Found] = []
+        self._on_some, self._reads_rules = None, False
+        self._directory(found, self._root.path, _Place("", self._ignoring.outer(), hidden=True), True)
+        self._reads_rules = True
+        return sorted(file.path for file in found)
+
+    def _hand_over(self, found: Sequence[Found]) -> None:
+        """Hand over the files that were found since the last time."""
+        if self._on_some is not None and len(found) > self._handed:
+            some, self._handed = found[self._handed :], len(found)
+            self._on_some(some)
+
+    def would_ignore(self, path: str) -> bool:
+        """Whether ignore files leave out a path below the root, which need not exist, or it is never context."""
+        above, slash, name = path.rpartition("/")
+        at = self._place(f"{above}{slash}")
+        if isinstance(at, str):
+            return True
+        tracked = at.rules.tracked
+        if name in _SKIPPED:
+            return name in _NEVER or not tracked.reaches(path)
+        is_out = at.rules.verdict(path, False) or at.rules.verdict(path, True)
+        return is_out and not tracked.holds(path) and not tracked.reaches(path)
+
+    def why_not(self, path: str) -> tuple[str, bool]:
+        """Why a walk does not find a path, or finds it as ignored, and whether one with ignored files finds it.
+
+        "" if it is found as usual.
+        """
+        above, slash, name = path.rpartition("/")
+        at = self._place(f"{above}{slash}")
+        out = at if isinstance(at, str) else self._why_out(at, name, path, is_folder=False)
+        hidden = [f"{each}/" for each in above.split("/") if each[:1] == "." and each not in self._hidden]
+        hidden += [name] if name[0] == "." else []
+        out = out or (f"{hidden[0]} is hidden" if hidden else "")
+        return out, _UNLISTED not in out
+
+    def _place(self, prefix: str) -> _Place | str:
+        """The rules for what is in a folder, found once; the reason if it is left out itself."""
+        known = self._known_places
+        if not known:
+            known[""] = _Place("", self._ignoring.within("", self._ignoring.outer()))
+        if prefix in known:
+            return known[prefix]
+        place, at = "", known[""]
+        for name in prefix[:-1].split("/"):
+            path = f"{place}{name}"
+            place = f"{path}/"
+            if place not in known and not isinstance(at, str):
+                known[place] = self._below(at, name, path)
+            elif place not in known:
+                known[place] = at
+            at = known[place]
+        return at
+
+    def _below(self, at: _Place, name: str, path: str) -> _Place | str:
+        """A folder in a place; the reason if nothing in it is found."""
+        tracked = at.rules.tracked
+        out = self._why_out(at, name, path, is_folder=True)
+        if out and (name in _NEVER or not tracked.reaches(path)):
+            return out
+        only = (at.only_tracked or bool(out) or name in _SKIPPED) and not tracked.holds(path)
+        return _Place(f"{path}/", self._ignoring.within(f"{path}/", at.rules), only_tracked=only)
+
+    def _why_out(self, at: _Place, name: str, path: str, is_folder: bool) -> str:
+        """Why something in a place is not found; "" if it is. A folder may still hold what is."""
+        tracked = at.rules.tracked
+        if name not in _NEVER and tracked.holds(path):
+            return ""
+        if name in _NEVER or (name in _SKIPPED and not tracked.reaches(path)):
+            return f"{name}{'/' if is_folder else ''}{_UNLISTED}"
+        if at.rules.verdict(path, is_folder):
+            return f"ignored by {at.rules.deciding(path, is_folder)}"
+        return f"{at.prefix}{_UNLISTED} but for what git tracks" if at.only_tracked and not is_folder else ""
+
+    def _directory(self, found: list[Found], place: str | Path, at: _Place, with_ignored: bool) -> None:
+        prefix = at.prefix
+        if prefix.count("/") > MAX_DEPTH:
+            self._on_notice(Notice("too-deep", f"nested more than {MAX_DEPTH} folders deep; not listed", prefix))
+            return
+        if self._trace:
+            self._trace.look(str(place))
+        try:
+            with os.scandir(place) as listing:
+                entries = list(listing)
+        except OSError as error:
+            message = f"the folder cannot be read: {error.strerror}"
+            self._on_notice(Notice("unreadable-folder", message, prefix or "."))
+            return
+        has_rules = begins = False
+        for entry in entries:
+            has_rules = has_rules or entry.name == IGNORE_FILE
+            begins = begins or entry.name == ".git"
+        if has_rules or (begins and prefix):
+            rules = self._ignoring.within(prefix, at.rules, has_rules and self._reads_rules, begins)
+            # What a repository in an ignored folder tracks is ignored all the same.
+            at = at._replace(rules=rules, hidden=at.hidden or (begins and at.ignored))
+        for entry in entries:
+            if self._left <= 0:
+                return
+            self._entry(found, entry, at, with_ignored)
+        if len(found) - self._handed >= _SOME:
+            self._hand_over(found)
+
+    def _entry(self, found: list[Found], entry: os.DirEntry[str], at: _Place, with_ignored: bool) -> None:
+        name = entry.name
+        path = at.prefix + name
+        if (name in _SKIPPED or at.only_tracked) and not self._is_tracked(at, name, path):
+            return
+        if is_temporary(name):
+            return
+        if not name.isascii() and not _is_unicode(name):
+            message = "the name is not valid UTF-8; rename the file to list it"
+            self._on_notice(Notice("unreadable-name", message, os.fsencode(path).decode("utf-8", "replace")))
+            return
+        try:
+            is_link, is_directory = entry.is_symlink(), entry.is_dir()
+            if is_link and self._trace:
+                self._trace.follow(entry.path)
+            if is_link and not self._may_follow(entry, path, is_directory, at.linked):
+                return
+            if is_directory:
+                self._subdirectory(found, entry, at._replace(linked=True) if is_link else at, with_ignored)
+                return
+            status = entry.stat()
+        except OSError as error:
+            self._on_notice(Notice("unreadable-file", f"cannot be read: {error.strerror}", path))
+            return
+        if stat.S_ISREG(status.st_mode):
+            self._left -= 1
+            # Scans, counts and the tree share the text of each path.
+            path = intern(path)
+            real = intern(self._real(entry.path)) if is_link or at.linked else path
+            is_out = at.hidden or name[0] == "." or self._is_ignored(at, path, False)
+            found.append(Found(path, real, Stamp.of(status), is_out))
+
+    def _subdirectory(self, found: list[Found], entry: os.DirEntry[str], at: _Place, with_ignored: bool) -> None:
+        name, path = entry.name, at.prefix + entry.name
+        if not self._enters(path):
+            return
+        known = name in self._hidden
+        hidden = at.hidden or (name[0] == "." and not known)
+        ignored = not hidden and self._is_ignored(at, path, True)
+        only = at.only_tracked or name in _SKIPPED
+        enters = known or with_ignored or not (ignored or hidden) or self._below_known(path)
+        if not enters and not hidden:
+            # What git tracks is not ignored, even if the folder is.
+            enters = only = at.rules.tracked.reaches(path)
+        if enters:
+            below = _Place(
+                f"{path}/", at.rules, ignored, hidden, at.linked, only and not at.rules.tracked.holds(path)
+            )
+            self._directory(found, entry.path, below, with_ignored)
+
+    def _is_tracked(self, at: _Place, name: str, path: str) -> bool:
+        tracked = at.rules.tracked
+        return name not in _NEVER and (tracked.holds(path) or tracked.reaches(path))
+
+    def _is_ignored(self, at: _Place, path: str, is_folder: bool) -> bool:
+        rules = at.rules
+        return (at.ignored or rules.verdict(path, is_folder)) and not rules.tracked.holds(path)
+
+    def _below_known(self, path: str) -> bool:
+        return any(part in self._hidden for part in path.split("/"))
+
+    def _may_follow(self, entry: os.DirEntry[str], path: str, is_directory: bool, linked: bool) -> bool:
+        real = Path(os.path.realpath(entry.path))
+        if not real.is_relative_to(self._root.path):
+            message = "a link that leads out of the project; it is not followed"
+            self._on_notice(Notice("link-outside", message, path))
+            return False
+        # Below a link no other link is followed, and never one to a parent folder: no walk is circular.
+        return not is_directory or not (linked or Path(entry.path).parent.is_relative_to(real))
+
+    def _real(self, place: str) -> str:
+        return Path(os.path.realpath(place)).relative_to(self._root.path).as_posix()
+
+
+def hint_path(root: Root) -> str:
+    """The name of the root itself in notices."""
+    return root.path.name or "."
+
+
+def _is_unicode(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""Processes of this package that work for another one, and end with it."""

@@ -1,0 +1,101 @@
+"""The process that works on one thing after another for the one that started it.
+
+It reads what to do as pickles and answers with pickles; both ends are this program.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import sys
+from contextlib import suppress
+from functools import partial
+from typing import IO, Any, NamedTuple
+
+from ctxtui.core.base.tuning import let_others_first
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.workers.own_input import leave_interrupts, orders
+
+NO_MEMORY = "needs more memory than it may have"
+"""The reason why a project was given up that takes too much."""
+
+
+def late(seconds: float) -> str:
+    """The reason why a project was given up after that time."""
+    return f"took more than {plural(round(seconds), 'second')}"
+
+
+class Answer(NamedTuple):
+    """What came out, or the exception that no one caught, in words; the process is over if it `is_spent`."""
+
+    value: Any = None
+    error: str = ""
+    is_spent: bool = False
+
+
+def _limit_memory(size: int) -> None:
+    try:
+        import resource  # noqa: PLC0415 - only POSIX has it
+    except ImportError:
+        return
+    # Not the address space: what threads reserve and never use would count.
+    for what, most in ((resource.RLIMIT_DATA, size), (resource.RLIMIT_CORE, 0)):
+        with suppress(ValueError, OSError):
+            resource.setrlimit(what, (most, most))
+
+
+def _is_spent(memory: int) -> bool:
+    """Whether a good part of the memory was used: what is left in pieces may not do for what comes next."""
+    try:
+        import resource  # noqa: PLC0415 - only POSIX has it
+    except ImportError:
+        return False
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return 2 * most * (1 if sys.platform == "darwin" else 1024) > memory > 0
+
+
+def _answer(order: Any, memory: int) -> Answer:
+    work, argument = order
+    try:
+        return Answer(work(argument), is_spent=_is_spent(memory))
+    except MemoryError:
+        return Answer(error=NO_MEMORY, is_spent=True)
+    except Exception as error:  # noqa: BLE001 - it is for the one that asked to say what is wrong
+        return Answer(error=f"a bug in ctxtui: {type(error).__name__}: {error}")
+
+
+def _end_group() -> None:
+    """End this process with those that it forked."""
+    if hasattr(os, "killpg"):
+        os.killpg(os.getpgrp(), signal.SIGKILL)
+
+
+def main() -> None:
+    """Do what the input asks for, until it ends; the argument is the most memory in bytes, 0 for any."""
+    leave_interrupts()
+    let_others_first()
+    inbox: IO[bytes] = os.fdopen(os.dup(0), "rb")
+    outbox: IO[bytes] = os.fdopen(os.dup(1), "wb")
+    # Libraries must not print among the answers, nor git read from the orders.
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1):
+        os.dup2(nowhere, descriptor)
+    memory = int(sys.argv[1])
+    if memory:
+        _limit_memory(memory)
+    pickle.dump(__file__, outbox)
+    outbox.flush()
+    for order in orders(partial(pickle.load, inbox), _end_group):
+        answer = _answer(order, memory)
+        pickle.dump(answer, outbox)
+        outbox.flush()
+        if answer.is_spent:
+            os._exit(0)
+
+
+if __name__ == "__main__":
+    # The module of this name, so that both ends mean the same by its values.
+    from ctxtui.core.disk.workers import child as work_child
+
+    work_child.main()

@@ -1,0 +1,282 @@
+"""Writing a file atomically: a temporary file next to it, synced, then moved into place."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from typing import Final
+from zlib import crc32
+
+from ctxtui.core.disk.open_at import MAKING, READING, Folder
+
+_ENDING: Final = ".ctxtui-tmp"
+# The writer's process, the machine where that number is valid, and a unique part.
+_TEMPORARY: Final = re.compile(rf"\..+\.(\d{{1,9}})-([0-9a-f]{{8}})-[0-9a-f]{{16}}{re.escape(_ENDING)}", re.DOTALL)
+_ABANDONED: Final = 3600.0  # seconds without a change, by any writer
+_MOST_FOLDERS: Final = 256
+# Bytes that are written at once: thousands of small texts are written in a few calls.
+_TOGETHER: Final = 1024 * 1024
+# Folders without files of other writers, by device and number, as they were after the last write from here: to list
+# ten thousand names takes longer than to write a file.
+_tidy: Final[dict[tuple[int, int], tuple[int, int]]] = {}
+
+
+Data = bytes | Iterable[bytes]
+"""What to write: at once, or in chunks that are made while it is written."""
+
+
+def chunks(data: Data) -> Iterable[bytes]:
+    """What to write, in chunks."""
+    return (data,) if isinstance(data, bytes) else data
+
+
+def is_temporary(name: str) -> bool:
+    """Whether a name is that of a file being written, or left by a killed writer."""
+    return name.endswith(_ENDING) and _temporary(name) is not None
+
+
+def _temporary(name: str) -> re.Match[str] | None:
+    return _TEMPORARY.fullmatch(name) if name.endswith(_ENDING) else None
+
+
+def replace_file(folder: Folder, name: str, data: Data, mode: int | None = None) -> None:
+    """Write a file, new or in place of a regular one; keeps the old one's mode unless `mode` is given.
+
+    Removes the files of killed writers, if others changed the folder since the last write from here. Raises OSError
+    and leaves the old file untouched.
+    """
+    with _drafted(folder, name, data, _mode_of(folder, name) if mode is None else mode) as temporary:
+        _move(folder, temporary, name)
+
+
+def create_file(folder: Folder, name: str, data: Data, mode: int | None = None) -> bool:
+    """Write a new file; False if it exists. If several writers do so at once, one succeeds.
+
+    Raises OSError.
+    """
+    with _drafted(folder, name, data, mode) as temporary:
+        try:
+            _link(folder, temporary, name)
+        except FileExistsError:
+            return False
+        except OSError:
+            # No hard links here: an empty file reserves the name until the complete one replaces it.
+            if not _claimed(folder, name):
+                return False
+            _move(folder, temporary, name)
+    return True
+
+
+def exchange_file(folder: Folder, name: str, known: bytes, data: bytes) -> bool:
+    """Write a file in place of one that still holds `known`; False, with no change, if it does not.
+
+    What an editor saves between the check and the move is found in the file that came out, and is put back. Raises
+    OSError.
+    """
+    with _drafted(folder, name, data, _mode_of(folder, name)) as temporary:
+        if not _holds(folder, name, known):
+            return False
+        if not _exchange(folder, temporary, name):
+            return _replace_checked(folder, temporary, name, known)
+        if _holds(folder, temporary, known):
+            return True
+        _exchange(folder, temporary, name)
+        if not _holds(folder, temporary, data):
+            # Saved once more meanwhile: the newest stays.
+            _exchange(folder, temporary, name)
+        return False
+
+
+def _replace_checked(folder: Folder, temporary: str, name: str, known: bytes) -> bool:
+    """As `exchange_file`, where two names cannot be exchanged: the old file keeps a second name for a moment."""
+    second = _temporary_name(name)
+    try:
+        _link(folder, name, second)
+    except OSError:
+        # No hard links here either.
+        _move(folder, temporary, name)
+        return True
+    try:
+        if not _holds(folder, second, known) or not _holds(folder, name, known):
+            return False
+        _move(folder, temporary, name)
+        if _holds(folder, second, known):
+            return True
+        _move(folder, second, name)
+        return False
+    finally:
+        with suppress(FileNotFoundError):
+            remove_file(folder, second)
+
+
+def remove_file(folder: Folder, name: str) -> None:
+    """Remove a file; raises OSError."""
+    os.unlink(folder.at(name), dir_fd=folder.descriptor)
+
+
+def remove_known(folder: Folder, name: str, known: bytes) -> bool:
+    """Remove a file that still holds `known`; False, with no change, if it does not. Raises OSError."""
+    if not _holds(folder, name, known):
+        return False
+    aside = _temporary_name(name)
+    _move(folder, name, aside)
+    if _holds(folder, aside, known):
+        remove_file(folder, aside)
+        return True
+    try:
+        _link(folder, aside, name)
+    except FileExistsError:
+        # Saved once more meanwhile: the newest stays.
+        pass
+    except OSError:
+        _move(folder, aside, name)
+        return False
+    remove_file(folder, aside)
+    return False
+
+
+def remove_folder(folder: Folder, name: str) -> None:
+    """Remove an empty folder; raises OSError."""
+    os.rmdir(folder.at(name), dir_fd=folder.descriptor)
+
+
+def _move(folder: Folder, source: str, target: str) -> None:
+    places = {"src_dir_fd": folder.descriptor, "dst_dir_fd": folder.descriptor}
+    os.replace(folder.at(source), folder.at(target), **places)  # noqa: PTH105 - within the open folder
+
+
+def _holds(folder: Folder, name: str, data: bytes) -> bool:
+    """Whether a name is a regular file with these bytes."""
+    try:
+        descriptor = folder.open(name, READING)
+    except OSError:
+        return False
+    with os.fdopen(descriptor, "rb") as file:
+        status = os.fstat(descriptor)
+        return stat.S_ISREG(status.st_mode) and status.st_size == len(data) and file.read() == data
+
+
+def _exchange(folder: Folder, one: str, other: str) -> bool:
+    """Exchange what two names stand for, at once; False if that is not possible here."""
+    call = _exchanger()
+    if call is None or folder.descriptor is None:
+        return False
+    sys.audit("os.rename", one, other, folder.descriptor, folder.descriptor)
+    return call(folder.descriptor, os.fsencode(one), folder.descriptor, os.fsencode(other), 2) == 0
+
+
+@cache
+def _exchanger() -> Callable[[int, bytes, int, bytes, int], int] | None:
+    """The system's call that exchanges two names, whose flag is 2 on Linux and on macOS."""
+    import ctypes  # noqa: PLC0415 - few commands change files of a project
+
+    name = {"linux": "renameat2", "darwin": "renameatx_np"}.get(sys.platform)
+    try:
+        call = getattr(ctypes.CDLL(None), name) if name else None
+    except (OSError, AttributeError):
+        return None
+    if call is not None:
+        call.argtypes = (ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_uint)
+    return call
+
+
+def _link(folder: Folder, source: str, target: str) -> None:
+    places = {"src_dir_fd": folder.descriptor, "dst_dir_fd": folder.descriptor}
+    os.link(folder.at(source), folder.at(target), follow_symlinks=False, **places)
+
+
+def _claimed(folder: Folder, name: str) -> bool:
+    try:
+        os.close(folder.open(name, MAKING, 0o666))
+    except FileExistsError:
+        return False
+    return True
+
+
+def _temporary_name(name: str) -> str:
+    return f".{name[:40]}.{os.getpid()}-{_here()}-{os.urandom(8).hex()}{_ENDING}"
+
+
+@contextmanager
+def _drafted(folder: Folder, name: str, data: Data, mode: int | None) -> Iterator[str]:
+    """The name of a temporary file next to it with the data, synced; it is gone afterwards."""
+    is_tidy = _is_tidied(folder)
+    temporary = _temporary_name(name)
+    descriptor = folder.open(temporary, MAKING, 0o666 if mode is None else 0o600)
+    try:
+        with os.fdopen(descriptor, "wb", _TOGETHER) as file:
+            file.writelines(chunks(data))
+            file.flush()
+            if mode is not None and os.chmod in os.supports_fd:
+                os.chmod(file.fileno(), mode)  # noqa: PTH101 - the open file, not the one that now has its name
+            os.fsync(file.fileno())
+        yield temporary
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(folder.at(temporary), dir_fd=folder.descriptor)
+        if is_tidy:
+            _remember(folder)
+
+
+def _mode_of(folder: Folder, name: str) -> int | None:
+    with suppress(FileNotFoundError):
+        return stat.S_IMODE(folder.status(name).st_mode)
+    return None
+
+
+def _is_tidied(folder: Folder) -> bool:
+    """Remove the temporary files of writers that are certainly gone; whether there was none of any other writer."""
+    with suppress(OSError):
+        status = os.stat(folder.place)  # noqa: PTH116 - an open folder
+        if _tidy.get((status.st_dev, status.st_ino)) == (status.st_mtime_ns, status.st_ctime_ns):
+            return True
+        found = [match for name in os.listdir(folder.place) if (match := _temporary(name))]  # noqa: PTH208 - as above
+        for match in found:
+            with suppress(OSError):
+                if _is_left(match, folder.status(match[0])):
+                    os.unlink(folder.at(match[0]), dir_fd=folder.descriptor)
+        return not found
+    return False
+
+
+def _remember(folder: Folder) -> None:
+    with suppress(OSError):
+        status = os.stat(folder.place)  # noqa: PTH116 - as above
+        if len(_tidy) >= _MOST_FOLDERS:
+            _tidy.clear()
+        _tidy[status.st_dev, status.st_ino] = (status.st_mtime_ns, status.st_ctime_ns)
+
+
+def _is_left(match: re.Match[str], status: os.stat_result) -> bool:
+    if not stat.S_ISREG(status.st_mode):
+        return False
+    if time.time() - status.st_mtime > _ABANDONED:
+        return True
+    return match[2] == _here() and not _is_running(int(match[1]))
+
+
+def _here() -> str:
+    """The scope in which a process number is valid: this machine, and this container."""
+    machine = os.uname().nodename if hasattr(os, "uname") else ""
+    with suppress(OSError):
+        machine += os.readlink("/proc/self/ns/pid")  # noqa: PTH115 - no path, a name that the system makes up
+    return f"{crc32(os.fsencode(machine)):08x}"
+
+
+def _is_running(process: int) -> bool:
+    if os.name == "nt":
+        # On Windows, this check would end the process, so only age counts.
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

@@ -1,0 +1,1 @@
+"""Files read once: looked at, counted and parsed into documents."""

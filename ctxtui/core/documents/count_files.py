@@ -1,0 +1,93 @@
+"""Counts of files: read, found in the ledger by content or counted in one go; the same in every process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import NamedTuple
+
+from ctxtui.core.base.digest import digest_of
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.disk.cache import Cache
+from ctxtui.core.disk.content import Content, Stamp
+from ctxtui.core.disk.root import Root
+from ctxtui.core.text.decode import decode
+from ctxtui.core.text.notebook import is_notebook
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.counts import Counts, count_each
+from ctxtui.core.tokens.ledger import Entry, Ledger
+
+
+class Text(NamedTuple):
+    """The text of one version of a file; `damage` is the first thing in it that is not valid text."""
+
+    path: str
+    text: str
+    stamp: Stamp
+    digest: bytes
+    damage: Notice | None
+
+
+Pass = Callable[[Text, Counts, TokenCounter, Cache, Root], None]
+"""A function of a module that looks at a text and its counts, and keeps what it finds, where the text is counted.
+
+What it keeps follows from the text; the root, below which the text is, only says what is worth finding.
+"""
+
+
+def text_of(path: str, content: Content, digest: bytes) -> Text:
+    """A content as text; raises ContextError if it is binary."""
+    text, damage = decode(content.data, path)
+    return Text(path, text, content.stamp, digest, damage)
+
+
+def digest_for(path: str, data: bytes) -> bytes:
+    """The digest of a file's content; as a notebook, the same bytes are another text."""
+    return digest_of(b"notebook\0" + data) if is_notebook(path) else digest_of(data)
+
+
+def entry_of(text: Text, counts: Counts) -> Entry:
+    """The counts of a text, for the ledger."""
+    return Entry(text.stamp, text.digest, counts, (text.damage.line or 1) if text.damage else 0)
+
+
+def count_files(
+    files: Iterable[tuple[str, Callable[[], Content]]],
+    counter: TokenCounter,
+    ledger: Ledger,
+    on_text: Callable[[Text, Counts], None] | None = None,
+) -> list[tuple[str, Entry | Notice]]:
+    """The counts of files by what reads them, or why a file has none; those of known contents are not made again.
+
+    With `on_text`, every text is decoded, counted or not, and given to it with its counts.
+    """
+    done: list[tuple[str, Entry | Notice]] = []
+    read: list[tuple[str, bytes, Content]] = []
+    for path, contents in files:
+        try:
+            content = contents()
+        except ContextError as error:
+            done.append((path, Notice("unreadable-file", error.message, path)))
+            continue
+        read.append((path, digest_for(path, content.data), content))
+    known = ledger.find_contents(counter.key, {digest for _, digest, _ in read})
+    texts: list[Text] = []
+    for path, digest, content in read:
+        if digest in known and on_text is None:
+            done.append((path, replace(known[digest], stamp=content.stamp)))
+            continue
+        try:
+            texts.append(text_of(path, content, digest))
+        except ContextError as error:
+            done.append((path, Notice("unreadable-file", error.message, path)))
+    new = [text for text in texts if text.digest not in known]
+    counts = {
+        text.path: each for text, each in zip(new, count_each(counter, [text.text for text in new]), strict=True)
+    }
+    for text in texts:
+        entry = entry_of(text, counts[text.path]) if text.path in counts else known[text.digest]
+        if on_text is not None:
+            on_text(text, entry.counts)
+        done.append((text.path, replace(entry, stamp=text.stamp)))
+    return done

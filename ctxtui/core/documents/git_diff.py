@@ -1,0 +1,268 @@
+"""What differs between two states of a project, file by file: marks, lines and text, as git computes them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.git.changes import AS, STAGED, WORKING
+from ctxtui.core.disk.git.git import SAFE_DIFF, Repository, open_repository
+from ctxtui.core.text.decode import decode
+from ctxtui.core.text.secrets import Copied, Source
+
+_STAGED_WORD: Final = "staged"
+MAX_COMPARED: Final = 8 * 1024 * 1024
+"""A file of more bytes is not compared by lines, as if it were binary."""
+_CHUNK: Final = re.compile(rb"^(?:diff --git |\* Unmerged path )", re.MULTILINE)
+_INDEX: Final = re.compile(r"^index [0-9a-f]+\.\.[0-9a-f]+(?: \d+)?\n", re.MULTILINE)
+_HUNK: Final = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
+_LINE: Final = re.compile(r"[^\n]*\n?")
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """The two states to compare: by default the last commit and the working tree.
+
+    With `base`, the commit where HEAD left that branch and the working tree; with `span`, two commits as `a..b`, or
+    `a...b` from where their histories part; with `staged`, the last commit and the index.
+    """
+
+    base: str = ""
+    span: str = ""
+    staged: bool = False
+
+    @staticmethod
+    def named(word: str) -> Between:
+        """What a word means: `staged`, a range `a..b`, a base; an empty one the working tree."""
+        if ".." in word:
+            return Between(span=word)
+        return Between(staged=True) if word == _STAGED_WORD else Between(base=word)
+
+    @property
+    def words(self) -> str:
+        """What is compared, in words."""
+        return self.span or (f"since {self.base}" if self.base else STAGED if self.staged else WORKING)
+
+    @property
+    def is_on_disk(self) -> bool:
+        """Whether the newer state is the working tree."""
+        return not self.span and not self.staged
+
+
+@dataclass(frozen=True, slots=True)
+class FileDiff:
+    """The change of one file, by its new path below the project's folder.
+
+    `mark` is one of `MARKS`; `added` and `removed` are lines, None for a file that is not compared by lines; `lines`
+    are the first and the last new line of each change, from 1, for a deletion the line before it. `text` is git's
+    own, without hashes; empty unless asked for. `old` is git's id of the older version.
+    """
+
+    path: str
+    mark: str
+    added: int | None = None
+    removed: int | None = None
+    lines: tuple[tuple[int, int], ...] = ()
+    text: str = ""
+    old: str = ""
+
+
+def parts_of_range(span: str) -> tuple[str, str, str]:
+    """Both ends of a range and the dots between them; an end that is left out is HEAD.
+
+    Raises ContextError (invalid_request) if it is not a range.
+    """
+    dots = "..." if "..." in span else ".."
+    ends = span.split(dots)
+    if len(ends) != 2 or any(".." in end for end in ends) or not any(ends):
+        raise ContextError("invalid_request", f"not a range: {span!r}", hint="write main..HEAD")
+    return ends[0] or "HEAD", dots, ends[1] or "HEAD"
+
+
+def check_paths(paths: Sequence[str]) -> None:
+    """Refuse paths that lead out of the project's folder; raises ContextError (invalid_request)."""
+    for path in paths:
+        if not path or "\0" in path or path.startswith("/") or ".." in PurePosixPath(path).parts:
+            message = f"not a path of the project: {path!r}"
+            raise ContextError("invalid_request", message, hint="name files or folders below its root")
+
+
+def read_diff(
+    root: Path, between: Between, paths: Sequence[str] = (), context: int = 3, to_disk: bool = False
+) -> tuple[FileDiff, ...]:
+    """The changed files with their text, with `context` lines around each change, in order of their paths.
+
+    `to_disk` compares with the working tree instead of the newer state. Only files that git knows: see `untracked`.
+    Raises ContextError as `Repository.run` does, NotFound for a ref that does not exist.
+    """
+    repository = open_repository(root)
+    options = (*SAFE_DIFF, "-z", "--raw", "--no-abbrev", "--numstat", "--patch", f"-U{context}", "--relative")
+    found = repository.run_unfiltered(
+        *("-c", f"core.bigFileThreshold={MAX_COMPARED}"),
+        *("diff", *options, *_states(repository, between, to_disk), "--", *(paths or ["."])),
+    )
+    return tuple(_files(found))
+
+
+def with_old_texts(root: Path, files: Sequence[FileDiff]) -> Iterator[tuple[FileDiff, str]]:
+    """Changed files, in any order, with the whole text of the older version: empty if there is none."""
+    waiting: dict[str, list[FileDiff]] = {}
+    for file in files:
+        waiting.setdefault(file.old, []).append(file)
+    for id_, data in open_repository(root).contents(id_ for id_ in waiting if id_.strip("0")):
+        text = data.decode("utf-8", "replace")
+        yield from ((file, text) for file in waiting.pop(id_, ()))
+    yield from ((file, "") for each in waiting.values() for file in each)
+
+
+def whole_versions(text: str, old: str) -> tuple[Source, Source]:
+    """The older and the newer version of a file, and what its diff has of each.
+
+    Both are made of the diff and, between its hunks, of the older version.
+    """
+    older, newer = _Version(), _Version()
+    before, place, at, left, right = _LINE.findall(old)[:-1], 0, 0, 0, 0
+    for line in _LINE.findall(text)[:-1]:
+        hunk = _HUNK.match(line) if not left and not right else None
+        if hunk:
+            left, right = int(hunk[2] or "1"), int(hunk[4] or "1")
+            # Of an addition, git names the line before it.
+            start = max(place, int(hunk[1]) - (left > 0))
+            for each in before[place:start]:
+                older.add(each)
+                newer.add(each)
+            # Git repeats the beginning of a line above, which may be one of a secret.
+            older.repeat(line[hunk.end() + 1 :].rstrip("\n\ufffd"), at + hunk.end() + 1)
+            place = start
+        elif (left or right) and line[0] in "+- ":
+            if line[0] != "+":
+                older.add(line[1:], at + 1)
+                place, left = place + 1, left - 1
+            if line[0] != "-":
+                newer.add(line[1:], at + 1)
+                right -= 1
+        at += len(line)
+    for each in before[place:]:
+        older.add(each)
+        newer.add(each)
+    return older.source(), newer.source()
+
+
+class _Version:
+    """A version of a file that is put together of lines."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self._size = 0
+        self._copied: list[Copied] = []
+        # Where each line begins that no heading repeated yet, and the place of the heading before.
+        self._above: list[tuple[str, int]] = []
+        self._repeated = 0
+
+    def add(self, line: str, at: int | None = None) -> None:
+        """Go on with a line, which the diff has at an offset."""
+        self._above.append((line, self._size))
+        self._lines.append(line)
+        if at is not None:
+            self._copied.append(Copied(at, self._size, self._size + len(line)))
+        self._size += len(line)
+
+    def repeat(self, heading: str, at: int) -> None:
+        """The diff has the beginning of the last line that starts like this."""
+        if heading:
+            found = (start for line, start in reversed(self._above) if line.startswith(heading))
+            self._repeated = next(found, self._repeated)
+            self._copied.append(Copied(at, self._repeated, min(self._repeated + len(heading), self._size)))
+        self._above.clear()
+
+    def source(self) -> Source:
+        """The whole version."""
+        return Source("".join(self._lines), self._copied)
+
+
+def untracked(root: Path, paths: Sequence[str] = ()) -> tuple[str, ...]:
+    """The files below the project's folder that git does not know and does not ignore; raises as `read_diff` does."""
+    options = ("--others", "--exclude-standard", "-z")
+    found = open_repository(root).run("ls-files", *options, "--", *(paths or ["."]))
+    names = (_path(name) for name in found.split(b"\0"))
+    return tuple(name for name in names if name and not name.endswith("/"))
+
+
+def _states(repository: Repository, between: Between, to_disk: bool) -> tuple[str, ...]:
+    if between.span:
+        one, dots, other = parts_of_range(between.span)
+        left, right = repository.resolve(one), repository.resolve(other)
+        left = repository.merge_base(left, right) or left if dots == "..." else left
+        return (left,) if to_disk else (left, right)
+    if between.base:
+        base = repository.resolve(between.base)
+        return (repository.merge_base(base, repository.resolve("HEAD")) or base,)
+    tip = repository.tip()
+    return ("--cached", tip) if between.staged and not to_disk else (tip,)
+
+
+def _files(output: bytes) -> Iterator[FileDiff]:
+    """The files of `--raw --numstat --patch -z`, which gives the three one after the other."""
+    entries: list[tuple[str, str, str]] = []
+    position = 0
+    while output.startswith(b":", position):
+        modes, position = _word(output, position)
+        _, _, id_, _, status = modes.split(b" ")
+        letter = status[:1]
+        name, position = _word(output, position)
+        if letter in b"RC":
+            name, position = _word(output, position)
+        entries.append((letter.decode("ascii", "replace"), _path(name), id_.decode("ascii")))
+    counts: dict[str, tuple[int | None, int | None]] = {}
+    while position < len(output) and output[position] != 0:
+        numbers, position = _word(output, position)
+        added, removed, name = numbers.split(b"\t", 2)
+        if not name:
+            _, position = _word(output, position)
+            name, position = _word(output, position)
+        counts[_path(name)] = _number(added), _number(removed)
+    chunks = _chunks(output[position + 1 :])
+    for mark, path, old in entries:
+        # A file that becomes a link is shown as one that is deleted and one that is added.
+        text = "".join(_text(next(chunks, b""), path) for _ in range(2 if mark == "T" else 1))
+        found = FileDiff(path, AS.get(mark, mark), *counts.get(path, (None, None)), _changed_lines(text), text, old)
+        yield found if mark != "U" else replace(found, text="", lines=())
+
+
+def _word(output: bytes, position: int) -> tuple[bytes, int]:
+    end = output.index(b"\0", position)
+    return output[position:end], end + 1
+
+
+def _number(count: bytes) -> int | None:
+    return None if count == b"-" else int(count)
+
+
+def _path(name: bytes) -> str:
+    return name.decode("utf-8", "replace")
+
+
+def _chunks(patch: bytes) -> Iterator[bytes]:
+    """The texts of the files: a line of a change begins with a sign, so none looks like the beginning of a file."""
+    starts = [match.start() for match in _CHUNK.finditer(patch)]
+    for start, end in zip(starts, [*starts[1:], len(patch)], strict=True):
+        yield patch[start:end]
+
+
+def _text(chunk: bytes, path: str) -> str:
+    text = chunk.decode("utf-8", "replace") if b"\0" in chunk else decode(chunk, path)[0]
+    # The hashes cost tokens, tell a reader nothing, and are longer in larger repositories.
+    return _INDEX.sub("", text, count=1)
+
+
+def _changed_lines(text: str) -> tuple[tuple[int, int], ...]:
+    found = []
+    for _, _, first, count in _HUNK.findall(text):
+        start, lines = int(first), int(count or "1")
+        # Of a deletion, git names the line before it.
+        found.append((start, start + lines - 1) if lines else (max(start, 1), max(start, 1)))
+    return tuple(found)

@@ -1,0 +1,122 @@
+"""Heads: what the beginning of a file says, read again only once the file has another version."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.documents.by_file import ByFile
+from ctxtui.core.documents.look import Looks
+from ctxtui.core.text.decode import decode
+from ctxtui.core.text.markdown.light import first_title
+from ctxtui.core.text.markdown.scan import heading_name
+from ctxtui.core.text.metadata.details import read_details
+from ctxtui.core.text.metadata.frontmatter import Frontmatter, read_frontmatter
+from ctxtui.core.text.metadata.head import whole_characters
+from ctxtui.core.text.metadata.reference import Details
+
+Value = TypeVar("Value")
+
+
+class Unreadable(Exception):
+    """A file could not be read this time, from which nothing follows for the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """The beginning of a file: its text as far as it was read, and its frontmatter."""
+
+    text: str
+    frontmatter: Frontmatter | None
+
+    @property
+    def body(self) -> str:
+        """The text without frontmatter."""
+        return self.text[self.frontmatter.body :] if self.frontmatter else self.text
+
+    @property
+    def title(self) -> str | None:
+        """The text of the first H1."""
+        first = first_title(self.body)
+        return None if first is None else heading_name(first.name)
+
+    @property
+    def first_line(self) -> str:
+        """The first line of the body that is not blank."""
+        return next((line.strip() for line in self.body.splitlines() if line.strip()), "")
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What the frontmatter of a file says, and its problems: `notices` are those of the YAML, `refused` of values.
+
+    `details` is None without frontmatter.
+    """
+
+    details: Details | None = None
+    notices: tuple[Notice, ...] = ()
+    refused: tuple[Notice, ...] = ()
+
+
+class Head:
+    """The metadata of a file, and what else follows from its beginning, which is read if that is not known."""
+
+    def __init__(self, path: str, looks: Looks, by_file: ByFile) -> None:
+        self._path, self._looks, self._by_file = path, looks, by_file
+
+    @cached_property
+    def metadata(self) -> Metadata | None:
+        """The metadata; None if the file is binary. Raises Unreadable."""
+        return self._by_file.get(self._path, "metadata", self._metadata)
+
+    @property
+    def has_metadata(self) -> bool:
+        """Whether the file has frontmatter."""
+        return self.metadata is not None and self.metadata.details is not None
+
+    @property
+    def values(self) -> Mapping[str, Any]:
+        """The values of the frontmatter."""
+        return self.metadata.details.values if self.metadata and self.metadata.details else {}
+
+    @property
+    def title(self) -> str | None:
+        """The text of the first H1."""
+        return self.learned("title", lambda beginning: beginning.title)
+
+    def learned(self, kind: str, learn: Callable[[Beginning], Value]) -> Value | None:
+        """A plain value of a kind that follows from the beginning; None if that cannot be read as text."""
+
+        def now() -> Value | None:
+            return learn(self._beginning) if self._beginning else None
+
+        try:
+            return self._by_file.get(self._path, kind, now)
+        except Unreadable:
+            return None
+
+    @cached_property
+    def _beginning(self) -> Beginning | None:
+        seen = self._looks.beginning(self._path)
+        if seen is None:
+            raise Unreadable
+        data, is_whole = seen
+        try:
+            text, _ = decode(data if is_whole else whole_characters(data), self._path)
+        except ContextError:
+            return None
+        return Beginning(text, read_frontmatter(text, self._path))
+
+    def _metadata(self) -> Metadata | None:
+        if self._beginning is None:
+            return None
+        frontmatter = self._beginning.frontmatter
+        if frontmatter is None:
+            return Metadata()
+        refused: list[Notice] = []
+        details = read_details(frontmatter.values, self._path, refused.append)
+        return Metadata(details, frontmatter.notices, tuple(refused))

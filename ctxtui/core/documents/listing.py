@@ -1,0 +1,63 @@
+"""Listing: which files below a root are listed, the same for every walk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from ctxtui.core.base.notices import OnNotice
+from ctxtui.core.disk.root import Root
+from ctxtui.core.disk.trace import Trace
+from ctxtui.core.disk.walk import Found, OnSome, Walker
+
+# The folders in the packaged table of agents, and `.context`; a test compares them.
+CONTEXT_FOLDERS: Final = frozenset(
+    ".agents .ai .augment .claude .claude-plugin .cline .clinerules .codex .context .continue .curated .cursor"
+    " .devin .experimental .gemini .github .junie .kiro .opencode .roo .system .windsurf".split()
+)
+"""The hidden folders whose files are written to be read by models."""
+
+Keep = Callable[[Path, Sequence[Found]], list[Found]]
+
+
+def keep_context(_root: Path, files: Sequence[Found]) -> list[Found]:
+    """Files that are not ignored, and hidden ones that are context by their name or folder."""
+    return [file for file in files if not file.ignored or _is_context(file.path)]
+
+
+def choose_all(_root: Path, files: Sequence[Found]) -> list[Found]:
+    """All files that are kept."""
+    return list(files)
+
+
+def _is_context(path: str) -> bool:
+    from ctxtui.core.text.markdown.scan import SUFFIXES  # noqa: PLC0415 - a walk alone needs no Markdown
+
+    *folders, name = path.split("/")
+    return bool(CONTEXT_FOLDERS.intersection(folders)) or (name.startswith(".") and name.endswith(SUFFIXES))
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The `hidden` folders that a walk enters, whether it enters ignored ones, and which found files it keeps.
+
+    `keep` receives the resolved root and the files found below it, `choose` those that are kept: which of them this
+    search is about. `name` distinguishes listings of one root that keep other files.
+    """
+
+    hidden: frozenset[str] = CONTEXT_FOLDERS
+    with_ignored: bool = False
+    keep: Keep = keep_context
+    name: str = ""
+    choose: Keep = choose_all
+
+    def walk(
+        self, root: Root, on_notice: OnNotice, on_some: OnSome | None = None, trace: Trace | None = None
+    ) -> list[Found]:
+        """All files that a walk finds below a root, unfiltered, by path; `on_some` and `trace` as for `Walker`."""
+        return Walker(root, self.hidden, on_notice, trace=trace).walk(self.with_ignored, on_some)
+
+
+DEFAULT_LISTING: Final = Listing()

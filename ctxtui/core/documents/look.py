@@ -1,0 +1,131 @@
+"""One look at each file of a project while it is opened and counted, shared by everybody who wants to see it."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Final, TypeVar
+
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.content import Content, Stamp
+from ctxtui.core.disk.root import Root
+from ctxtui.core.disk.walk import Found
+
+SMALL: Final = 64 * 1024
+"""A file of at most this many bytes is read whole at the first look, of a larger one its head."""
+_ROOM: Final = 8 * 1024 * 1024
+# What remembering a file costs besides its bytes.
+_LEAST: Final = 200
+
+Beginning = tuple[bytes, bool]
+"""The first bytes of a file with all of its frontmatter, and whether that is the whole file."""
+
+_Seen = TypeVar("_Seen", bound=Content | Beginning)
+
+
+class Looks:
+    """What was read of the files below a root, each opened once as long as there is room; thread-safe.
+
+    Holds at most some 8 MB, and says what a file held when it was first looked at: for one scan and the counting
+    after it, then `forget`. A file that is larger than `SMALL` is opened again if all of it is wanted after its head.
+    """
+
+    def __init__(self, root: Root, files: Iterable[Found] = (), room: int = _ROOM) -> None:
+        self.root = self._near = root
+        listed = list(files)
+        self._listed = {file.path for file in listed}
+        self._reals = {file.path: file.real for file in listed if file.real != file.path}
+        self.unlisted: set[str] = set()
+        """The paths that were asked for and are not those of the files, whether they can be read or not."""
+        self._kept: dict[str, Content | Beginning] = {}
+        self._young: set[str] = set()
+        # Of the file that was looked at last while files are looked at in turn, for which there may be no room.
+        self._last: tuple[str, Content | Beginning] | None = None
+        self._room = room
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def in_turn(self) -> Iterator[None]:
+        """Hold the folder of the file that was looked at last open meanwhile, and what was seen of that file."""
+        with self.root.in_turn() as self._near:
+            try:
+                yield
+            finally:
+                self._near, self._last = self.root, None
+
+    def beginning(self, path: str) -> Beginning | None:
+        """Some 4 KiB at least, and all of the frontmatter; None if the file cannot be read."""
+        from ctxtui.core.text.metadata.head import head_of  # noqa: PLC0415 - as in `_look`
+
+        seen = self._seen(path)
+        return head_of(seen.data) if isinstance(seen, Content) else seen
+
+    def first(self, path: str, size: int) -> bytes | None:
+        """The first bytes, at most 4 KiB; None if the file cannot be read."""
+        seen = self._seen(path)
+        return None if seen is None else (seen.data if isinstance(seen, Content) else seen[0])[:size]
+
+    def content(self, path: str) -> Content:
+        """All of a file; raises ContextError as `Root.read` does."""
+        self._note(path)
+        path = self._reals.get(path, path)
+        seen = self._known(path)
+        if isinstance(seen, Content):
+            return seen
+        return self._keep(path, self._near.read(path))
+
+    def take(self, path: str, stamp: Stamp) -> Content:
+        """All of a file, no longer kept then; read again if another version was seen. Raises as `content` does."""
+        path = self._reals.get(path, path)
+        with self._lock:
+            seen = self._kept.pop(path, None)
+            self._room += _weight(seen)
+        is_same = isinstance(seen, Content) and seen.stamp == stamp and path not in self._young
+        return seen if isinstance(seen, Content) and is_same else self.root.read(path)
+
+    def forget(self) -> None:
+        """Drop all that was seen; what is wanted from now on is read each time."""
+        with self._lock:
+            self._kept, self._room, self._last = {}, 0, None
+            self._young.clear()
+
+    def _note(self, path: str) -> None:
+        if path not in self._listed:
+            self.unlisted.add(path)
+
+    def _seen(self, path: str) -> Content | Beginning | None:
+        self._note(path)
+        path = self._reals.get(path, path)
+        return self._known(path) or self._look(path)
+
+    def _known(self, path: str) -> Content | Beginning | None:
+        last = self._last
+        return last[1] if last is not None and last[0] == path else self._kept.get(path)
+
+    def _look(self, path: str) -> Content | Beginning | None:
+        from ctxtui.core.text.metadata.head import read_head  # noqa: PLC0415 - what is known is opened without a look
+
+        try:
+            return self._keep(path, self._near.read_or(path, SMALL, lambda file: read_head(partial(os.read, file))))
+        except (OSError, ContextError):
+            return None
+
+    def _keep(self, path: str, seen: _Seen) -> _Seen:
+        with self._lock:
+            room = self._room + _weight(self._kept.get(path)) - _weight(seen)
+            if room >= 0:
+                self._kept[path], self._room = seen, room
+                if isinstance(seen, Content) and seen.stamp.is_young():
+                    self._young.add(path)
+            if self._near is not self.root:
+                self._last = path, seen
+        return seen
+
+
+def _weight(seen: Content | Beginning | None) -> int:
+    if seen is None:
+        return 0
+    return _LEAST + len(seen.data if isinstance(seen, Content) else seen[0])

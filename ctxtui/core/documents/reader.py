@@ -1,0 +1,224 @@
+"""The reader: documents and counts of one root, each version read, parsed and counted once."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ctxtui.core.base.lru import Memo
+from ctxtui.core.base.notices import UNREAD, Notice
+from ctxtui.core.disk.cache import Cache
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.disk.root import Root
+from ctxtui.core.disk.walk import Found
+from ctxtui.core.documents.count_files import Text, count_files, digest_for, entry_of, text_of
+from ctxtui.core.documents.look import Looks
+from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.counts import Counts, count_text
+from ctxtui.core.tokens.ledger import Entry, Ledger, Size
+from ctxtui.core.tokens.remembered import kept_count
+
+if TYPE_CHECKING:
+    from ctxtui.core.text.markdown.document import Document
+    from ctxtui.core.tokens.spans import Span
+
+MOST_HANDS = 4
+"""The most threads and processes that count at the same time, unless fewer are wanted."""
+_DOCUMENT_MEMORY = 8 * 1024 * 1024
+_DERIVED_ENTRIES = 250_000
+
+
+class Versioned(Protocol):
+    """A version of a file below the root."""
+
+    @property
+    def path(self) -> str: ...
+
+    @property
+    def stamp(self) -> Stamp: ...
+
+
+class Reader:
+    """Reads documents below a root and counts them with the help of a ledger; thread-safe.
+
+    `passes` is what was found in texts of any root, `hands` how many threads and processes may count at once.
+    """
+
+    def __init__(self, root: Root, ledger: Ledger, passes: Cache | None = None, hands: int = MOST_HANDS) -> None:
+        self.root = root
+        self.hands = hands
+        self._folder = str(root.path)
+        self.ledger = ledger
+        self.passes = passes or Cache(None)
+        self._documents: Memo[tuple[str, Stamp], Document] = Memo(
+            # A single character beyond Latin-1 makes each of a text's characters take two or four bytes.
+            _DOCUMENT_MEMORY,
+            lambda document: sys.getsizeof(document.text) + 512,
+        )
+        self._looks = Looks(root)
+        # Values that higher layers derive from one version of a document and keep between snapshots.
+        self.derived: Memo[Hashable, Any] = Memo(_DERIVED_ENTRIES)
+        self._unread: dict[str, tuple[Notice, ...]] = {}
+
+    def look(self, files: Sequence[Found]) -> Looks:
+        """New looks at files, from which documents are made and counted until `forget_looks`."""
+        self._looks = Looks(self.root, files)
+        return self._looks
+
+    def forget_looks(self) -> None:
+        """Drop what was read when the project was opened."""
+        self._looks.forget()
+
+    def document(self, reference: Reference) -> Document:
+        """The document as it is on disk now.
+
+        Raises ContextError if the file is gone, unreadable, binary, too large or outside the root.
+        """
+        version = (reference.path, self._stamp(reference))
+        return self._documents.get(version, lambda: self._read(reference.path, self.root))
+
+    @contextmanager
+    def in_turn(self) -> Iterator[Callable[[Reference], Document]]:
+        """What gives documents as `document` does, best in the order of their folders; it keeps none of them."""
+        from ctxtui.core.text.markdown.document import Document  # noqa: PLC0415 - as in `_document`
+
+        with self.root.in_turn() as near:
+
+            def document(reference: Reference) -> Document:
+                if self._documents.find((reference.path, reference.stamp)) is not None:
+                    return self.document(reference)
+                return Document(*_text(reference.path, near), passes=self.passes)
+
+            yield document
+
+    def _stamp(self, reference: Reference) -> Stamp:
+        try:
+            return Stamp.of(os.stat(f"{self._folder}/{reference.path}"))  # noqa: PTH116 - building a Path takes longer
+        except OSError:
+            return reference.stamp
+
+    def _read(self, path: str, root: Root) -> Document:
+        return self._document(_text(path, root))
+
+    def _keep(self, text: Text, _: Counts) -> None:
+        self._documents.get((text.path, text.stamp), lambda: self._document(text))
+
+    def _document(self, text: Text) -> Document:
+        from ctxtui.core.text.markdown.document import Document  # noqa: PLC0415 - what is known is listed without its text
+
+        return Document(*text, passes=self.passes)
+
+    def known(self, reference: Reference, counter: TokenCounter) -> Entry | None:
+        """The ledger's entry for this version of a document, if any."""
+        return self.ledger.find(counter.key, reference.path, reference.stamp)
+
+    def size(self, reference: Reference, counter: TokenCounter) -> Size | None:
+        """The size of this version of a document, if the ledger knows it."""
+        return self.ledger.size(counter.key, reference.path, reference.stamp)
+
+    def entry(self, document: Document, counter: TokenCounter) -> Entry:
+        """The counts of a document, counted now if the ledger does not have them."""
+        found = self.ledger.find(counter.key, document.path, document.stamp)
+        if found is not None:
+            return found
+        text = Text(document.path, document.text, document.stamp, document.digest, document.damage)
+        entry = entry_of(text, count_text(counter, text.text))
+        self.ledger.record(counter.key, document.path, entry)
+        return entry
+
+    def count_batch(self, files: Sequence[Versioned], counter: TokenCounter, keep: bool = False) -> list[Notice]:
+        """Count files into the ledger without parsing them; returns notices for files that cannot be read.
+
+        With `keep`, the texts stay in memory as far as there is room, for a payload that follows.
+        """
+        key, size = counter.key, self.ledger.size
+        unknown = [each for each in files if size(key, each.path, each.stamp) is None]
+        reads = ((each.path, partial(self._looks.take, each.path, each.stamp)) for each in unknown)
+        return self.record(count_files(reads, counter, self.ledger, self._keep if keep else None), counter)
+
+    def record(self, counted: Iterable[tuple[str, Entry | Notice]], counter: TokenCounter) -> list[Notice]:
+        """Take over counts of files, wherever they were made; returns the notices among them."""
+        notices: list[Notice] = []
+        for path, found in counted:
+            if isinstance(found, Notice):
+                notices.append(found)
+            else:
+                self.ledger.record(counter.key, path, found)
+        return notices
+
+    def span(self, document: Document, counter: TokenCounter, start: int, end: int) -> Span:
+        """The exact size of a piece of a document, from its cumulative counts if it is cut safely."""
+        from ctxtui.core.tokens.spans import span_between  # noqa: PLC0415 - as in `_document`
+
+        return span_between(counter, document.text, self.entry(document, counter).counts, start, end)
+
+    def count(self, text: str, counter: TokenCounter, measure: Callable[[], int] | None = None) -> int:
+        """The tokens of a text that is not a whole file; the next time they are known without a tokenizer.
+
+        `measure` gives the text's units if there is a faster way than counting it.
+        """
+        units = kept_count(self.passes, counter.key, text, measure or (lambda: counter.units(text)))
+        return counter.total(units)
+
+    def knows_parts(self, reference: Reference, counter: TokenCounter) -> bool:
+        """Whether a document is read, parsed and counted, so that its parts and their tokens take no time."""
+        document = self._documents.find((reference.path, self._stamp(reference)))
+        return document is not None and self.derived.find(_ends(document, counter)) is not None
+
+    def part_ends(self, document: Document, counter: TokenCounter) -> tuple[int, ...]:
+        """The tokens of the file up to the end of every part's own text; computed once for a version."""
+        ends: tuple[int, ...] = self.derived.get(
+            _ends(document, counter), lambda: tuple(self._part_ends(document, counter))
+        )
+        return ends
+
+    def _part_ends(self, document: Document, counter: TokenCounter) -> Iterator[int]:
+        from ctxtui.core.tokens.spans import previous_cut  # noqa: PLC0415 - as in `_document`
+
+        text = document.text
+        # The last safe cut so far, and the units up to it.
+        cut = units = 0
+        for part in document.parts:
+            following = previous_cut(text, part.own_end)
+            if following > cut:
+                units += counter.units(text[cut:following])
+                cut = following
+            yield counter.total(units + (counter.units(text[cut : part.own_end]) if part.own_end > cut else 0))
+        self._unread.pop(document.path, None)
+        if found := tuple(each for each in document.notices if each.code in UNREAD):
+            self._unread[document.path] = found
+
+    @property
+    def unread(self) -> list[Notice]:
+        """Why files whose parts were counted have no sections, in the versions counted last."""
+        return [notice for notices in list(self._unread.values()) for notice in notices]
+
+    def front_tokens(self, document: Document, counter: TokenCounter) -> int:
+        """The tokens of a document's frontmatter; 0 if it has none."""
+        return self.part_ends(document, counter)[0] if document.body_start else 0
+
+    def part_tokens(self, document: Document, counter: TokenCounter) -> list[int]:
+        """The tokens of every part's own text; they add up to the document's total exactly."""
+        return [after - before for before, after in pairwise((0, *self.part_ends(document, counter)))]
+
+    def part_sizes(self, document: Document, counter: TokenCounter) -> list[int]:
+        """The tokens of every part, including nested parts."""
+        ends = self.part_ends(document, counter)
+        at = {part.own_end: end for part, end in zip(document.parts, ends, strict=True)}
+        starts = (0, *ends)
+        return [at[part.end] - start for part, start in zip(document.parts, starts, strict=False)]
+
+
+def _text(path: str, root: Root) -> Text:
+    content = root.read(path)
+    return text_of(path, content, digest_for(path, content.data))
+
+
+def _ends(document: Document, counter: TokenCounter) -> Hashable:
+    return "ends", document.path, document.digest, counter

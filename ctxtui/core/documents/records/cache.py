@@ -1,0 +1,300 @@
+"""The files of a record directory as last seen, read again only if they changed."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.packed import pack
+from ctxtui.core.base.tuning import uncollected
+from ctxtui.core.disk.cache import user_cache
+from ctxtui.core.disk.content import MAX_BYTES, Content, Stamp
+from ctxtui.core.disk.folder_watch import FolderWatch
+from ctxtui.core.disk.open_at import Folder
+from ctxtui.core.disk.root import Root
+from ctxtui.core.documents.records.file import Record, RecordFile, parse_record
+from ctxtui.core.documents.records.names import SUFFIX
+from ctxtui.core.text.decode import decode
+
+_MAX_BYTES = 256 * 1024 * 1024
+# From this many new files on, it takes longer to read them than what is kept about them.
+_MANY = 200
+_LONGEST = 16_384
+
+Times = tuple[int, int, int]
+"""When a file was written and changed, in nanoseconds, and its size in bytes."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeenFile:
+    """One version of a file; `times` is its stamp, or None while it may change without a new stamp."""
+
+    stamp: Stamp
+    times: Times | None
+    said: RecordFile
+
+
+class RecordCache:
+    """Files of one directory by name, and which of them claim an id; `shown` is the directory's name in notices.
+
+    Not thread-safe. `notices` collects problems, once for each version of a file; `changed` collects the ids
+    whose file appeared, disappeared or changed. `root` is created for every use, because the directory may be
+    created or replaced in between.
+    """
+
+    def __init__(self, directory: Path, shown: str) -> None:
+        self.directory = directory
+        self.root = Root(directory)
+        self.notices: list[Notice] = []
+        self.files: dict[str, SeenFile] = {}
+        self.claims: dict[str, set[str]] = {}
+        self.changed: set[str] = set()
+        self._shown = shown
+        self._prefix = os.path.join(directory, "")  # noqa: PTH118 - a text, joined to names ten thousand times
+        self._names: set[str] = set()
+        self._listed: Stamp | None = None
+        self._written: Stamp | None = None
+        self._bytes = 0
+        self._watch = FolderWatch()
+        self._is_plain = True
+
+    def look_for_new(self, beside_ours: bool = False) -> None:
+        """Add new files and drop those that are gone; the others are not checked.
+
+        With `beside_ours`, a change just made through this cache is not a reason to look. Raises ContextError
+        if the directory is not one or cannot be listed; a missing one is empty.
+        """
+        try:
+            stamp = Stamp.of(self.directory.stat())
+            if stamp == self._listed or (beside_ours and stamp == self._written):
+                return
+            names = set(self.root.listing())
+        except FileNotFoundError:
+            stamp, names = None, set()
+        except PermissionError as error:
+            raise ContextError("unauthorized", f"no permission to read {self._shown}") from error
+        except OSError as error:
+            raise ContextError("unavailable", f"{self._shown} cannot be read: {error.strerror}") from error
+        self._listed = stamp if stamp and _settled(stamp) else None
+        self._written = stamp
+        gone, added = self._names - names, names - self._names
+        self._names = names
+        for name in gone:
+            self._change(self._drop(name))
+        self._look_at_new(sorted(name for name in added if name.endswith(SUFFIX) and not name.startswith(".")))
+
+    def _look_at_new(self, names: Sequence[str]) -> None:
+        are_many = len(names) >= _MANY
+        with uncollected() if are_many else nullcontext(), self._opened() as folder:
+            cache, place = user_cache(), os.fsencode(os.path.realpath(self.directory))
+            kept: dict[str, tuple[Times, Record]] = (cache.take("records", place) if are_many else None) or {}
+            unknown = [name for name in names if name not in kept or not self._take(name, kept[name], folder)]
+            for name in unknown:
+                content = folder.read(name, MAX_BYTES) if folder else None
+                if content is None:
+                    # A link, or a problem: the careful way says what it is.
+                    self.look_at(name)
+                else:
+                    self._read(name, content.stamp, None, content)
+            if len(unknown) >= _MANY:
+                cache.put("records", place, pack(dict(self._good())))
+
+    def _take(self, name: str, kept: tuple[Times, Record], folder: Folder | None) -> bool:
+        """Use what is known about a file, if that is the version on disk."""
+        try:
+            status = self._status(name, folder)
+        except OSError:
+            return False
+        times = (status.st_mtime_ns, status.st_ctime_ns, status.st_size)
+        if times != kept[0] or not stat.S_ISREG(status.st_mode) or self._bytes + status.st_size > _MAX_BYTES:
+            return False
+        seen = SeenFile(Stamp(*times), times, RecordFile(kept[1].id, kept[1]))
+        self._keep(name, seen)
+        self._change(seen)
+        return True
+
+    def _good(self) -> Iterator[tuple[str, tuple[Times, Record]]]:
+        """The records without problems and secrets whose files cannot change unnoticed."""
+        from ctxtui.core.text.secrets import has_secret  # noqa: PLC0415 - what is known is not searched
+
+        for name, seen in self.files.items():
+            record = seen.said.record
+            # Longer texts take longer to read from the cache than from their own file.
+            if seen.times and record and not seen.said.notices and len(record.content) <= _LONGEST:
+                told = (record.content, *record.tags, *map(str, record.extra.values()))
+                if not has_secret("\n".join(told)):
+                    yield name, (seen.times, record)
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Mark a change of the directory as our own, if no one else changed it since the last look."""
+        known = (self._listed, self._written)
+        before = self._stamp()
+        yield
+        self._written = self._stamp() if before in known else None
+
+    def look_at_all(self) -> None:
+        """Process every change."""
+        if self._watch.is_still():
+            return
+        folder = str(self.directory)
+        check = self._watch.begin((folder,), len(self.files))
+        # Files that are read now need no check; the next look finds out whether some are links.
+        is_first = not self.files
+        self.look_for_new()
+        self._is_plain = not is_first
+        for name in () if is_first else list(self._outdated()):
+            self.look_at(name)
+        is_settled = all(seen.times is not None for seen in self.files.values())
+        self._watch.end(check, (folder,), self._is_plain and is_settled)
+
+    def look_at(self, name: str) -> SeenFile | None:
+        """The current version of a file, read if it is not cached; None if there is none."""
+        seen = self.files.get(name)
+        try:
+            status = os.stat(self._prefix + name)  # noqa: PTH116 - see `_outdated`
+        except OSError:
+            try:
+                status = os.lstat(self._prefix + name)
+            except OSError:
+                self._change(self._drop(name))
+                return None
+        if seen is None or seen.times != (status.st_mtime_ns, status.st_ctime_ns, status.st_size):
+            seen = self._read(name, Stamp.of(status), seen)
+        return seen
+
+    def owner(self, id_: str, canonical: str) -> str | None:
+        """The file of an id: of several, one with a complete record, then any record, then one named after it."""
+        names = self.claims.get(id_)
+        if not names:
+            return None
+
+        def rank(name: str) -> tuple[bool, bool, bool, str]:
+            said = self.files[name].said
+            return not said.is_whole, said.record is None, name != canonical, name
+
+        return min(names, key=rank)
+
+    def place(self, name: str) -> str:
+        """The name of a file in notices."""
+        return f"{self._shown}/{os.fsencode(name).decode('utf-8', 'replace')}"
+
+    def _outdated(self) -> Iterator[str]:
+        # Checking ten thousand files is most of the cost of a query: no paths, no objects.
+        with self._opened() as folder:
+            for name, seen in self.files.items():
+                try:
+                    status = self._status(name, folder)
+                    if status.st_nlink != 1 or not stat.S_ISREG(status.st_mode):
+                        # Its content may change elsewhere.
+                        self._is_plain = False
+                        status = self._status(name, folder, follow=True)
+                except OSError:
+                    yield name
+                    continue
+                if seen.times != (status.st_mtime_ns, status.st_ctime_ns, status.st_size):
+                    yield name
+
+    @contextmanager
+    def _opened(self) -> Iterator[Folder | None]:
+        """The directory, held open, if that is possible."""
+        with ExitStack() as stack:
+            folder = None
+            with suppress(ContextError):
+                folder = stack.enter_context(self.root.held(""))
+            yield folder
+
+    def _status(self, name: str, folder: Folder | None, *, follow: bool = False) -> os.stat_result:
+        at = folder.descriptor if folder else None
+        return os.stat(self._prefix + name if at is None else name, dir_fd=at, follow_symlinks=follow)
+
+    def _stamp(self) -> Stamp | None:
+        try:
+            return Stamp.of(self.directory.stat())
+        except OSError:
+            return None
+
+    def _read(
+        self, name: str, stamp: Stamp, before: SeenFile | None, content: Content | None = None
+    ) -> SeenFile | None:
+        self._drop(name)
+        try:
+            stamp, said = self._said(name, content or self.root.read(name))
+            times = _settled(stamp)
+        except ContextError as error:
+            if not os.path.lexists(self._prefix + name):
+                self._change(before)
+                return None
+            said = RecordFile(notices=(self._unreadable(name, error),))
+            times = _settled(stamp) if error.category != "unavailable" else None
+        known = before.said.notices if before and before.stamp == stamp else ()
+        self.notices += [notice for notice in said.notices if notice not in known]
+        # Keep the same object, so that values derived from a record stay cached too.
+        is_same = before is not None and before.said == said
+        seen = SeenFile(stamp, times, before.said if before and is_same else said)
+        self._keep(name, seen)
+        if not is_same:
+            self._change(before)
+            self._change(seen)
+        return seen
+
+    def _said(self, name: str, content: Content) -> tuple[Stamp, RecordFile]:
+        """What a file says, and its version; raises ContextError if it is binary or too large."""
+        if self._bytes + content.stamp.size > _MAX_BYTES:
+            raise ContextError("invalid_request", f"skipped: entries already use the {_MAX_BYTES >> 20} MB limit")
+        place = self.place(name)
+        text, damage = decode(content.data, place)
+        said = parse_record(text, place, _modified(content.stamp))
+        return content.stamp, replace(said, notices=(damage, *said.notices)) if damage else said
+
+    def _unreadable(self, name: str, error: ContextError) -> Notice:
+        return Notice("unreadable-file", f"{error.message}; it is left out", self.place(name))
+
+    def _keep(self, name: str, seen: SeenFile) -> None:
+        self._names.add(name)
+        self.files[name] = seen
+        self._bytes += _weight(seen)
+        if seen.said.id is not None:
+            self.claims.setdefault(seen.said.id, set()).add(name)
+
+    def _drop(self, name: str) -> SeenFile | None:
+        # Forget the name too: a file that comes back before the next listing is a new one.
+        self._names.discard(name)
+        seen = self.files.pop(name, None)
+        if seen:
+            self._bytes -= _weight(seen)
+        if seen and seen.said.id is not None:
+            names = self.claims[seen.said.id]
+            names.discard(name)
+            if not names:
+                del self.claims[seen.said.id]
+        return seen
+
+    def _change(self, seen: SeenFile | None) -> None:
+        if seen and seen.said.id is not None:
+            self.changed.add(seen.said.id)
+
+
+def _modified(stamp: Stamp) -> datetime | None:
+    """When a file was written, to the second; None for a time out of range."""
+    try:
+        return datetime.fromtimestamp(stamp.mtime_ns // 1_000_000_000, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _weight(seen: SeenFile) -> int:
+    """The bytes of a file that are kept in memory."""
+    return seen.stamp.size if seen.said.record else 0
+
+
+def _settled(stamp: Stamp) -> tuple[int, int, int] | None:
+    """The stamp, or None for a file so new that its next version may have the same one."""
+    return None if stamp.is_young() else (stamp.mtime_ns, stamp.ctime_ns, stamp.size)

@@ -1,0 +1,203 @@
+"""Records in a directory, one Markdown file each: the storage of entries and artifacts."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence, Set
+from contextlib import contextmanager, nullcontext
+from datetime import UTC, datetime, timedelta
+from pathlib import Path, PurePath
+
+from ctxtui.core.base.errors import ContextError, Gone
+from ctxtui.core.base.notices import Notice, OnNotice, log_notice
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.disk.root import Root
+from ctxtui.core.documents.records.cache import RecordCache
+from ctxtui.core.documents.records.file import Record, read_record, write_record
+from ctxtui.core.documents.records.lock import alone_in
+from ctxtui.core.documents.records.names import file_name, spare_name
+from ctxtui.core.text.decode import decode
+
+__all__ = ["Record", "RecordDirectory", "read_record", "write_record"]
+
+# Each failure means that another writer succeeded.
+_TRIES = 100
+_LATEST = datetime.max.replace(tzinfo=UTC)
+Keep = Callable[[str, bytes], None]
+"""Gets the name and the bytes of a file that is about to be replaced; an exception stops the replacement."""
+
+
+class RecordDirectory:
+    """The records of a directory, which need not exist; safe for several threads and processes.
+
+    A record is in the file that claims its id, under any name; new ones get a file named after the id. Files
+    without a record are notices, each once per version. Every method raises ContextError if the directory cannot
+    be read or is not a directory.
+    """
+
+    def __init__(self, directory: str | os.PathLike[str], on_notice: OnNotice | None = None) -> None:
+        self._given = directory if isinstance(directory, Root) else None
+        self._cache = RecordCache(Path(directory).absolute(), PurePath(directory).as_posix())
+        self._tell = on_notice or log_notice
+        self._lock = threading.Lock()
+        self._looked = -1
+        self._records: tuple[Record, ...] = ()
+        self._repeated: dict[str, Stamp] = {}
+
+    def all(self) -> Sequence[Record]:
+        """Every record as it is on disk now, newest first, then by id; the same object until something changes."""
+        asked = time.monotonic_ns()
+        with self._held() as cache:
+            # Another thread's scan is enough if it began after this call.
+            if self._looked < asked:
+                began = time.monotonic_ns()
+                cache.look_at_all()
+                self._looked = began
+            if cache.changed:
+                self._records = self._ordered(cache.changed)
+                cache.changed = set()
+            return self._records
+
+    def get(self, id: str) -> Record | None:  # noqa: A002 - the record's own word
+        """The record with that id as it is on disk now."""
+        with self._held() as cache:
+            name = self._find(id)
+            if name is None:
+                cache.look_at_all()
+                name = self._owner(id)
+            return cache.files[name].said.record if name else None
+
+    def path_of(self, id: str) -> Path:  # noqa: A002 - the record's own word
+        """The file where a record is, or would be, stored.
+
+        Raises ContextError (invalid_request) for an id that cannot be a file's.
+        """
+        with self._held() as cache:
+            return cache.directory / self._place(id)
+
+    def store(self, record: Record) -> Path:
+        """Write a record atomically, replacing one with the same id; creates the directory.
+
+        Raises ContextError: invalid_request for a record that cannot be stored, unavailable if writing fails.
+        """
+        return self.revise(record.id, lambda _: record)
+
+    def create(self, record: Record) -> Path | None:
+        """Write a record if no file has its id; None if one has, even if just created by another writer.
+
+        If several threads or processes create one id at once, one succeeds. Raises as `store` does.
+        """
+        text = write_record(record)
+        with self._held() as cache:
+            if self._find(record.id):
+                return None
+            name = self._place(record.id)
+            first = cache.files.get(file_name(record.id))
+            if first and not first.stamp.size:
+                # Empty: another process is just writing a record of this id.
+                return None
+            with cache.writing():
+                return cache.directory / name if cache.root.create(name, text.encode()) else None
+
+    def revise(
+        self,
+        id: str,  # noqa: A002 - as above
+        make: Callable[[Record | None], Record],
+        keep: Keep | None = None,
+    ) -> Path:
+        """Store the result of `make` for the current record of an id, as `store` does; it keeps its id.
+
+        `make` and `keep` are called again if another program changed the file meanwhile. With `keep`, no other
+        process that uses `keep` can write in between.
+        """
+        with self._held() as cache, alone_in(cache.directory) if keep else nullcontext():
+            for _ in range(_TRIES):
+                name = self._place(id, beside_ours=True)
+                before = self._bytes(name)
+                # Looked at once more, so that the record is not older than the bytes that are replaced.
+                seen = cache.look_at(name)
+                record = make(seen.said.record if seen else None)
+                text = write_record(record, decode(before, name)[0] if before is not None else "").encode()
+                if keep and before is not None:
+                    keep(name, before)
+                with cache.writing():
+                    if cache.root.create(name, text) if before is None else cache.root.exchange(name, before, text):
+                        return cache.directory / name
+        message = f"{cache.place(name)} keeps changing while it is written"
+        raise ContextError("unavailable", message, retryable=True, hint="try again")
+
+    @contextmanager
+    def _held(self) -> Iterator[RecordCache]:
+        """The cache for one thread; notices are reported after it is released."""
+        told: list[Notice] = []
+        try:
+            with self._lock:
+                self._cache.root = self._given or Root(self._cache.directory)
+                try:
+                    yield self._cache
+                finally:
+                    told, self._cache.notices = self._cache.notices, []
+        finally:
+            for notice in told:
+                self._tell(notice)
+
+    def _find(self, id_: str, beside_ours: bool = False) -> str | None:
+        """The file of an id, checking only files that can have it."""
+        for name in (file_name(id_), spare_name(id_)):
+            self._cache.look_at(name)
+        self._cache.look_for_new(beside_ours)
+        return self._owner(id_)
+
+    def _owner(self, id_: str) -> str | None:
+        for name in tuple(self._cache.claims.get(id_, ())):
+            self._cache.look_at(name)
+        return self._cache.owner(id_, file_name(id_))
+
+    def _place(self, id_: str, beside_ours: bool = False) -> str:
+        owner = self._find(id_, beside_ours)
+        if owner:
+            return owner
+        for name in (file_name(id_), spare_name(id_)):
+            # Checked once more: another process may just have stored the same id.
+            seen = self._cache.look_at(name)
+            if seen is None or seen.said.id == id_:
+                return name
+        message = f"{self._cache.place(file_name(id_))} blocks the entry {id_[:80]!r}"
+        raise ContextError("invalid_request", message, hint="move the file, or correct its `entryId`")
+
+    def _bytes(self, name: str) -> bytes | None:
+        """What a file holds; None if there is none."""
+        try:
+            return self._cache.root.read(name).data
+        except Gone:
+            return None
+
+    def _ordered(self, changed: Set[str]) -> tuple[Record, ...]:
+        """The records in order, with those that changed put in place."""
+        records = [record for record in self._records if record.id not in changed]
+        for id_ in changed & self._cache.claims.keys():
+            record = self._cache.files[self._first(id_)].said.record
+            if record:
+                records.append(record)
+        records.sort(key=_newest_first)
+        return tuple(records)
+
+    def _first(self, id_: str) -> str:
+        """The file of an id; others that claim it are reported once per version."""
+        names = self._cache.claims[id_]
+        if len(names) == 1:
+            return next(iter(names))
+        owner = self._cache.owner(id_, file_name(id_)) or ""
+        for name in sorted(names - {owner}):
+            stamp = self._cache.files[name].stamp
+            if self._repeated.get(name) != stamp:
+                self._repeated[name] = stamp
+                message = f"`entryId` {id_[:80]} is taken by {owner}; this file is left out"
+                self._cache.notices.append(Notice("duplicate-id", message, self._cache.place(name)))
+        return owner
+
+
+def _newest_first(record: Record) -> tuple[timedelta, str]:
+    return _LATEST - record.created_at, record.id

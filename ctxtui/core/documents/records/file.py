@@ -1,0 +1,219 @@
+"""One record and its file: frontmatter with the keys of the entries specification, then the body verbatim."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice, OnNotice, log_notice
+from ctxtui.core.disk.content import MAX_BYTES
+from ctxtui.core.documents.records.names import file_name
+from ctxtui.core.documents.records.yaml_text import as_written, lines_of
+from ctxtui.core.text.data.bounds import DataProblem
+from ctxtui.core.text.data.lenient import Lenient
+from ctxtui.core.text.data.yaml import dump_yaml
+from ctxtui.core.text.metadata.frontmatter import Metadata, read_metadata
+
+ENTRY_ID: Final = "entryId"
+_TYPE, _TAGS, _CORRELATION, _CREATED = "category", "tags", "referenceCode", "createdAt"
+# The type of a record without one: the category for everything else.
+ANY_TYPE: Final = "Operational"
+INCOMPLETE: Final = "entry-incomplete"
+_KEYS: Final = (ENTRY_ID, _TYPE, _TAGS, _CORRELATION, _CREATED)
+_TORN: Final = frozenset({"frontmatter-yaml", "frontmatter-unclosed"})
+_BEFORE_ZONE = re.compile(r"\s+(?=[Z+-])")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The common part of an entry (entries specification) and an artifact (slices specification).
+
+    `type` is an entry's category or an artifact's type, `correlation` its reference code or correlation id,
+    `content` the body, `extra` the other keys of the frontmatter, which are kept when it is written again.
+    `is_torn` means that the frontmatter is broken, so that keys in the file may be missing here.
+    """
+
+    id: str
+    type: str
+    content: str
+    tags: tuple[str, ...]
+    created_at: datetime
+    correlation: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    is_torn: bool = field(default=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFile:
+    """The content of a file: the id it claims, its record if any, and its problems."""
+
+    id: str | None = None
+    record: Record | None = None
+    notices: tuple[Notice, ...] = ()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the record has all required keys."""
+        return self.record is not None and not any(notice.code == INCOMPLETE for notice in self.notices)
+
+
+def read_record(text: str, path: str, on_notice: OnNotice | None = None) -> Record | None:
+    """The record in the text of a file; None, with a notice, if it has no id or no time.
+
+    From broken YAML single lines are read, a time without offset counts as UTC; both with a notice.
+    """
+    file = parse_record(text, path)
+    for notice in file.notices:
+        (on_notice or log_notice)(notice)
+    return file.record
+
+
+def parse_record(text: str, path: str, modified: datetime | None = None) -> RecordFile:
+    """Parse the text of a file; notices are in the result, and nothing raises.
+
+    The body begins right after the closing line: blank lines and `## tags: [...]` are part of it. A missing or
+    unreadable time is that of the file, `modified`, if that is known.
+    """
+    found = read_metadata(text, path) or Metadata({}, 0, 0, 0)
+    notices = list(found.notices)
+    values = found.values
+    if not _is_broken(notices):
+        values = as_written(values, _KEYS, text[found.start : found.end])
+    reading = _Reading(values, path, notices, modified)
+    id_ = reading.text(ENTRY_ID)
+    if id_ is None:
+        reading.refuse("no-entry-id", f"no `{ENTRY_ID}`, so this is not an entry; it is left out")
+        return RecordFile(None, None, tuple(reading.notices))
+    record = reading.record(id_, text[found.after :])
+    return RecordFile(id_, record, tuple(reading.notices))
+
+
+def write_record(record: Record, before: str = "") -> str:
+    """The text of a record's file, laid out as in the entries specification; nothing follows its body.
+
+    Extra values that are unchanged from `before`, the previous text of the file, keep their lines as written.
+    Raises ContextError (invalid_request) for a record that would not read back the same.
+    """
+    file_name(record.id)
+    if record.created_at.utcoffset() is None:
+        raise _refused(record, "its time has no offset from UTC", "give an aware datetime")
+    kept = _kept_lines(record, before) if before else {}
+    text = _laid_out(record, kept)
+    if kept and not _reads_back(record, text, record.extra):
+        text = _laid_out(record, {})
+    if not _reads_back(record, text):
+        raise _refused(record, _reason(text))
+    return text
+
+
+def _reason(text: str) -> str:
+    try:
+        is_too_large = len(text.encode()) > MAX_BYTES
+    except UnicodeEncodeError:
+        return "it contains half of a surrogate pair, which UTF-8 cannot encode"
+    return "it is too large" if is_too_large else "a value in it would read back differently"
+
+
+def _refused(record: Record, reason: str, hint: str | None = None) -> ContextError:
+    return ContextError("invalid_request", f"{record.id[:80]!r} cannot be stored: {reason}", hint=hint)
+
+
+def _is_broken(notices: Iterable[Notice]) -> bool:
+    """Whether the YAML was refused, so that no other parser may see it."""
+    return any(notice.code == "frontmatter-yaml" for notice in notices)
+
+
+def _laid_out(record: Record, kept: Mapping[str, str]) -> str:
+    values: dict[str, Any] = {ENTRY_ID: record.id, _TYPE: record.type}
+    if record.tags:
+        values[_TAGS] = list(record.tags)
+    if record.correlation is not None:
+        values[_CORRELATION] = record.correlation
+    try:
+        values[_CREATED] = record.created_at.astimezone(UTC)
+        unknown = {key: value for key, value in record.extra.items() if key not in _KEYS}
+        extra = (kept.get(key) or dump_yaml({key: value}, inline=True) for key, value in unknown.items())
+        return "".join(("---\n", dump_yaml(values, inline=True), *extra, "---\n", record.content))
+    except OverflowError as error:
+        raise _refused(record, "its time is outside the years that can be written in UTC") from error
+    except DataProblem as error:
+        raise _refused(record, str(error)) from error
+
+
+def _kept_lines(record: Record, before: str) -> dict[str, str]:
+    """The lines of the extra values that did not change."""
+    file = parse_record(before, "")
+    old = file.record
+    if old is None or _is_broken(file.notices):
+        return {}
+    found = read_metadata(before, "")
+    raw = before[found.start : found.end] if found else ""
+    # By `repr`, so that 1 and True, or 1 and 1.0, are not the same.
+    same = {key for key, value in record.extra.items() if key in old.extra and repr(old.extra[key]) == repr(value)}
+    return {key: lines for key, lines in lines_of(raw).items() if key in same}
+
+
+def _reads_back(record: Record, text: str, extra: Mapping[str, Any] | None = None) -> bool:
+    """Whether a text can be stored and reads back the same; extra values may differ unless they are given."""
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError:
+        return False
+    file = parse_record(text, "")
+    found = file.record
+    if found is None or file.notices or size > MAX_BYTES or "\0" in text:
+        return False
+    return found == replace(record, extra=found.extra if extra is None else extra)
+
+
+class _Reading:
+    """Reads the keys of a record and reports those that cannot be used."""
+
+    def __init__(
+        self, values: Mapping[str, Any], path: str, notices: list[Notice], modified: datetime | None
+    ) -> None:
+        self._given = Lenient(values, path, notices.append)
+        self._modified = modified
+        self._path = path
+        self.notices = notices
+
+    def refuse(self, code: str, message: str) -> None:
+        self.notices.append(Notice(code, message, self._path))
+
+    def record(self, id_: str, content: str) -> Record | None:
+        kind, created_at = self.text(_TYPE), self._time()
+        tags, correlation = self._given.texts(_TAGS), self.text(_CORRELATION)
+        if created_at is None:
+            return None
+        if kind is None:
+            self.refuse(INCOMPLETE, f"no `{_TYPE}`; it is read as {ANY_TYPE}")
+            kind = ANY_TYPE
+        extra = {key: value for key, value in self._given.values.items() if key not in _KEYS}
+        is_torn = any(notice.code in _TORN for notice in self.notices)
+        return Record(id_, kind, content, tags, created_at, correlation, extra, is_torn)
+
+    def text(self, key: str) -> str | None:
+        found = self._given.text(key)
+        return found if found and found.strip() else None
+
+    def _time(self) -> datetime | None:
+        text = self.text(_CREATED)
+        if text is None:
+            return self._file_time(f"no `{_CREATED}`")
+        try:
+            time = datetime.fromisoformat(_BEFORE_ZONE.sub("", text.upper()))
+            if time.utcoffset() is None:
+                self.refuse("naive-time", f"`{_CREATED}` has no offset from UTC; it is read as UTC")
+                return time.replace(tzinfo=UTC)
+            return time.astimezone(UTC)
+        except (ValueError, OverflowError):
+            return self._file_time(f"`{_CREATED}` is not a time ({text[:40]!r})")
+
+    def _file_time(self, reason: str) -> datetime | None:
+        instead = "the time of the file is used" if self._modified else "the entry is left out"
+        self.refuse(INCOMPLETE, f"{reason}; {instead}")
+        return self._modified

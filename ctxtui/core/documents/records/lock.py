@@ -1,0 +1,65 @@
+"""A lock between processes on a directory of records, for changes that must not interleave."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from ctxtui.core.base.errors import ContextError
+
+if sys.platform != "win32":
+    import fcntl
+
+_FLAGS: Final = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_DIRECTORY", 0)
+SECONDS: Final = 10.0
+"""How long to wait for another process."""
+_PAUSE: Final = 0.005
+
+
+@contextmanager
+def alone_in(directory: Path, seconds: float = SECONDS) -> Iterator[None]:
+    """Hold the lock of a directory; it ends with the process at the latest, without writing a file.
+
+    A missing directory needs none, and Windows has none. Raises ContextError (unavailable) if another process
+    holds it for that many seconds.
+    """
+    descriptor = _open(directory)
+    if descriptor is None:
+        yield
+        return
+    try:
+        _wait(descriptor, directory, seconds)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _open(directory: Path) -> int | None:
+    if sys.platform == "win32":
+        return None
+    try:
+        return os.open(directory, _FLAGS)
+    except OSError:
+        return None
+
+
+def _wait(descriptor: int, directory: Path, seconds: float) -> None:
+    until = time.monotonic() + seconds
+    while sys.platform != "win32":
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                hint = "try again once that process has ended"
+                raise ContextError("unavailable", f"{directory} is locked by another process", True, hint) from None
+            time.sleep(_PAUSE)
+        except OSError:
+            # A file system without locks: the write is still whole, but may follow another one.
+            return
+        else:
+            return

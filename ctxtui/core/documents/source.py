@@ -1,0 +1,96 @@
+"""Sources: the ways to keep context in folders, behind one small protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Protocol
+
+from ctxtui.core.base.notices import OnNotice
+from ctxtui.core.disk.walk import Found
+from ctxtui.core.documents.by_file import NOTHING_KNOWN, ByFile
+from ctxtui.core.documents.heads import Head, Unreadable
+from ctxtui.core.documents.look import Looks
+from ctxtui.core.text.metadata.reference import NO_DETAILS, Details, Reference
+
+# Priorities under a budget, best first, before `LAST`; .context files are in between, in their own order.
+CONSTITUTION, FIRST, ALWAYS, DEMAND, RECORD, NAVIGATION, LAZY = 0, 10, 30, 50, 55, 60, 70
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """The input of a source: the files not claimed yet, what they hold, a receiver of notices, what is known."""
+
+    looks: Looks
+    files: tuple[Found, ...]
+    on_notice: OnNotice
+    by_file: ByFile = NOTHING_KNOWN
+
+    def begins_with(self, path: str, sign: bytes) -> bool:
+        """Whether some bytes are among the first few hundred of a file."""
+
+        def now() -> bool:
+            seen = self.looks.first(path, 512)
+            if seen is None:
+                raise Unreadable
+            return sign in seen
+
+        try:
+            return self.by_file.get(path, f"begins with {sign!r}", now)
+        except Unreadable:
+            return False
+
+    def head(self, path: str) -> Head | None:
+        """A file's metadata and its first lines, without reading more than necessary; None if that is not text."""
+        head = Head(path, self.looks, self.by_file)
+        try:
+            return head if head.metadata else None
+        except Unreadable:
+            return None
+
+    def details(self, path: str, head: Head) -> Details:
+        """The metadata in a file's head; its problems become notices."""
+        metadata = head.metadata
+        if metadata is None or metadata.details is None:
+            return NO_DETAILS
+        # Cursor's rules are `key: value` lines that only look like YAML; every other format means YAML.
+        for notice in (*(() if path.endswith(".mdc") else metadata.notices), *metadata.refused):
+            self.on_notice(notice)
+        return metadata.details
+
+
+class Source(Protocol):
+    """One way to keep context in a folder: its name, its hidden folders, and the scan."""
+
+    @property
+    def name(self) -> str:
+        """Its name on screen and in JSON."""
+        ...
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """Names of hidden folders that this source scans."""
+        ...
+
+    def scan(self, project: Project) -> Iterable[Reference]:
+        """The documents it claims among the remaining files."""
+        ...
+
+
+def by_folder(files: Iterable[Found]) -> dict[str, list[Found]]:
+    """Files by the folder they are in, `""` for the root."""
+    folders: dict[str, list[Found]] = {}
+    for file in files:
+        folders.setdefault(file.path.rpartition("/")[0], []).append(file)
+    return folders
+
+
+def stem(path: str) -> str:
+    """A file's name without folder and extension."""
+    return PurePosixPath(path).stem
+
+
+def visible(files: Iterable[Found]) -> Iterator[Found]:
+    """The files that no ignore rule hides."""
+    return (file for file in files if not file.ignored)

@@ -1,1 +1,0 @@
-"""Files below one root, never outside it: finding, reading, counting and writing."""

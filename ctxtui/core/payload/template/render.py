@@ -1,0 +1,135 @@
+"""Rendering: a template and its variables become a text, in a process that is killed if it asks for too much."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+from importlib.util import find_spec
+from pathlib import Path
+from subprocess import TimeoutExpired
+from typing import TYPE_CHECKING, Any, Final
+
+from ctxtui.core.base.cancel import Check, go_on
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.lru import Memo
+from ctxtui.core.base.plain import plain_line
+
+if TYPE_CHECKING:
+    from ctxtui.core.disk.workers.own_process import Process
+
+_PROGRAM: Final = Path(__file__).with_name("child.py")
+_LOOK: Final = 0.02
+# Seconds until the process has started; on a busy machine, that takes longer than rendering.
+_START: Final = 60.0
+# The status of Python if a module is missing.
+_FAILED: Final = 1
+_LONGEST_REASON: Final = 300
+_MEGABYTE: Final = 1024 * 1024
+# Without these a process cannot start on some systems; it gets no other variables, as they may hold keys.
+_NEEDED: Final = ("SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What rendering may take: seconds, bytes of memory where the system limits them, bytes of text."""
+
+    seconds: float = 10.0
+    memory: int = 512 * _MEGABYTE
+    output: int = 64 * _MEGABYTE
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A template: how messages name it, and its text."""
+
+    name: str
+    text: str
+
+    @property
+    def digest(self) -> str:
+        """What identifies its text, 40 characters."""
+        return blake2b(self.text.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
+
+
+LIMITS: Final = Limits()
+# The same is rendered again for the meter, the Output tab and the export.
+_rendered: Final[Memo[bytes, str]] = Memo(8 * _MEGABYTE, len)
+
+
+def render(template: Template, variables: Mapping[str, Any], check: Check = go_on, limits: Limits = LIMITS) -> str:
+    """The text that a template makes of its variables, which are plain data.
+
+    `check` is called all the while; an exception ends the process. Raises ContextError (invalid_request) naming
+    template and line for all that is wrong with it, (unavailable) if no process can be started.
+    """
+    order = {
+        "text": template.text,
+        "variables": variables,
+        "seconds": limits.seconds,
+        "memory": limits.memory,
+        "output": limits.output,
+    }
+    data = json.dumps(order, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    key = blake2b(data, digest_size=16).digest()
+    return _rendered.get(key, lambda: _text(template, _answer(data, check, limits.seconds)))
+
+
+def _text(template: Template, answer: bytes) -> str:
+    head, _, text = answer.partition(b"\n")
+    told = json.loads(head) if head.endswith(b"}") else {}
+    if "error" in told:
+        raise _wrong(template, told["error"], told["line"])
+    if told.get("size") != len(text):
+        # The process was ended: with no memory or time left, it could not say so, or not all that it had to say.
+        raise _wrong(template, "it needs too much time or memory, and was stopped", None)
+    return text.decode()
+
+
+def _wrong(template: Template, reason: str, line: int | None) -> ContextError:
+    place = plain_line(template.name) + (f":{line}" if line else "")
+    told = plain_line(reason)
+    if len(told) > _LONGEST_REASON:
+        told = f"{told[:_LONGEST_REASON]}…"
+    return ContextError("invalid_request", f"{place}: {told}", hint="correct the template; see ctxtui help templates")
+
+
+def _answer(data: bytes, check: Check, seconds: float) -> bytes:
+    """What the process says until it ends, or is killed because its time is over."""
+    from ctxtui.core.disk.workers import own_process  # noqa: PLC0415 - most payloads have no template
+
+    latest, given = time.monotonic() + _START + seconds, data
+    process = _started()
+    try:
+        while time.monotonic() < latest:
+            check()
+            try:
+                answer, _ = process.communicate(given, timeout=_LOOK)
+            except TimeoutExpired:
+                given = b""
+                continue
+            if process.returncode == _FAILED and not answer:
+                message = "the process that renders templates does not start here"
+                hint = "choose --format; is Jinja2 installed for this Python?"
+                raise ContextError("unavailable", message, hint=hint)
+            return answer
+    finally:
+        own_process.finish(process)
+    return b""
+
+
+def _started() -> Process:
+    from ctxtui.core.disk.workers import own_process  # noqa: PLC0415 - as above
+
+    # Where Jinja2 and the package that it needs are; nothing is imported for it.
+    specs = [find_spec(name) for name in ("jinja2", "markupsafe")]
+    places = [str(Path(spec.origin).parents[1]) for spec in specs if spec and spec.origin]
+    needed = {name: os.environ[name] for name in _NEEDED if name in os.environ}
+    try:
+        return own_process.start(["-I", str(_PROGRAM), *places], folder=_PROGRAM.parent, environment=needed)
+    except OSError as error:
+        message = f"no process to render templates: {error}"
+        raise ContextError("unavailable", message, hint="choose --format") from error

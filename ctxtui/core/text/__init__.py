@@ -1,0 +1,1 @@
+"""Texts into values: Markdown, metadata, data formats, code, notebooks, secrets, patterns."""

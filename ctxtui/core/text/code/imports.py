@@ -1,0 +1,131 @@
+"""What a code file imports, as written: nothing is run, and nothing is looked up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from ctxtui.core.disk.cache import Cache
+from ctxtui.core.text.code.kept import kept_as
+from ctxtui.core.text.code.languages import Language, has_grammar, is_loadable, language_of, why_no_symbols
+from ctxtui.core.text.code.matches import matches_of
+from ctxtui.core.text.markdown.scan import MAX_CHARACTERS
+from ctxtui.core.text.secrets import find_secrets
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+MAX_NAME: Final = 500
+"""The maximum number of characters of a module or a name that is read."""
+
+_KIND: Final = "imports"
+_MOST: Final = 5_000
+_WORD: Final = re.compile(r"import|require|from")
+
+
+class Import(NamedTuple):
+    """What one statement imports: a module as written, and names from it, `*` for all of them.
+
+    `level` is the number of leading dots in Python; names are read in Python only. `line` counts from 1.
+    """
+
+    module: str
+    names: tuple[str, ...] = ()
+    level: int = 0
+    line: int = 1
+
+
+def has_imports(path: str) -> bool:
+    """Whether a file is in a language whose imports are read."""
+    language = language_of(path)
+    return language is not None and bool(language.imports)
+
+
+def is_importing(path: str) -> bool:
+    """Whether the imports of a file can be read here."""
+    return has_imports(path) and has_grammar(path)
+
+
+def lacks_imports(path: str) -> bool:
+    """Whether the imports of a file would be read if its grammar could be loaded."""
+    return has_imports(path) and bool(why_no_symbols(path))
+
+
+def known_imports(path: str, digest: bytes, passes: Cache) -> tuple[Import, ...] | None:
+    """What a content imports in the language of a path, if that was found before."""
+    language = language_of(path)
+    kind = kept_as(_KIND, language) if language else None
+    known: tuple[Import, ...] | None = passes.find(kind, digest) if kind else None
+    return known
+
+
+def imports_of(path: str, text: str, digest: bytes, passes: Cache) -> tuple[Import, ...]:
+    """What a text imports, kept for the next time by its digest; nothing if that cannot be read here."""
+    language = language_of(path)
+    if language is None or not is_importing(path) or not is_loadable(language):
+        return ()
+    found = find_imports(language, text)
+    kind = kept_as(_KIND, language)
+    if kind and not find_secrets("\n".join(word for each in found for word in (each.module, *each.names))):
+        passes.keep(kind, digest, found)
+    return found
+
+
+def find_imports(language: Language, text: str) -> tuple[Import, ...]:
+    """What a text in an installed language imports; at most about 5,000 statements are read.
+
+    Nothing if it is too large, or parsing it takes too much.
+    """
+    if len(text) > MAX_CHARACTERS or not _WORD.search(text):
+        return ()
+    data = text.encode("utf-8", "surrogatepass")
+    found: list[Import] = []
+    for _, captures in matches_of(language, language.imports, text, data) or ():
+        if len(found) >= _MOST:
+            break
+        if "from" in captures:
+            found += _from(data, captures["from"][0])
+        elif language.name == "Python":
+            found.append(Import(_dotted(data, captures["module"][0]), line=_line(captures["module"][0])))
+        elif "called" not in captures or _text(data, captures["called"][0]) == "require":
+            module = _literal(data, captures["module"][0])
+            if module:
+                found.append(Import(module, line=_line(captures["module"][0])))
+    found.sort(key=lambda each: each.line)
+    return tuple(each for each in found if all(len(word) <= MAX_NAME for word in (each.module, *each.names)))
+
+
+def _from(data: bytes, node: Node) -> Iterator[Import]:
+    """The statement `from … import …` of Python."""
+    module = node.child_by_field_name("module_name")
+    if module is None:
+        return
+    written = _dotted(data, module)
+    name = written.lstrip(".")
+    names = [
+        _dotted(data, each.child_by_field_name("name") or each)
+        for each in node.children_by_field_name("name")[:_MOST]
+    ]
+    if any(child.type == "wildcard_import" for child in node.named_children):
+        names.append("*")
+    yield Import(name, tuple(names), len(written) - len(name), _line(node))
+
+
+def _line(node: Node) -> int:
+    return node.start_point.row + 1
+
+
+def _dotted(data: bytes, node: Node) -> str:
+    """A dotted name without the white space that may be between its parts."""
+    return "".join(_text(data, node).replace("\\", "").split())
+
+
+def _literal(data: bytes, node: Node) -> str:
+    """The value of a string without escapes and without anything put in; empty if it is another one."""
+    word = _text(data, node)[1:-1]
+    return "" if "\\" in word or "${" in word else word
+
+
+def _text(data: bytes, node: Node) -> str:
+    return data[node.start_byte : node.end_byte][: 8 * MAX_NAME].decode("utf-8", "replace")

@@ -1,0 +1,133 @@
+"""The table of languages: which endings a grammar reads, where it comes from and which query finds its symbols."""
+
+from __future__ import annotations
+
+import threading
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctxtui.core.base.plain import plain_line
+
+if TYPE_CHECKING:
+    from tree_sitter import Language as Grammar
+    from tree_sitter import Parser, Query
+
+
+class Language(NamedTuple):
+    """A row of the table: `wheel` is the module of the grammar, `function` gives it.
+
+    `queries` are files of ours that find symbols, `imports` those that find imports, if that is done.
+    """
+
+    name: str
+    endings: tuple[str, ...]
+    wheel: str
+    queries: tuple[str, ...]
+    function: str = "language"
+    imports: tuple[str, ...] = ()
+
+
+_PYTHON = ("imports_python",)
+_ECMASCRIPT = ("imports_ecmascript",)
+_TYPESCRIPT = ("ecmascript", "typescript")
+_TYPED = ("imports_ecmascript", "imports_typescript")
+
+LANGUAGES = (
+    Language("Python", (".py", ".pyi"), "tree_sitter_python", ("python",), imports=_PYTHON),
+    Language(
+        "JavaScript",
+        (".js", ".jsx", ".mjs", ".cjs"),
+        "tree_sitter_javascript",
+        ("ecmascript", "javascript"),
+        imports=_ECMASCRIPT,
+    ),
+    Language(
+        "TypeScript", (".ts", ".mts", ".cts"), "tree_sitter_typescript", _TYPESCRIPT, "language_typescript", _TYPED
+    ),
+    Language("TSX", (".tsx",), "tree_sitter_typescript", _TYPESCRIPT, "language_tsx", _TYPED),
+    Language("Go", (".go",), "tree_sitter_go", ("go",)),
+    Language("Rust", (".rs",), "tree_sitter_rust", ("rust",)),
+    Language("Java", (".java",), "tree_sitter_java", ("java",)),
+    Language("C", (".c",), "tree_sitter_c", ("c",)),
+    Language("C++", (".cpp", ".cc", ".cxx", ".h", ".hpp", ".hh", ".hxx"), "tree_sitter_cpp", ("cpp",)),
+    Language("C#", (".cs",), "tree_sitter_c_sharp", ("c_sharp",)),
+)
+_BY_ENDING = {ending: language for language in LANGUAGES for ending in language.endings}
+_building = threading.Lock()
+_broken: set[Language] = set()
+
+
+def language_of(path: str) -> Language | None:
+    """The language of a file by its ending; None if none of the table has it."""
+    dot = path.rfind(".")
+    return _BY_ENDING.get(path[dot:].lower()) if dot >= 0 else None
+
+
+@cache
+def is_there(language: Language) -> bool:
+    """Whether the packages of a grammar are found."""
+    return find_spec("tree_sitter") is not None and find_spec(language.wheel) is not None
+
+
+def is_installed(language: Language) -> bool:
+    """Whether the grammar of a language is there, as far as is known without loading it."""
+    return is_there(language) and language not in _broken
+
+
+def is_loadable(language: Language) -> bool:
+    """Whether the grammar of a language can be loaded, which takes a moment the first time."""
+    if not is_installed(language):
+        return False
+    try:
+        with _building:
+            _grammar(language)
+    except (ImportError, OSError, AttributeError, TypeError, ValueError):
+        # A wheel of another platform, or for another version of tree-sitter.
+        _broken.add(language)
+    return language not in _broken
+
+
+def has_grammar(path: str) -> bool:
+    """Whether a file is code whose symbols can be read here."""
+    language = language_of(path)
+    return language is not None and is_installed(language)
+
+
+def why_no_symbols(path: str) -> str:
+    """Why no symbols of a file can be read here; empty if they can, as far as is known without loading a grammar."""
+    language = language_of(path)
+    if language is not None and is_installed(language):
+        return ""
+    name = path.rpartition("/")[2]
+    files = plain_line(f"{name[name.rfind('.') :]} files" if "." in name[1:] else f"files like {name}")
+    if language is None:
+        return f"no symbols for {files}"
+    package = language.wheel.replace("_", "-")
+    return f"no symbols for {files}: {package} cannot be loaded here; install it and tree-sitter again"
+
+
+def parser_of(language: Language, queries: tuple[str, ...]) -> tuple[Parser, Query]:
+    """A new parser of an installed language, and one query of all these files, which threads share."""
+    from tree_sitter import Parser  # noqa: PLC0415 - only for code whose parts are asked for
+
+    with _building:
+        return Parser(_grammar(language)), _query(language, queries)
+
+
+@cache
+def _grammar(language: Language) -> Grammar:
+    from tree_sitter import Language as Grammar  # noqa: PLC0415 - as above
+
+    return Grammar(getattr(import_module(language.wheel), language.function)())
+
+
+@cache
+def _query(language: Language, queries: tuple[str, ...]) -> Query:
+    from importlib.resources import files  # noqa: PLC0415 - as above
+
+    from tree_sitter import Query  # noqa: PLC0415 - as above
+
+    folder = files(__package__) / "queries"
+    return Query(_grammar(language), "".join((folder / f"{name}.scm").read_text("utf-8") for name in queries))

@@ -1,0 +1,436 @@
+"""The outline of code: signatures, the first line of what documents them, and short types; the rest is elided."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from ctxtui.core.base.digest import text_digest
+from ctxtui.core.base.lru import Memo
+from ctxtui.core.text.code.languages import Language, is_loadable, language_of, why_no_symbols
+from ctxtui.core.text.markdown.scan import MAX_CHARACTERS, has_headings
+
+if TYPE_CHECKING:
+    from ctxtui.core.text.code.symbols import Field, Parsed, Symbol
+
+MARK: Final = "…"
+"""What replaces text that an outline does not show."""
+
+OUTLINE: Final = "outline"
+"""The name of the form in which a file is picked."""
+
+_MEMORY: Final = 100_000
+# The longest type that is shown in full, in lines; the most fields of a stretch, and the lines of each.
+_SHORT: Final = 12
+_FIELDS: Final = 40
+_FIELD_LINES: Final = 2
+# A whole definition on one line, a body and what follows it, in characters.
+_ONE_LINE: Final = 100
+_TINY: Final = 12
+_CALLABLE: Final = frozenset({"function", "method"})
+_OPEN: Final = ("{", "(")
+_CLOSERS: Final = re.compile(r"[ \t]*[)\]};,]*")
+_CLOSING_LINE: Final = re.compile(r"[ \t]*[)\]}][^\n]*\n?\Z")
+_WORD: Final = re.compile(r"\w")
+_DOCSTRING: Final = re.compile(r"\s*[rRbBuU]{0,2}(?P<quotes>\"\"\"|'''|\"|')")
+_SCRIPTS: Final = frozenset({"JavaScript", "TypeScript", "TSX"})
+_ASIDE: Final = r"""//[^\n]*|/\*(?:.*?\*/|.*)|"(?:[^"\\\n]|\\.)*+"|`(?:[^`\\]|\\.)*+`"""
+_TEXT_QUOTES: Final = r"'(?:[^'\\\n]|\\.)*+'"
+_CHARACTER: Final = r"'(?:[^'\\\n]|\\[^\n][^'\n]{0,8})'"
+_CLOSES: Final = {"(": ")", "[": "]", "{": "}"}
+# A line that is shown for one bracket may have another one whose half is not.
+_ROUNDS: Final = 8
+_CLOSED: Final = {
+    quotes: re.compile(rf"(?:[^\\{quotes[0]}]|\\.|{quotes[0]}(?!{quotes[1:]}))*+{quotes}", re.DOTALL)
+    if len(quotes) > 1
+    else re.compile(rf"(?:[^\\{quotes}\n]|\\.)*+{quotes}", re.DOTALL)
+    for quotes in ('"""', "'''", '"', "'")
+}
+_TOP: Final = {
+    # What a file says of itself first.
+    "Python": re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n|\ufeff)*(?=[rRbBuU]{0,2}(?:\"\"\"|'''|\"|'))"),
+    "Rust": re.compile(r"\s*(?=//!)"),
+}
+
+
+class Gap(NamedTuple):
+    """Text that an outline does not show, in characters, and the mark in its place; comments have none.
+
+    `is_body` is true for the body of a symbol.
+    """
+
+    start: int
+    end: int
+    mark: str
+    is_body: bool
+
+
+_gaps: Memo[tuple[str, bytes], tuple[Gap, ...] | None] = Memo(_MEMORY, lambda gaps: len(gaps or ()) + 1)
+
+
+def outline_gaps(path: str, text: str) -> tuple[Gap, ...] | None:
+    """What the outline of a code file does not show, in order.
+
+    None if it has no outline: no symbols, no grammar here, too large, or parsing it takes seconds.
+    """
+    language = language_of(path)
+    if language is None or len(text) > MAX_CHARACTERS or not is_loadable(language):
+        return None
+    return _gaps.get((language.name, text_digest(text)), lambda: _found(language, text))
+
+
+def why_no_outline(path: str) -> str:
+    """Why a text has no outline, and what helps, in words that follow its name."""
+    if has_headings(path):
+        return "has no outline: it is not code in a language with a grammar; ctxtui help code lists them"
+    if language_of(path) is None:
+        return f"has no outline: {why_no_symbols(path)}; ctxtui help code lists the languages"
+    return f"has no outline: {why_no_symbols(path) or 'no class or function was found in it'}"
+
+
+def elided(text: str, gaps: Iterable[Gap]) -> str:
+    """The text with marks in place of the gaps."""
+    return "".join(piece if isinstance(piece, str) else text[slice(*piece)] for piece in beside(text, gaps))
+
+
+def beside(text: str, gaps: Iterable[Gap]) -> Iterator[tuple[int, int] | str]:
+    """The ranges of a text between gaps, and the marks in place of those."""
+    place = 0
+    for gap in gaps:
+        yield place, gap.start
+        yield gap.mark
+        place = gap.end
+    yield place, len(text)
+
+
+def outside(text: str, gaps: Iterable[Gap], taken: Sequence[tuple[int, int]]) -> list[Gap]:
+    """The gaps without what is inside some ranges of whole lines, in order: those are shown in full."""
+    found: list[Gap] = []
+    for gap in gaps:
+        place = gap.start
+        for start, end in taken[bisect_left(taken, gap.start, key=lambda each: each[1]) :]:
+            if start >= gap.end:
+                break
+            found += _part(text, gap, place, start)
+            place = max(place, end)
+        found += _part(text, gap, place, gap.end)
+    return found
+
+
+def _part(text: str, gap: Gap, start: int, end: int) -> list[Gap]:
+    """The part of a gap between two offsets, if there is any."""
+    if start >= end:
+        return []
+    return [gap._replace(start=start, end=end, mark=gap.mark if text[start:end].strip() else "")]
+
+
+def _found(language: Language, text: str) -> tuple[Gap, ...] | None:
+    from ctxtui.core.text.code.symbols import parse  # noqa: PLC0415 - whole files are exported without their outlines
+
+    parsed = parse(language, text)
+    if parsed is None or not parsed.symbols:
+        return None
+    outline = _Outline(language, text, parsed)
+    outline.draw()
+    return tuple(outline.gaps if language.name == "Python" else _balanced(text, outline.gaps, _lexer(language)))
+
+
+def _lexer(language: Language) -> re.Pattern[str]:
+    """What finds brackets, and strings and comments as wholes."""
+    single = _TEXT_QUOTES if language.name in _SCRIPTS else _CHARACTER
+    return re.compile(f"{_ASIDE}|{single}|[(){{}}\\[\\]]", re.DOTALL)
+
+
+def _balanced(text: str, gaps: Sequence[Gap], lexer: re.Pattern[str]) -> list[Gap]:
+    """The gaps without the lines of brackets whose other half is shown."""
+    pairs = list(_pairs(text, lexer))
+    found = list(gaps)
+    for _ in range(_ROUNDS):
+        starts = [gap.start for gap in found]
+        lonely: dict[int, list[int]] = {}
+        for pair in pairs:
+            inside = [
+                at if (at := bisect_left(starts, place + 1) - 1) >= 0 and place < found[at].end else -1
+                for place in pair
+            ]
+            if (inside[0] < 0) != (inside[1] < 0):
+                hidden = 0 if inside[0] >= 0 else 1
+                lonely.setdefault(inside[hidden], []).append(pair[hidden])
+        if not lonely:
+            break
+        found = [part for at, gap in enumerate(found) for part in _without_lines(text, gap, lonely.get(at, ()))]
+    return found
+
+
+def _pairs(text: str, lexer: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    """Where brackets open and close; what has no other half is left out."""
+    opened: list[tuple[str, int]] = []
+    for match in lexer.finditer(text):
+        sign = match[0]
+        if sign in _CLOSES:
+            opened.append((_CLOSES[sign], match.start()))
+        elif len(sign) == 1 and opened and opened[-1][0] == sign:
+            yield opened.pop()[1], match.start()
+
+
+def _without_lines(text: str, gap: Gap, places: Iterable[int]) -> Iterator[Gap]:
+    """A gap around the lines of some places, which are shown."""
+    place = gap.start
+    for at in sorted(places):
+        if at < place:
+            continue
+        first = max(place, text.rfind("\n", gap.start, at) + 1)
+        feed = text.find("\n", at, gap.end)
+        # A mark without a line end leaves that of the text.
+        is_whole = gap.mark.endswith("\n") or (text.endswith("\n", 0, place) and not text[place:first].strip())
+        before = first if is_whole else place + len(text[place:first].rstrip("\r\n"))
+        yield from _part(text, gap, place, before)
+        place = feed + 1 if feed >= 0 else gap.end
+    # The indentation of a line that is shown stays.
+    if place == gap.start or text[place : gap.end].strip() or text.endswith("\n", place, gap.end):
+        yield from _part(text, gap, place, gap.end)
+
+
+class _Outline:
+    """The gaps of a text, found from its beginning to its end; `_place` is how far it is drawn."""
+
+    def __init__(self, language: Language, text: str, parsed: Parsed) -> None:
+        from ctxtui.core.text.code.symbols import nested  # noqa: PLC0415 - as in `_found`
+
+        self._language = language
+        self._text = text
+        self._parsed = parsed
+        self._inner = nested(parsed.symbols)
+        self._fields = [field.start for field in parsed.fields]
+        self._place = 0
+        self.gaps: list[Gap] = []
+
+    def draw(self) -> None:
+        """Find all gaps."""
+        top = _TOP.get(self._language.name)
+        said = top.match(self._text) if top else None
+        if said and said.end() < self._inner[None][0].start:
+            self._documented(said.end())
+        self._members(None, len(self._text))
+        self._elide(len(self._text))
+
+    def _members(self, outer: Symbol | None, end: int) -> None:
+        for symbol in self._inner.get(outer, ()):
+            self._stretch(symbol.start)
+            self._symbol(symbol)
+        self._stretch(end)
+
+    def _stretch(self, end: int) -> None:
+        """Code between symbols: its first short fields stay."""
+        shown = 0
+        fields, place = self._parsed.fields, bisect_left(self._fields, self._place)
+        while place < len(fields) and fields[place].end <= end and shown < _FIELDS:
+            field = fields[place]
+            place += 1
+            if field.start < self._place or not self._begins_line(field.start):
+                continue
+            shown += self._field(field, end)
+
+    def _field(self, field: Field, end: int) -> bool:
+        """Show a field or a constant; whether that is short enough."""
+        text = self._text
+        line_end = self._line_end(field.end)
+        if self._lines(field.start, field.end) <= _FIELD_LINES and line_end <= end:
+            self._keep(self._line_start(field.start), line_end)
+            return True
+        if field.body < field.body_end and text.startswith("{", field.body) and line_end <= end:
+            self._keep(self._line_start(field.start), field.body + 1)
+            self._braces(field.body, field.body_end, line_end)
+            return True
+        return False
+
+    def _symbol(self, symbol: Symbol) -> None:
+        self._above(symbol)
+        start, inner = self._line_start(symbol.first), self._inner.get(symbol)
+        lines = self._lines(symbol.first, symbol.end)
+        is_callable = symbol.kind in _CALLABLE
+        signature = self._text[symbol.first : symbol.body]
+        is_bare = symbol.body >= symbol.body_end or symbol.path[-1].rpartition("-")[2] not in signature
+        size = len(self._text[symbol.body : symbol.body_end].strip())
+        if (lines == 1 and symbol.end - start <= _ONE_LINE) or (not is_bare and size <= _TINY and not inner):
+            self._keep(start, symbol.end)
+        elif inner:
+            self._keep(start, self._line_end((symbol.first if is_bare else symbol.body) + 1))
+            if is_bare:
+                self._named(symbol)
+            self._documented(self._place)
+            self._members(symbol, symbol.end)
+            self._close(symbol.end)
+        elif (not is_callable and lines <= _SHORT) or (is_bare and lines <= _SHORT):
+            self._keep(start, symbol.end)
+        elif is_bare:
+            self._keep(start, self._line_end(symbol.first + 1))
+            self._named(symbol)
+            self._close(symbol.end, True)
+        elif self._text.startswith(_OPEN, symbol.body):
+            self._keep(start, symbol.body + 1)
+            self._braces(symbol.body, symbol.body_end, symbol.end)
+        else:
+            self._indented(start, symbol)
+
+    def _named(self, symbol: Symbol) -> None:
+        """Keep the line with the name of a symbol, which in broken code may be far below its first line."""
+        at = self._text.find(symbol.path[-1], symbol.first, symbol.end)
+        if at >= self._place:
+            self._keep(self._line_start(at), self._line_end(at + 1))
+
+    def _indented(self, start: int, symbol: Symbol) -> None:
+        """A body without braces: a block below a colon, or an expression."""
+        feed = self._text.find("\n", symbol.body, symbol.body_end)
+        rest = self._text[symbol.body : feed] if feed >= 0 else "…"
+        if self._language.name != "Python" or (rest.strip() and not rest.lstrip().startswith("#")):
+            self._keep(start, symbol.body)
+            self._gap(symbol.body_end, f" {MARK}")
+            self._tail(symbol.end)
+            return
+        self._keep(start, feed + 1)
+        self._documented(self._place)
+        self._elide(symbol.end, True)
+
+    def _documented(self, place: int) -> None:
+        """Keep the first line of a docstring, or of a comment about the file, that begins at an offset."""
+        match = _DOCSTRING.match(self._text, place) if self._language.name == "Python" else None
+        if match:
+            self._docstring(match)
+        elif self._language.name == "Rust" and self._text.startswith("//!", place):
+            self._keep(self._line_start(place), self._line_end(place + 1))
+
+    def _docstring(self, match: re.Match[str]) -> None:
+        """Keep the first line with words of a docstring, and close it behind them."""
+        text, quotes, start = self._text, match["quotes"], match.end("quotes")
+        closed = _CLOSED[quotes].match(text, start)
+        worded = _WORD.search(text, start, closed.end() - len(quotes)) if closed else None
+        if closed is None or worded is None:
+            return
+        self._keep(self._line_start(match.start("quotes")), self._line_end(start))
+        self._gap(self._line_start(worded.start()), "", False)
+        line_end = self._line_end(worded.start() + 1)
+        if line_end < closed.end():
+            shown = line_end - 2 if text.endswith("\r\n", 0, line_end) else line_end - 1
+            self._keep(self._line_start(worded.start()), shown)
+            # Behind these, quotes would not close it.
+            self._gap(closed.end(), f" {quotes}" if text[shown - 1] in ("\\", quotes[0]) else quotes, False)
+        self._keep(self._place, self._line_end(closed.end()))
+
+    def _above(self, symbol: Symbol) -> None:
+        """Keep the decorators above a symbol, and the first line of the comment."""
+        text, place, is_told = self._text, symbol.start, False
+        while place < symbol.first:
+            is_field = self._is_field(place)
+            if text[place].isspace() or (place not in self._parsed.comments and not is_field):
+                place += 1
+                continue
+            end = self._parsed.comments.get(place, place + 1)
+            if text.startswith(("@", "#["), place) or text[place].isupper() or is_field:
+                self._keep(self._line_start(place), self._line_end(end))
+            elif not is_told:
+                is_told = self._comment(place, end, symbol)
+            place = max(end, place + 1)
+
+    def _is_field(self, place: int) -> bool:
+        """Whether a field begins at an offset, such as the signature of an overload above a method."""
+        at = bisect_left(self._fields, place)
+        return at < len(self._fields) and self._fields[at] == place
+
+    def _comment(self, start: int, end: int, symbol: Symbol) -> bool:
+        """Keep the first line with words of a comment, between the lines that open and close it."""
+        text = self._text
+        body = text[symbol.body : symbol.body + 200] if self._language.name == "Python" else ""
+        worded = None if _DOCSTRING.match(body) else _WORD.search(text, start, end)
+        if worded is None:
+            return False
+        self._keep(self._line_start(start), self._line_end(start + 1))
+        self._gap(self._line_start(worded.start()), "", False)
+        self._keep(self._line_start(worded.start()), self._line_end(worded.start() + 1))
+        last, line_end = self._line_start(end - 1), self._line_end(worded.start() + 1)
+        if text.startswith("/*", start) and last >= line_end and _WORD.search(text, last, end):
+            # Its last line has words, which are not shown.
+            self._place = line_end - (2 if text.endswith("\r\n", 0, line_end) else 1)
+            self._gap(end, " */", False)
+            self._keep(self._place, self._line_end(end))
+            return True
+        is_closed = text.startswith("/*", start) and not _WORD.search(text, last, end)
+        self._gap(last if is_closed else min(self._line_end(end), self._line_start(symbol.first)), "", False)
+        if is_closed:
+            self._keep(last, self._line_end(end))
+        return True
+
+    def _braces(self, body: int, body_end: int, end: int) -> None:
+        """The inside of a body with braces becomes a mark, and so does what follows them unless it is short."""
+        inside = self._text[body + 1 : body_end - 1]
+        if body_end - 1 > self._place and inside.strip():
+            self._gap(body_end - 1, f" {MARK} ")
+        self._place = body_end
+        self._tail(end)
+
+    def _tail(self, end: int) -> None:
+        rest = self._text[self._place : end].rstrip("\r\n")
+        if "\n" in rest or len(rest) > _ONE_LINE:
+            closers = _CLOSERS.match(self._text, self._place, end)
+            self._place = closers.end() if closers else self._place
+            self._gap(self._place + len(self._text[self._place : end].rstrip("\r\n")), f" {MARK}")
+        self._place = end
+
+    def _close(self, end: int, is_body: bool = False) -> None:
+        """Keep the line that closes a symbol, if it is alone after the last member."""
+        last = self._line_start(max(self._place, self._place + len(self._text[self._place : end].rstrip()) - 1))
+        if last >= self._place and _CLOSING_LINE.match(self._text, last, end):
+            self._elide(last, is_body)
+            self._keep(last, end)
+        else:
+            self._elide(end, is_body)
+
+    def _keep(self, start: int, end: int) -> None:
+        if start > self._place:
+            self._elide(start)
+        self._place = max(self._place, end)
+
+    def _elide(self, end: int, is_body: bool = False) -> None:
+        """Put a mark on a line of its own in place of the lines up to an offset; none for comments."""
+        start, text = self._place, self._text
+        code = self._code(start, end)
+        if code is None:
+            self._gap(end, "", is_body)
+        elif len(text[code:end].strip()) > _TINY:
+            begin = self._line_start(code)
+            feed = ("\r\n" if text[end - 2 : end] == "\r\n" else "\n") if text[end - 1] == "\n" else ""
+            self._gap(end, f"{text[begin:code] if begin >= start else ''}{MARK}{feed}", is_body)
+        self._place = end
+
+    def _code(self, start: int, end: int) -> int | None:
+        """Where the first code between two offsets begins, comments aside."""
+        place = start
+        while place < end:
+            if self._text[place].isspace():
+                place += 1
+            elif place in self._parsed.comments:
+                place = max(place + 1, self._parsed.comments[place])
+            else:
+                return place
+        return None
+
+    def _gap(self, end: int, mark: str, is_body: bool = True) -> None:
+        if end > self._place:
+            self.gaps.append(Gap(self._place, end, mark, is_body))
+            self._place = end
+
+    def _begins_line(self, offset: int) -> bool:
+        return not self._text[self._line_start(offset) : offset].strip()
+
+    def _line_start(self, offset: int) -> int:
+        return self._text.rfind("\n", 0, offset) + 1
+
+    def _line_end(self, offset: int) -> int:
+        """The end of the line with the character before an offset."""
+        feed = self._text.find("\n", max(0, offset - 1))
+        return feed + 1 if feed >= 0 else len(self._text)
+
+    def _lines(self, start: int, end: int) -> int:
+        return self._text.count("\n", start, start + len(self._text[start:end].rstrip())) + 1

@@ -1,0 +1,150 @@
+"""Where the parts of a code file begin: its symbols, and the code between them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from ctxtui.core.base.digest import text_digest
+from ctxtui.core.base.lru import Memo
+from ctxtui.core.disk.cache import Cache
+from ctxtui.core.text.code.kept import Mark, find_marks, keep_marks
+from ctxtui.core.text.code.languages import Language, is_installed, is_loadable, language_of
+from ctxtui.core.text.code.symbols import Parsed, Symbol, above, nested, parse
+from ctxtui.core.text.markdown.scan import MAX_CHARACTERS
+from ctxtui.core.text.safe_cut import SAFE_CUT
+
+CODE: Final = "(code)"
+END: Final = "(end)"
+
+_MEMORY: Final = 100_000
+_LONGEST: Final = 60
+# What joins its left neighbor is counted with it; a joint without a safe cut this near would cost too much.
+_FURTHEST: Final = 2_048
+_NOTHING: Final = re.compile(r"[\s)\]};,]*")
+_CLOSING: Final = re.compile(r"[ \t]*[)\]}][)\]};, \t]*(?://[^\n]*|/\*[^\n]*\*/)?\s*\Z")
+
+
+def is_between(mark: Mark) -> bool:
+    """Whether a mark is for code between symbols or at the end of one."""
+    return mark.slug.endswith(")") and mark.slug.rpartition(".")[2].startswith((CODE[:-1], END[:-1]))
+
+
+class Marks(NamedTuple):
+    """Where the parts of a code file begin; `is_given_up` if it would take too long to find them."""
+
+    marks: tuple[Mark, ...] = ()
+    is_given_up: bool = False
+
+
+_marks: Memo[tuple[str, bytes], Marks] = Memo(_MEMORY, lambda found: len(found.marks) + 1)
+
+
+def code_marks(path: str, text: str, passes: Cache | None = None) -> tuple[Mark, ...]:
+    """Where the parts of a code file after its preamble begin, in order; found once with `passes`.
+
+    None begin if its language has no grammar here, it is too large, or it cannot be parsed in a bounded time.
+    """
+    return read_marks(path, text, passes).marks
+
+
+def read_marks(path: str, text: str, passes: Cache | None = None) -> Marks:
+    """The marks of `code_marks`, and whether they were given up."""
+    language = language_of(path)
+    if language is None or len(text) > MAX_CHARACTERS or not is_installed(language):
+        return Marks()
+    digest = text_digest(text)
+    return _marks.get((language.name, digest), lambda: _read(language, text, digest, passes))
+
+
+def _read(language: Language, text: str, digest: bytes, passes: Cache | None) -> Marks:
+    kept = find_marks(language, digest, passes) if passes else None
+    if kept is not None:
+        return Marks(kept)
+    if not is_loadable(language):
+        return Marks()
+    parsed = parse(language, text)
+    if parsed is None:
+        return Marks(is_given_up=True)
+    marks = tuple(_found(text, parsed))
+    if passes:
+        keep_marks(language, digest, marks, passes)
+    return Marks(marks)
+
+
+def _found(text: str, parsed: Parsed) -> Iterator[Mark]:
+    taken: dict[str, int] = {}
+    for mark in _Layout(text, parsed).marks():
+        if _is_countable(text, mark.start):
+            yield mark._replace(slug=_unique(mark.slug, taken))
+
+
+def _is_countable(text: str, start: int) -> bool:
+    """Whether a part may begin at an offset: what is counted together with the text before it is bounded."""
+    is_near = start <= _FURTHEST or not text.startswith("/", start)
+    return is_near or SAFE_CUT.search(text, start - _FURTHEST, start) is not None
+
+
+def _unique(slug: str, taken: dict[str, int]) -> str:
+    """The slug, with `-1` if it is the second of its kind; numbers of code without a name begin at 2."""
+    is_unnamed = slug.rpartition(".")[2] in (CODE, END)
+    found = slug
+    while found in taken:
+        taken[slug] += 1
+        found = f"{slug[:-1]}-{taken[slug] + 1})" if is_unnamed else f"{slug}-{taken[slug]}"
+    taken[found] = 0
+    return found
+
+
+class _Layout:
+    """The marks of a text by its symbols."""
+
+    def __init__(self, text: str, parsed: Parsed) -> None:
+        self._text = text
+        self._parsed = parsed
+        self._inner = nested(parsed.symbols)
+
+    def marks(self, outer: Symbol | None = None) -> Iterator[Mark]:
+        """The marks inside a symbol, or of the whole text."""
+        inner = self._inner.get(outer)
+        if not inner:
+            return
+        level = outer.level + 1 if outer else 1
+        prefix = f"{'.'.join(outer.path)}." if outer else ""
+        end = self._closing(inner[-1].end, outer.end) if outer else len(self._text)
+        for symbol, stop in zip(inner, (*(each.start for each in inner[1:]), end), strict=True):
+            yield Mark(symbol.start, symbol.level, symbol.name, ".".join(symbol.path))
+            yield from self.marks(symbol)
+            code = self._code(symbol.end, stop)
+            if code is not None:
+                yield Mark(code[0], level, code[1], f"{prefix}{CODE}")
+        if outer and end < outer.end:
+            yield Mark(end, level, _shortened(self._text[end : outer.end]), f"{prefix}{END}")
+
+    def _closing(self, start: int, stop: int) -> int:
+        """Where the line that closes a symbol begins, if it is alone after the last member; else the end."""
+        size = len(self._text[start:stop].rstrip())
+        line = max(start, self._text.rfind("\n", start, start + size) + 1)
+        return line if size and _CLOSING.match(self._text, line, stop) else stop
+
+    def _code(self, start: int, stop: int) -> tuple[int, str] | None:
+        """Where code between symbols begins, with the comments directly above it, and its first line."""
+        text, place = self._text, start
+        while (found := _NOTHING.match(text, place, stop)) and found.end() < stop:
+            place = found.end()
+            if place not in self._parsed.comments:
+                break
+            place = self._parsed.comments[place]
+        else:
+            return None
+        line = max(start, text.rfind("\n", start, place) + 1)
+        above_line = above(text, line, self._parsed.leads)
+        begin = max(start, text.rfind("\n", 0, above_line) + 1)
+        feed = text.find("\n", place, stop)
+        return begin, _shortened(text[line : feed if feed >= 0 else stop])
+
+
+def _shortened(line: str) -> str:
+    name = " ".join(line.split())
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"

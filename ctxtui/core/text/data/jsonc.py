@@ -1,0 +1,35 @@
+"""JSON as in configuration files, with comments and trailing commas, read within bounds."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from ctxtui.core.text.data.bounds import MAX_DEPTH, MAX_DIGITS, DataProblem, first_problem
+
+# Strings are matched so that nothing within them looks like a comment; both may be unterminated.
+_EXTRAS = re.compile(r'("(?:[^"\\]|\\.)*+"?)|//[^\n]*+|/\*(?:.*?\*/|.*)', re.DOTALL)
+_LAST_COMMA = re.compile(r'("(?:[^"\\]|\\.)*+"?)|,(?=\s*+[}\]])', re.DOTALL)
+
+
+def load_jsonc(raw: str) -> Any:
+    """The value of a JSON text of bounded depth and numbers; null if it is empty. Raises DataProblem."""
+    try:
+        data = json.loads(_without_extras(raw) or "null")
+    except json.JSONDecodeError as error:
+        raise DataProblem(error.msg, error.lineno - 1) from error
+    except RecursionError as error:
+        raise DataProblem(f"nested more than {MAX_DEPTH} deep", 0) from error
+    except ValueError as error:
+        raise DataProblem(f"a number with more than {MAX_DIGITS} digits", 0) from error
+    problem = first_problem(data)
+    if problem:
+        raise DataProblem(problem, 0)
+    return data
+
+
+def _without_extras(raw: str) -> str:
+    if "//" in raw or "/*" in raw:
+        raw = _EXTRAS.sub(lambda match: match[1] or " " + "\n" * match[0].count("\n"), raw)
+    return _LAST_COMMA.sub(lambda match: match[1] or "", raw)

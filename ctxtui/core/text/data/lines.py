@@ -1,0 +1,103 @@
+"""Lines of values in YAML and TOML: the line in a text of an invalid value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import takewhile
+from operator import eq
+from typing import TYPE_CHECKING
+
+from ctxtui.core.text.data.bounds import DataProblem
+
+if TYPE_CHECKING:
+    from ctxtui.core.text.data.yaml import Node
+
+Steps = tuple[str | int, ...]
+"""The path to a value: keys of mappings and positions in lists, outermost first."""
+
+
+def line_of(raw: str, steps: Steps) -> int | None:
+    """The line, from 1, of the value at the end of `steps`, or of the last step that exists.
+
+    None if the text is not YAML or the first step does not exist.
+    """
+    return lines_in(raw)(steps)
+
+
+def lines_in(raw: str) -> Callable[[Steps], int | None]:
+    """As `line_of`, for many values of one text, which is parsed once."""
+    from ctxtui.core.text.data.yaml import compose_yaml  # noqa: PLC0415 - only for lines in YAML
+
+    try:
+        root = compose_yaml(raw)
+    except DataProblem:
+        return lambda _steps: None
+
+    def line_at(steps: Steps) -> int | None:
+        node, line = root, None
+        for step in steps:
+            found = _child(node, step)
+            if found is None:
+                break
+            line, node = found
+        return line
+
+    return line_at
+
+
+def _child(node: Node | None, step: str | int) -> tuple[int, Node] | None:
+    from ctxtui.core.text.data.yaml import MappingNode, SequenceNode  # noqa: PLC0415 - as above
+
+    if isinstance(node, MappingNode):
+        for key, value in node.value:
+            if str(key.value) == str(step):
+                return key.start_mark.line + 1, value
+    elif isinstance(node, SequenceNode) and isinstance(step, int) and step < len(node.value):
+        item = node.value[step]
+        return item.start_mark.line + 1, item
+    return None
+
+
+_HEADER = re.compile(r"\s*(\[\[?)([^\[\]]+)\]\]?")
+_KEYS = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
+_KEY = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
+_MULTILINE = re.compile(r'"""|\'\'\'')
+
+
+def toml_line_of(raw: str, steps: Steps) -> int | None:
+    """The line, from 1, of the TOML value that some steps lead to, or of the innermost table or key that is there.
+
+    Lists and tables written inline count as lines of their keys. None if the first step leads nowhere.
+    """
+    table: Steps = ()
+    lengths: dict[Steps, int] = {}
+    deepest, found = 0, None
+    inside = False
+    for number, line in enumerate(raw.split("\n"), 1):
+        way: Steps = ()
+        if not inside and (header := _HEADER.match(line)):
+            table = way = _in_arrays(_names(header[2]), lengths, adds=header[1] == "[[")
+        elif not inside and (keys := _KEYS.match(line)):
+            way = (*table, *_names(keys[1]))
+        shared = sum(1 for _ in takewhile(bool, map(eq, way, steps)))
+        if shared > deepest:
+            deepest, found = shared, number
+        inside ^= len(_MULTILINE.findall(line)) % 2 == 1
+    return found
+
+
+def _names(written: str) -> list[str]:
+    return [name.strip("\"'") for name in _KEY.findall(written)]
+
+
+def _in_arrays(names: Sequence[str], lengths: dict[Steps, int], adds: bool) -> Steps:
+    """The way to a table; of an array of tables to the last one, or to the one that its header adds."""
+    way: Steps = ()
+    for position, name in enumerate(names, 1):
+        way = (*way, name)
+        if adds and position == len(names):
+            lengths[way] = lengths.get(way, 0) + 1
+        if way in lengths:
+            way = (*way, lengths[way] - 1)
+    return way

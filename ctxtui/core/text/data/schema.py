@@ -1,0 +1,200 @@
+"""Plain data checked: mappings with known keys, each read by a function; errors name place, key and remedy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, TypeVar
+
+from ctxtui.core.base.amounts import parse_tokens
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import near, near_or_all
+from ctxtui.core.text.data.lines import Steps
+
+Value = TypeVar("Value")
+LineOf = Callable[[Steps], int | None]
+"""The line, from 1, of the value that some steps lead to; None if it is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in plain data. `origin` names where the data come from, given the steps to a value in them.
+
+    What a `private` place holds may be a secret and is never shown.
+    """
+
+    origin: Callable[[Steps], str]
+    steps: Steps = ()
+    private: bool = False
+
+    @staticmethod
+    def named(name: str, line_of: LineOf | None = None, private: bool = False) -> Place:
+        """The outermost place of data: a file, a table or a call, with lines if they are known."""
+
+        def origin(steps: Steps) -> str:
+            line = line_of(steps) if line_of else None
+            return name if line is None else f"{name}:{line}"
+
+        return Place(origin, private=private)
+
+    def at(self, *steps: str | int) -> Place:
+        """A place further in."""
+        return Place(self.origin, (*self.steps, *steps), self.private)
+
+    def error(self, message: str, hint: str | None = None) -> ContextError:
+        """The error (invalid_request) for this place: `FILE:LINE: `KEY`: message`."""
+        return self._error(": ", message, hint)
+
+    def wrong(self, predicate: str, hint: str | None = None) -> ContextError:
+        """As `error`, with a predicate that the key is the subject of."""
+        return self._error(" ", predicate, hint)
+
+    def should_be(self, wanted: str, value: object, hint: str | None = None) -> ContextError:
+        """The error for a value of a wrong kind."""
+        instead = "" if self.private else f", not {_shown(value)}"
+        return self.wrong(f"should be {wanted}{instead}", hint)
+
+    def unknown(self, key: object, known: Iterable[str]) -> ContextError:
+        """The error for an unknown key of this mapping; the hint names the nearest one, else all."""
+        shown = plain_line(str(key))
+        origin = self.origin((*self.steps, str(key)))
+        return self._error(": ", f"unknown key `{shown}`", near_or_all(shown, known, quote="`"), origin)
+
+    def within(self, make: Callable[[], Value]) -> Value:
+        """What a function makes; a ContextError of it names this place."""
+        try:
+            return make()
+        except ContextError as error:
+            raise self.error(error.message, error.hint) from error
+
+    def _error(self, joint: str, message: str, hint: str | None, origin: str | None = None) -> ContextError:
+        path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.steps)
+        subject = f"`{plain_line(path.removeprefix('.'))}`{joint}" if path else ""
+        place = self.origin(self.steps) if origin is None else origin
+        return ContextError("invalid_request", f"{place}: {subject}{message}", hint=hint)
+
+
+Reader = Callable[[Place, Any], Any]
+"""Takes a value and its place; gives what a field holds or raises the place's ContextError."""
+
+
+def read(place: Place, value: object, fields: Mapping[str, Reader], *required: str) -> dict[str, Any]:
+    """The values of a mapping's keys, each as its reader gives it.
+
+    Raises ContextError for anything but a mapping, an unknown key, a missing one and what a reader refuses.
+    """
+    given = mapping(place, value, fields)
+    found = {key: fields[key](place.at(key), each) for key, each in given.items()}
+    for key in required:
+        if key not in found:
+            raise place.wrong(f"has no `{key}`")
+    return found
+
+
+def mapping(place: Place, value: object, known: Iterable[str]) -> Mapping[str, Any]:
+    """A mapping without unknown keys."""
+    keys = list(known)
+    if not isinstance(value, Mapping):
+        raise place.should_be("a mapping", value, f"with {', '.join(keys)}")
+    for key in value:
+        if key not in keys:
+            raise place.unknown(key, keys)
+    return value
+
+
+def text(place: Place, value: object) -> str:
+    """A text."""
+    if not isinstance(value, str):
+        raise place.should_be("a string", value, "put it in quotes")
+    return value
+
+
+def filled(place: Place, value: object) -> str:
+    """A text that is not blank."""
+    if not text(place, value).strip():
+        raise place.wrong("should be a string that is not blank")
+    return text(place, value)
+
+
+def texts(place: Place, value: object) -> tuple[str, ...]:
+    """A list of strings."""
+    return many(text, "a list of strings")(place, value)
+
+
+def flag(place: Place, value: object) -> bool:
+    """True or false."""
+    if not isinstance(value, bool):
+        raise place.should_be("true or false", value)
+    return value
+
+
+def number(place: Place, value: object) -> int:
+    """A whole number, 0 or more."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise place.should_be("a whole number", value, "0 or more")
+    return value
+
+
+def tokens(place: Place, value: object) -> int:
+    """A number of tokens, also written as `12k`."""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise place.should_be("a number of tokens", value, 'write 12000 or "12k"')
+    return place.within(lambda: parse_tokens(str(value)))
+
+
+def day(place: Place, value: object) -> date:
+    """A date; TOML has dates of its own, YAML is read with them as strings."""
+    if type(value) is date:
+        return value
+    try:
+        return date.fromisoformat(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise place.should_be("a date", value, "such as 2026-11-01") from None
+
+
+def choice(*words: str) -> Reader:
+    """One of some words."""
+
+    def check(place: Place, value: object) -> str:
+        if not isinstance(value, str):
+            raise place.should_be(f"one of {', '.join(words)}", value)
+        if value not in words:
+            hint = f"one of {', '.join(words)}"
+            instead = "is unknown" if place.private else f"cannot be {_shown(value)}"
+            raise place.wrong(instead, near(str(value), words, quote="`") or hint)
+        return str(value)
+
+    return check
+
+
+def many(reader: Callable[[Place, Any], Value], wanted: str = "a list") -> Callable[[Place, Any], tuple[Value, ...]]:
+    """A list whose values a reader reads, as a tuple."""
+
+    def check(place: Place, value: object) -> tuple[Value, ...]:
+        if not isinstance(value, list | tuple):
+            raise place.should_be(wanted, value)
+        return tuple(reader(place.at(position), each) for position, each in enumerate(value))
+
+    return check
+
+
+def table(reader: Reader, known: Iterable[str] | None = None, wanted: str = "a table", hint: str = "") -> Reader:
+    """A mapping from names, any or known ones, to values that a reader reads."""
+    names = None if known is None else list(known)
+
+    def check(place: Place, value: object) -> dict[str, Any]:
+        if not isinstance(value, Mapping):
+            raise place.should_be(wanted, value, hint or None)
+        return read(place, value, dict.fromkeys(value if names is None else names, reader))
+
+    return check
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, str):
+        return repr(plain_line(value[:60]))
+    # Integers of thousands of digits cannot be printed.
+    is_short = isinstance(value, float) or (isinstance(value, int) and abs(value) < 10**12)
+    return f"`{value}`" if is_short else type(value).__name__

@@ -1,0 +1,313 @@
+"""YAML, read within bounds and written so that every reader gets the same values."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
+
+import yaml
+
+from ctxtui.core.text.data.bounds import MAX_DEPTH, MAX_DIGITS, DataProblem, is_bounded
+
+Node = yaml.Node
+ScalarNode = yaml.ScalarNode
+SequenceNode = yaml.SequenceNode
+MappingNode = yaml.MappingNode
+
+_BaseLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_BaseTextLoader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+_LINE_END: Final = re.compile(r"\r\n?|\n")
+_TAG: Final = "tag:yaml.org,2002:"
+_INTEGER: Final = re.compile(rf"^[-+]?(?:0|[1-9]\d{{0,{MAX_DIGITS - 1}}})$")
+_FRACTION: Final = re.compile(rf"^[-+]?\d{{1,{MAX_DIGITS}}}\.\d{{1,{MAX_DIGITS}}}$")
+# Longer than any number within the bounds in any notation that a tag allows.
+_LONGEST_NUMBER: Final = 80
+_READ_ERRORS: Final = (
+    yaml.YAMLError,
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+)
+
+
+class Bare(str):
+    """A text without quotes in YAML, which may mean a number, a date, yes, no or nothing."""
+
+    __slots__ = ()
+
+
+class _Loader(_BaseLoader):  # type: ignore[misc]
+    """The C loader without timestamps, octal and base-60 numbers: values that look like one stay text."""
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in pairs if not tag.endswith((":timestamp", ":int", ":float"))]
+    for first, pairs in _BaseLoader.yaml_implicit_resolvers.items()
+}
+_Loader.add_implicit_resolver(f"{_TAG}int", _INTEGER, list("-+0123456789"))
+_Loader.add_implicit_resolver(f"{_TAG}float", _FRACTION, list("-+0123456789"))
+
+
+class _TextLoader(_BaseTextLoader):  # type: ignore[misc]
+    """Builds texts, lists and mappings only."""
+
+    def construct_scalar(self, node: yaml.ScalarNode) -> str:
+        text: str = super().construct_scalar(node)
+        return text if node.style else Bare(text)
+
+
+def _integer(loader: Any, node: yaml.ScalarNode) -> int:
+    text = loader.construct_scalar(node)
+    return int(text) if _INTEGER.match(text) else int(_tagged(_BaseLoader.construct_yaml_int, loader, node))
+
+
+def _fraction(loader: Any, node: yaml.ScalarNode) -> float:
+    return float(_tagged(_BaseLoader.construct_yaml_float, loader, node))
+
+
+def _tagged(construct: Any, loader: Any, node: yaml.ScalarNode) -> float:
+    """A number with an explicit tag; in YAML's own notation."""
+    number: float | None = construct(loader, node) if len(node.value) <= _LONGEST_NUMBER else None
+    if number is None or not is_bounded(number):
+        message = f"a number with more than {MAX_DIGITS} digits, or not finite"
+        raise yaml.constructor.ConstructorError(None, None, message, node.start_mark)
+    return number
+
+
+def _as_text(loader: Any, node: yaml.Node) -> Any:
+    return loader.construct_scalar(node)
+
+
+_Loader.add_constructor(f"{_TAG}int", _integer)
+_Loader.add_constructor(f"{_TAG}float", _fraction)
+# Values tagged as times stay text too.
+_Loader.add_constructor(f"{_TAG}timestamp", _as_text)
+
+
+def load_yaml(raw: str) -> tuple[Any, list[tuple[str, int]]]:
+    """Load one YAML document without aliases, of bounded depth and numbers; also returns its repeated top-level keys.
+
+    The keys come with their lines, counted from 0. Raises DataProblem with reason and line.
+    """
+    node = compose_yaml(raw)
+    if node is None:
+        return None, []
+    loader = _Loader("")
+    try:
+        return loader.construct_document(node), _repeated_keys(node, raw)
+    except _READ_ERRORS as error:
+        raise _problem(error, raw) from error
+    finally:
+        loader.dispose()
+
+
+def load_own_yaml(raw: str) -> Any:
+    """Load YAML that is part of this package and so needs no check for bombs."""
+    return yaml.load(raw, _Loader)  # noqa: S506 - derived from a safe loader
+
+
+def load_texts(raw: str) -> tuple[Any, dict[str, Any]]:
+    """Load one YAML document with every scalar as text, `Bare` if it is unquoted; raises DataProblem.
+
+    Also returns the first values of its repeated top-level keys, of which the last ones count.
+    """
+    _refuse_bombs(raw, with_aliases=True)
+    try:
+        loader = _TextLoader(raw)
+    except _READ_ERRORS as error:
+        raise _problem(error, raw) from error
+    try:
+        node = loader.get_single_node()
+        if node is None:
+            return None, {}
+        return loader.construct_document(node), _first_values(loader, node)
+    except _READ_ERRORS as error:
+        raise _problem(error, raw) from error
+    finally:
+        loader.dispose()
+
+
+def _first_values(loader: Any, node: Node) -> dict[str, Any]:
+    first: dict[str, Node] = {}
+    repeated: dict[str, Any] = {}
+    for key, value in node.value if isinstance(node, MappingNode) else ():
+        name = str(key.value)
+        if name in first:
+            repeated.setdefault(name, loader.construct_object(first[name], deep=True))
+        first.setdefault(name, value)
+    return repeated
+
+
+def compose_yaml(raw: str) -> Node | None:
+    """The nodes of one YAML document, for the places of its values; raises DataProblem with reason and line."""
+    _refuse_bombs(raw)
+    try:
+        loader = _Loader(raw)
+    except _READ_ERRORS as error:
+        raise _problem(error, raw) from error
+    try:
+        node: Node | None = loader.get_single_node()
+    except _READ_ERRORS as error:
+        raise _problem(error, raw) from error
+    finally:
+        loader.dispose()
+    return node
+
+
+def _problem(error: Exception, raw: str) -> DataProblem:
+    if isinstance(error, DataProblem):
+        return error
+    if isinstance(error, yaml.MarkedYAMLError):
+        return DataProblem(error.problem or "unreadable", _line(error.problem_mark or error.context_mark, raw))
+    if isinstance(error, yaml.reader.ReaderError | UnicodeError):
+        found = yaml.reader.Reader.NON_PRINTABLE.search(raw)
+        if found:
+            line = raw.count("\n", 0, found.start())
+            return DataProblem(f"the character U+{ord(found[0]):04X} is not allowed", line)
+    return DataProblem(str(error).splitlines()[0] if str(error) else "unreadable", 0)
+
+
+def _refuse_bombs(raw: str, with_aliases: bool = False) -> None:
+    """Refuse deep nesting and aliases: plain data needs neither, and they can exhaust memory or the stack.
+
+    Aliases are harmless as long as nobody walks through all that they lead to.
+    """
+    deepest = max((_possible_depth(line) for line in raw.splitlines()), default=0)
+    suspicious = "*" in raw or raw.count("[") + raw.count("{") > MAX_DEPTH or deepest > MAX_DEPTH
+    if not suspicious:
+        return
+    depth = 0
+    try:
+        for event in yaml.parse(raw, Loader=_BaseLoader):
+            if isinstance(event, yaml.AliasEvent) and not with_aliases:
+                raise DataProblem("aliases (`*name`) are not allowed", _line(event.start_mark, raw))
+            if isinstance(event, yaml.CollectionStartEvent):
+                depth += 1
+            elif isinstance(event, yaml.CollectionEndEvent):
+                depth -= 1
+            if depth > MAX_DEPTH:
+                raise DataProblem(f"nested more than {MAX_DEPTH} deep", _line(event.start_mark, raw))
+    except (yaml.YAMLError, UnicodeError):
+        return
+
+
+def _possible_depth(line: str) -> int:
+    """The maximum depth that a line can nest: the C loader recurses, so deeper lines must not reach it."""
+    return len(line) - len(line.lstrip(" ")) + sum(line.count(sign) for sign in ("- ", "? ", ": ", "[", "{"))
+
+
+def _line(mark: Any, raw: str) -> int:
+    """The line of a mark; YAML also recognizes other line ends than we do."""
+    return sum(1 for _ in _LINE_END.finditer(raw, 0, mark.index)) if mark else 0
+
+
+def _repeated_keys(node: Node, raw: str) -> list[tuple[str, int]]:
+    if not isinstance(node, MappingNode):
+        return []
+    seen: set[str] = set()
+    repeated: list[tuple[str, int]] = []
+    for key, _ in node.value:
+        name = str(key.value)
+        if name in seen:
+            repeated.append((name, key.start_mark.index))
+        seen.add(name)
+    ends = [match.end() for match in _LINE_END.finditer(raw)] if repeated else []
+    return [(name, bisect_right(ends, index)) for name, index in repeated]
+
+
+# Numbers that the loader reads as numbers without a tag.
+_PLAIN_NUMBER: Final = re.compile(rf"-?(?:0|[1-9]\d{{0,{MAX_DIGITS - 1}}})(?:\.\d{{1,{MAX_DIGITS}}})?")
+_WIDTH: Final = 2**30
+
+
+class _Dumper(yaml.SafeDumper):
+    """Without aliases; strings that any version of YAML reads as another type are quoted."""
+
+    def ignore_aliases(self, _data: Any) -> bool:
+        return True
+
+
+def _write_text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
+    # A multi-line text could contain a line that closes frontmatter, and folding does not keep every line break.
+    style = None
+    if not value.isprintable():
+        style = '"'
+        if any(map(_is_surrogate, value)):
+            raise DataProblem("a string contains half of a surrogate pair, which UTF-8 cannot encode", 0)
+    return dumper.represent_scalar(f"{_TAG}str", value, style=style)
+
+
+def _is_surrogate(character: str) -> bool:
+    return "\ud800" <= character <= "\udfff"
+
+
+def _write_number(dumper: yaml.SafeDumper, value: float) -> yaml.ScalarNode:
+    if not is_bounded(value):
+        raise DataProblem(f"a number with more than {MAX_DIGITS} digits, or not finite", 0)
+    node: Any = yaml.SafeDumper.yaml_representers[type(value)](dumper, value)
+    style = None if _PLAIN_NUMBER.fullmatch(node.value) else "'"
+    return dumper.represent_scalar(node.tag, node.value, style=style)
+
+
+def _write_time(dumper: yaml.SafeDumper, value: datetime) -> yaml.ScalarNode:
+    text = re.sub(r"\+00:00$", "Z", value.isoformat())
+    return dumper.represent_scalar(f"{_TAG}timestamp", text)
+
+
+class _Lines(dict[str, Any]):
+    """A mapping written with one line per key, however short it is."""
+
+
+def _write_lines(dumper: yaml.SafeDumper, values: _Lines) -> yaml.MappingNode:
+    return dumper.represent_mapping(f"{_TAG}map", values, flow_style=False)
+
+
+_Dumper.add_representer(_Lines, _write_lines)
+_Dumper.add_representer(str, _write_text)
+_Dumper.add_representer(int, _write_number)
+_Dumper.add_representer(float, _write_number)
+_Dumper.add_representer(datetime, _write_time)
+# Booleans and numbers in YAML 1.2 and for other YAML 1.1 readers, but not for PyYAML.
+_Dumper.add_implicit_resolver("tag:ctxtui,2026:other", re.compile(r"^[yYnN]$"), list("yYnN"))
+_Dumper.add_implicit_resolver(
+    "tag:ctxtui,2026:other", re.compile(r"^[-+.]?\d[\d_.]*(?:[eE][-+]?\d+)?$|^0o[0-7]+$"), list("-+.0123456789")
+)
+
+
+class _BlockDumper(_Dumper):
+    """Writes multi-line strings as blocks, if that keeps them unchanged."""
+
+
+def _write_block(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
+    lines = value.split("\n")
+    if len(lines) < 2 or value[0] in " \n" or not all(map(str.isprintable, lines)):
+        return _write_text(dumper, value)
+    return dumper.represent_scalar(f"{_TAG}str", value, style="|")
+
+
+_BlockDumper.add_representer(str, _write_block)
+
+
+def dump_yaml(values: Mapping[str, Any], inline: bool = False) -> str:
+    """A mapping as YAML that `load_yaml` reads back equal; `inline` writes nested lists and mappings in brackets.
+
+    Raises DataProblem for values that YAML cannot represent, such as half of a surrogate pair.
+    """
+    try:
+        text = yaml.dump(
+            _Lines(values),
+            Dumper=_Dumper if inline else _BlockDumper,
+            default_flow_style=None if inline else False,
+            sort_keys=False,
+            allow_unicode=True,
+            width=_WIDTH,
+        )
+    except (yaml.YAMLError, RecursionError) as error:
+        raise DataProblem("only strings, numbers, lists and mappings can be written as YAML", 0) from error
+    return str(text)

@@ -1,0 +1,125 @@
+"""Bytes to text: the encodings of context files, and the detection of binary ones."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+
+from ctxtui.core.base.errors import Binary
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.text.notebook import is_notebook, notebook_text
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_MARKS = tuple(mark for mark, _ in _BOMS)
+_SNIFFED = 8192
+
+
+def decode(data: bytes, path: str) -> tuple[str, Notice | None]:
+    """The text of a file without its byte-order mark, line ends kept, and a notice if something was wrong.
+
+    Invalid sequences are replaced (loader specification 5). Raises ContextError (invalid_request) for
+    binary files. A notebook is the text of its cells.
+    """
+    text, damage = decode_as_written(data, path)
+    return (notebook_text(text) if is_notebook(path) else text), damage
+
+
+def decode_as_written(data: bytes, path: str) -> tuple[str, Notice | None]:
+    """As `decode`, but of a notebook the file's own text."""
+    if data.startswith(_MARKS):
+        mark, name = next(each for each in _BOMS if data.startswith(each[0]))
+        return _decode_as(data[len(mark) :], name, path)
+    if data.find(b"\0", 0, _SNIFFED) >= 0:
+        raise Binary(path)
+    return _decode_as(data, "utf-8", path)
+
+
+def is_marked(data: bytes) -> bool:
+    """Whether bytes begin with a byte-order mark."""
+    return data.startswith(_MARKS)
+
+
+def decode_as_utf8(data: bytes, path: str) -> str:
+    """The text that a program gets that takes every file for UTF-8 and keeps byte-order marks; raises as `decode`."""
+    return data.decode("utf-8", "replace") if is_marked(data) else decode(data, path)[0]
+
+
+def _decode_as(data: bytes, encoding: str, path: str) -> tuple[str, Notice | None]:
+    try:
+        return data.decode(encoding), None
+    except UnicodeDecodeError as error:
+        line = len(_LINE_END.findall(data[: error.start].decode("latin-1"))) + 1
+        return data.decode(encoding, "replace"), damage_at(path, line)
+
+
+def damage_at(path: str, line: int) -> Notice:
+    """The notice about a file whose text is damaged from a line on."""
+    return Notice("invalid-text", "invalid text; unreadable characters are shown and exported as \ufffd", path, line)
+
+
+def line_starts(text: str) -> list[int]:
+    """The offset of every line, split at CR LF, CR and LF only."""
+    if "\r" in text:
+        return [0, *(match.end() for match in _LINE_END.finditer(text))]
+    # Each line has one character more than is between the line ends.
+    return [0, *accumulate(len(line) + 1 for line in text.split("\n")[:-1])]
+
+
+def line_ends(text: str) -> int:
+    """How many lines of a text have an end: CR LF, CR or LF."""
+    return text.count("\n") + (text.count("\r") - text.count("\r\n") if "\r" in text else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Maps offsets of a text to lines counted from 0, and back."""
+
+    starts: list[int]
+    size: int
+
+    @staticmethod
+    def of(text: str) -> Lines:
+        """The lines of a text."""
+        return Lines(line_starts(text), len(text))
+
+    def start(self, line: int) -> int:
+        """The offset where a line begins; the end of the text for one past the last."""
+        return self.starts[line] if line < len(self.starts) else self.size
+
+    def split(self, text: str) -> list[str]:
+        """The lines of the text itself, with their ends."""
+        starts = self.starts if self.starts[-1] < len(text) else self.starts[:-1]
+        return [text[start:end] for start, end in pairwise([*starts, len(text)])]
+
+    def text(self, text: str, first: int, last: int) -> str:
+        """Some lines of the text itself, counted from 1, the last one included."""
+        return text[self.start(first - 1) : self.start(last)]
+
+    def at(self, offset: int) -> int:
+        """The line that contains an offset."""
+        return bisect_right(self.starts, offset) - 1
+
+
+def diff(path: str, before: bytes | None, after: bytes | None) -> str:
+    """The change of a file as a unified diff; None stands for a file that does not exist."""
+    # Few commands show a change.
+    from difflib import unified_diff  # noqa: PLC0415
+
+    old = "/dev/null" if before is None else f"a/{path}"
+    new = "/dev/null" if after is None else f"b/{path}"
+    lines = unified_diff(_lines(before or b"", path), _lines(after or b"", path), old, new)
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+
+def _lines(data: bytes, path: str) -> list[str]:
+    return [line for line in re.split(r"(?<=\n)", decode_as_utf8(data, path)) if line]

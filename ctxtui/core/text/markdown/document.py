@@ -1,0 +1,358 @@
+"""A document: one file read and parsed once, with its parts down to nested sections."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.disk.cache import Cache
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.text.code.languages import language_of, why_no_symbols
+from ctxtui.core.text.decode import Lines
+from ctxtui.core.text.markdown.scan import (
+    MAX_CHARACTERS,
+    Scan,
+    has_headings,
+    is_outlined,
+    is_rst,
+    match_key,
+    scan,
+    slug,
+)
+from ctxtui.core.text.metadata.frontmatter import Frontmatter, read_frontmatter
+from ctxtui.core.text.notebook import is_damaged, is_notebook
+
+if TYPE_CHECKING:
+    from ctxtui.core.text.code.kept import Mark
+    from ctxtui.core.text.code.parts import Marks
+    from ctxtui.core.text.markdown.list_items import Items
+    from ctxtui.core.text.markdown.tasks import Task
+
+_TOO_LARGE = "too large to show its sections"
+_TOO_COMPLEX = "too complex to show its sections"
+# Slugs never contain brackets, so no heading can have these two.
+FRONTMATTER = "(frontmatter)"
+PREAMBLE = "(preamble)"
+
+# What a symbol has that is not the first of its name.
+_REPEATED = re.compile(r"-\d+$")
+# The fields that date a section, besides a date in its heading.
+_DATES = frozenset({"date", "decided", "decided on", "adopted"})
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of a document that can be picked: frontmatter, preamble, or a section.
+
+    Offsets are in characters: `start` to `own_end` is its own text, to `end` includes all nested sections;
+    `line` counts from 0, `parent` and `children` are positions in `Document.parts`.
+    """
+
+    slug: str
+    name: str
+    level: int
+    start: int
+    own_end: int
+    end: int
+    line: int
+    parent: int | None
+    children: tuple[int, ...] = ()
+
+    @property
+    def is_named(self) -> bool:
+        """Whether its name is a heading or a symbol, not a place or the first line of code between symbols."""
+        return not self.slug.rpartition(".")[2].startswith("(")
+
+
+class Document:
+    """The text of one version of a file and its structure. Immutable; parsed on first use."""
+
+    def __init__(
+        self,
+        path: str,
+        text: str,
+        stamp: Stamp,
+        digest: bytes = b"",
+        damage: Notice | None = None,
+        passes: Cache | None = None,
+    ) -> None:
+        self.path = path
+        self.text = text
+        self.stamp = stamp
+        self.digest = digest
+        self.damage = damage
+        self._passes = passes
+
+    @cached_property
+    def frontmatter(self) -> Frontmatter | None:
+        """The metadata at the top; None if the file has none."""
+        return read_frontmatter(self.text, self.path) if is_outlined(self.path) else None
+
+    @property
+    def body_start(self) -> int:
+        """The offset where the text without frontmatter begins."""
+        return self.frontmatter.body if self.frontmatter else 0
+
+    @property
+    def body(self) -> str:
+        """The text without frontmatter."""
+        return self.text[self.body_start :]
+
+    @cached_property
+    def scan(self) -> Scan:
+        """The structure of the body, of reStructuredText its headings; empty for other files or too large ones."""
+        if not has_headings(self.path) or len(self.text) > MAX_CHARACTERS:
+            return Scan((), (), frozenset(), (), Lines.of(self.body))
+        if is_rst(self.path):
+            from ctxtui.core.text.markdown.rst import rst_headings  # noqa: PLC0415 - as in `_code`
+
+            lines = Lines.of(self.body)
+            return Scan(rst_headings(lines.split(self.body)), (), frozenset(), (), lines)
+        found = scan(self.body)
+        if not is_notebook(self.path):
+            return found
+        from ctxtui.core.text.markdown.cells import cell_headings  # noqa: PLC0415 - few documents are notebooks
+
+        return replace(found, headings=cell_headings(self.body, found))
+
+    @property
+    def is_scanned(self) -> bool:
+        """Whether the structure is there already, so that it takes no time."""
+        return "scan" in vars(self)
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """Frontmatter, preamble and sections, or symbols, in the order of the file; their own texts partition it."""
+        return tuple(_parts(self))
+
+    @cached_property
+    def _code(self) -> Marks | None:
+        """Where the symbols of a code file begin; None for other files."""
+        if not language_of(self.path):
+            return None
+        from ctxtui.core.text.code.parts import read_marks  # noqa: PLC0415 - whole files are exported without their parts
+
+        return read_marks(self.path, self.text, self._passes)
+
+    @cached_property
+    def _by_slug(self) -> dict[str, int]:
+        return {part.slug: position for position, part in enumerate(self.parts)}
+
+    @cached_property
+    def items(self) -> Items:
+        """The list items of the body; none in files that are not Markdown or too large to outline."""
+        from ctxtui.core.text.markdown.list_items import Items, read_items  # noqa: PLC0415 - as in `_code`
+
+        is_read = is_outlined(self.path) and len(self.text) <= MAX_CHARACTERS
+        return read_items(self.body, self.scan) if is_read else Items((), ())
+
+    @cached_property
+    def tasks(self) -> tuple[Task, ...]:
+        """The check-boxes of the body, anywhere outside code and comments."""
+        from ctxtui.core.text.markdown.tasks import read_tasks  # noqa: PLC0415 - as in `_code`
+
+        return read_tasks(self.items, self.scan.headings)
+
+    @cached_property
+    def task_counts(self) -> list[Counter[str]]:
+        """For every part, how many tasks of each status it contains, nested parts included."""
+        counts: list[Counter[str]] = [Counter() for _ in self.parts]
+        starts = [part.start for part in self.parts]
+        for task in self.tasks:
+            offset = self.body_start + self.scan.lines.start(task.line)
+            position: int | None = bisect_right(starts, offset) - 1
+            while position is not None and position >= 0:
+                counts[position][task.status] += 1
+                position = self.parts[position].parent
+        return counts
+
+    @cached_property
+    def section_dates(self) -> list[str]:
+        """For every part, the ISO date that its heading or a date field gives it; "" if it has none."""
+        return [_section_date(self, part) for part in self.parts]
+
+    @property
+    def why_undivided(self) -> str:
+        """Why the file has no sections although it is code or data; empty if nothing keeps them from being found."""
+        if has_headings(self.path):
+            return ""
+        if len(self.text) > MAX_CHARACTERS:
+            return _TOO_LARGE
+        return _TOO_COMPLEX if self._code and self._code.is_given_up else why_no_symbols(self.path)
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """The problems of the file's bytes, metadata or size; those of its code once its parts were asked for."""
+        code: Marks | None = self.__dict__.get("_code")
+        return (
+            (*self._notices, Notice("too-complex-to-outline", _TOO_COMPLEX, self.path))
+            if code and code.is_given_up
+            else self._notices
+        )
+
+    @cached_property
+    def _notices(self) -> tuple[Notice, ...]:
+        found: tuple[Notice, ...] = (self.damage,) if self.damage else ()
+        found += self.frontmatter.notices if self.frontmatter else ()
+        if len(self.text) > MAX_CHARACTERS and (has_headings(self.path) or language_of(self.path)):
+            found += (Notice("too-large-to-outline", _TOO_LARGE, self.path),)
+        if is_notebook(self.path) and is_damaged(self.text):
+            found += (Notice("damaged-notebook", "no cells can be read; shown and exported as JSON", self.path),)
+        return found
+
+    def position(self, part_slug: str) -> int | None:
+        """The position in `parts` of the part with that slug."""
+        return self._by_slug.get(part_slug)
+
+    def find(self, name: str) -> tuple[Part, ...]:
+        """The parts with a slug, a name or a path of names (`A/B`, nested, of symbols `A.B`); several if repeated."""
+        exact = self.position(name)
+        if exact is not None:
+            return (self.parts[exact],)
+        if language_of(self.path):
+            return self._find_symbols(name)
+        sections = [part for part in self.parts if part.level]
+        key = match_key(name)
+        found = tuple(part for part in sections if match_key(part.name) == key)
+        if found or "/" not in name:
+            return found
+        wanted = [match_key(step) for step in name.split("/")]
+        return tuple(part for part in sections if self._trail(part)[-len(wanted) :] == wanted)
+
+    def _find_symbols(self, name: str) -> tuple[Part, ...]:
+        """The symbols with a name or the end of a dotted path, in that case or else in any."""
+        wanted = name.replace("/", ".")
+        for fold in (str, str.casefold):
+            ending = fold(wanted)
+            paths = [(part, fold(_REPEATED.sub("", part.slug))) for part in self.parts if part.level]
+            found = tuple(
+                part
+                for part, path in paths
+                if path == ending or path.endswith(f".{ending}") or fold(part.name) == ending
+            )
+            if found:
+                return found
+        return ()
+
+    def _trail(self, part: Part) -> list[str]:
+        return [match_key(each.name) for each in self.lineage(part)]
+
+    def lineage(self, part: Part) -> list[Part]:
+        """The part below all the sections it is nested in, outermost first."""
+        trail = [part]
+        while trail[0].parent is not None:
+            trail.insert(0, self.parts[trail[0].parent])
+        return trail
+
+    def own_text(self, part: Part) -> str:
+        """A part's text without its nested sections."""
+        return self.text[part.start : part.own_end]
+
+
+def _parts(document: Document) -> Iterator[Part]:
+    text, body = document.text, document.body_start
+    offset_lines = Lines.of(text)
+    marks = _marks(document) if document._code is None else document._code.marks
+    first = marks[0].start if marks else len(text)
+    position = 0
+    if body:
+        yield Part(FRONTMATTER, FRONTMATTER, 0, 0, body, body, 0, None)
+        position += 1
+    if first > body or not text:
+        yield Part(PREAMBLE, PREAMBLE, 0, body, first, first, offset_lines.at(body), None)
+        position += 1
+    yield from _sections(marks, len(text), position, offset_lines)
+
+
+def _marks(document: Document) -> tuple[Mark, ...]:
+    """Where the sections of a text with headings begin."""
+    from ctxtui.core.text.code.kept import Mark  # noqa: PLC0415 - as in `_code`
+
+    body, found = document.body_start, document.scan
+    slugs = unique_slugs([heading.name for heading in found.headings])
+    return tuple(
+        Mark(body + found.lines.start(heading.line), heading.level, heading.name, slug)
+        for heading, slug in zip(found.headings, slugs, strict=True)
+    )
+
+
+def _sections(marks: tuple[Mark, ...], size: int, offset: int, lines: Lines) -> Iterator[Part]:
+    parents, children = _nesting(marks)
+    ends = _ends(marks, size)
+    for index, mark in enumerate(marks):
+        own_end = marks[index + 1].start if index + 1 < len(marks) else size
+        parent = parents[index]
+        yield Part(
+            mark.slug,
+            mark.name,
+            mark.level,
+            mark.start,
+            min(own_end, ends[index]),
+            ends[index],
+            lines.at(mark.start),
+            None if parent is None else parent + offset,
+            tuple(child + offset for child in children[index]),
+        )
+
+
+def _nesting(marks: tuple[Mark, ...]) -> tuple[list[int | None], list[list[int]]]:
+    parents: list[int | None] = []
+    children: list[list[int]] = [[] for _ in marks]
+    above: list[int] = []
+    for index, mark in enumerate(marks):
+        while above and marks[above[-1]].level >= mark.level:
+            above.pop()
+        parents.append(above[-1] if above else None)
+        if above:
+            children[above[-1]].append(index)
+        above.append(index)
+    return parents, children
+
+
+def _ends(marks: tuple[Mark, ...], size: int) -> list[int]:
+    """Where each section ends: at the next mark of equal or higher level, or with the text."""
+    ends = [size] * len(marks)
+    above: list[int] = []
+    for index, mark in enumerate(marks):
+        while above and marks[above[-1]].level >= mark.level:
+            ends[above.pop()] = mark.start
+        above.append(index)
+    return ends
+
+
+def unique_slugs(names: list[str]) -> list[str]:
+    """GitHub's anchors for headings in order: the second of a kind gets `-1`, the third `-2`."""
+    taken: dict[str, int] = {}
+    result = []
+    for name in names:
+        base = candidate = slug(name) or "section"
+        while candidate in taken:
+            taken[base] += 1
+            candidate = f"{base}-{taken[base]}"
+        taken[candidate] = 0
+        result.append(candidate)
+    return result
+
+
+def _section_date(document: Document, part: Part) -> str:
+    """The ISO date in a section's heading or in a date field of its own text; "" if it has none."""
+    from ctxtui.core.text.markdown.inline_fields import DATE, find_fields  # noqa: PLC0415 - as in `_code`
+    from ctxtui.core.text.markdown.tasks import prose  # noqa: PLC0415
+
+    named = DATE.search(part.name) if part.level else None
+    if named:
+        return named[1]
+    if not part.level or not DATE.search(document.own_text(part)):
+        return ""
+    lines, body = document.scan.lines, document.body_start
+    last = lines.at(max(part.start, part.own_end - 1) - body)
+    own = document.items.lines[lines.at(part.start - body) + 1 : last + 1]
+    fields = find_fields(prose(line) for line in own)
+    found = (DATE.search(value) for key, value in fields.items() if key.casefold() in _DATES)
+    return next((match[1] for match in found if match), "")

@@ -1,0 +1,142 @@
+"""Inline labels in Markdown prose: `#tags`, `**Key**: value` fields, and ISO dates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from ctxtui.core.text.markdown.code_spans import replace_code
+from ctxtui.core.text.markdown.scan import heading_name
+
+# A tag begins with a letter; `#12` is an issue, `](#x)` a link, and `/#x` and `C#` are not tags either.
+_TAG = re.compile(r"(?<![^\s`,;(\[])(?<!\]\()#([^\W\d_][\w-]*(?::[\w./+@:-]*\w)?)(?![\w#])")
+_ONLY_TAGS = re.compile(r"\s*#[^\s,]+(?:[\s,]+#[^\s,]+)*\s*")
+DATE = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
+_WORD = re.compile(r"\S+")
+_TAG_WORD = re.compile(r"[(\[`,;]*#[^\W\d_][\w./+@:-]*[`)\],;]*")
+# The colon is inside or outside the bold (`**Key:** value`, `**Key**: value`).
+_FIELD = re.compile(
+    r"(\*\*|__)(?P<key>[^*\s](?:[^*\n]{0,200}?[^*\s:])?)(?:[ \t]*:[ \t]*\1(?!\*)|\1[ \t]*:(?!:))[ \t]*"
+)
+_SEPARATED = re.compile(r"(?:[|;·•]|[ \t]{2})[ \t]*$")
+_SEPARATORS = "|;·•—–-"
+# Separators are searched only this close to a field, so that a long line costs no more than a short one.
+_NEAR = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """A line that fields are read from: `blank`, `bullet`, `text` or `code`, and the text after its marker.
+
+    In a `title`, the first line of a task, a field may follow the text without a separator.
+    """
+
+    kind: str
+    text: str = ""
+    is_title: bool = False
+
+
+def find_tags(text: str) -> tuple[str, ...]:
+    """The tags of a text in order, each once, without `#`; a code span counts if it contains only tags."""
+    if "#" not in text:
+        return ()
+    prose = replace_code(text, _tags_alone) if "`" in text else text
+    return tuple(dict.fromkeys(match[1] for match in _TAG.finditer(prose)))
+
+
+def _tags_alone(_: str, inside: str) -> str:
+    return f" {inside} " if _ONLY_TAGS.fullmatch(inside) else "`"
+
+
+def without_last_tags(text: str) -> str:
+    """The text without the tags at its end; tags within a sentence are part of it."""
+    end = len(text)
+    for word in reversed(list(_WORD.finditer(text)) if "#" in text else ()):
+        if not _TAG_WORD.fullmatch(word[0]):
+            break
+        end = word.start()
+    return text[:end].rstrip() if end < len(text) else text
+
+
+def before_fields(text: str) -> str:
+    """The text of a title up to its first field; a title that begins with a field is kept whole."""
+    starts = [match.start() for match, _ in _matches(text, True)]
+    return _without_separator(text[: starts[0]]) if starts and starts[0] else text
+
+
+def is_field(text: str) -> bool:
+    """Whether a line begins with a field."""
+    return _FIELD.match(text) is not None
+
+
+def find_fields(lines: Iterable[Prose]) -> Mapping[str, str]:
+    """The fields of some lines.
+
+    A value continues over the lines of its paragraph; an empty one takes the list or paragraph that follows.
+    All values of a repeated key are kept, one per line.
+    """
+    found: dict[str, str] = {}
+    for key, value in _pairs(lines):
+        found[key] = f"{found[key]}\n{value}" if found.get(key) else value
+    return found
+
+
+def _pairs(lines: Iterable[Prose]) -> Iterator[tuple[str, str]]:
+    key, value, is_list, after_blank = "", "", False, False
+    for line in lines:
+        matches = list(_matches(line.text, line.is_title))
+        if matches:
+            if key:
+                yield key, value
+            *earlier, (last, end) = matches
+            for match, stop in earlier:
+                yield _key(match), _without_separator(line.text[match.end() : stop])
+            key, value, is_list = _key(last), _without_separator(line.text[last.end() : end]), False
+        elif key and _goes_on(line, value, is_list, after_blank):
+            is_list = is_list or (not value and line.kind == "bullet")
+            text = f"- {line.text}" if line.kind == "bullet" else line.text.strip()
+            value = text if not value else f"{value}\n{text}" if line.kind == "bullet" else f"{value} {text}"
+        elif key and line.kind != "blank":
+            yield key, value
+            key = ""
+        after_blank = line.kind == "blank"
+    if key:
+        yield key, value
+
+
+def _goes_on(line: Prose, value: str, is_list: bool, after_blank: bool) -> bool:
+    if line.kind == "bullet":
+        return is_list or not value
+    return line.kind == "text" and not (value and (after_blank or _is_tags(line.text)))
+
+
+def _is_tags(text: str) -> bool:
+    """Whether a line contains only tags."""
+    return "#" in text and all(_TAG_WORD.fullmatch(word) for word in text.split())
+
+
+def _matches(text: str, is_title: bool) -> Iterator[tuple[re.Match[str], int]]:
+    """The fields of one line with the offsets where their values end.
+
+    The first begins the line (in a title it may follow some words), others follow a separator.
+    """
+    if "**" not in text and "__" not in text:
+        return
+    found: list[re.Match[str]] = []
+    first = len(text) - len(text.lstrip())
+    for match in _FIELD.finditer(text):
+        before = text[max(0, match.start() - _NEAR) : match.start()]
+        if match.start() == first or (is_title and before[-1].isspace()) or (found and _SEPARATED.search(before)):
+            found.append(match)
+    ends = [following.start() for following in found[1:]] + [len(text)]
+    yield from zip(found, ends[: len(found)], strict=True)
+
+
+def _key(match: re.Match[str]) -> str:
+    return heading_name(match["key"])
+
+
+def _without_separator(text: str) -> str:
+    stripped = text.strip()
+    return stripped[:-1].rstrip() if stripped.endswith(tuple(_SEPARATORS)) else stripped

@@ -1,0 +1,278 @@
+"""The light scan of a Markdown text: metadata, headings, fences, comments and links without parsing.
+
+A hundred megabytes take seconds. It does not distinguish lists, quotes and HTML; `scan` does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+from typing import Final, NamedTuple
+
+from ctxtui.core.text.markdown.span import Span
+
+_OPENING: Final = re.compile(r"---[ \t]*(?:\r\n|\r|\n)")
+# With the line break before it, to which the search can jump.
+_CLOSING: Final = re.compile(r"[\r\n](?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)")
+_CLOSING_DASHES: Final = re.compile(r"[\r\n]---[ \t]*(?:\r\n|\r|\n|\Z)")
+# A heading, the mark of a fence, or the line under a heading, behind a line break or where the text begins.
+_SIGN: Final = r" {0,3}(?:(#{1,6})(?:[ \t]+(.*))?(?=\n|\Z)|(`{3,}|~{3,})(.*)|(=+|-+)[ \t]*(?=\n|\Z))"
+_MARK: Final = re.compile(rf"\n{_SIGN}")
+_FIRST: Final = re.compile(_SIGN)
+# Lines outside of paragraphs: an item of a list, a quote, a row of a table, a heading, a break, a fence, code.
+_NO_TITLE: Final = re.compile(
+    r" {0,3}(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})(?:[ \t]|$)|[>|]|([-*_])[ \t]*(?:\1[ \t]*){2,}$|~{3}|`{3,}[^`]*$|\t)"
+    r"|[ \t]*$| {4}"
+)
+# A line behind one of these, without a break, still belongs to it.
+_HOLDING: Final = re.compile(r" {0,3}(?:(?:[-*+]|\d{1,9}[.)])[ \t]+\S|>)")
+_LONGEST_TITLE: Final = 20
+_FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
+_FENCE_LINE: Final = re.compile(r"\n {0,3}(`{3,}|~{3,})(.*)")
+_TABLE_ROW: Final = re.compile(r"\n {0,3}[|:-].*")
+_FENCE_ANYWHERE: Final = re.compile(r"[ \t]*+(?:(?:[-*+]|\d++[.)])[ \t]++|>[ \t]*+)*+(`{3,}|~{3,})(.*)")
+_FENCE_MARK: Final = re.compile("```|~~~")
+_LINE: Final = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n|\Z)")
+_COMMENT: Final = re.compile(r"(?:(?<=[\r\n])|\A) {0,3}<!--")
+_BLANK: Final = re.compile(r"[ \t]*(?:\r\n|\r|\n|\Z)")
+# What follows may hold the beginning of another link.
+_LINK: Final = re.compile(r"\]\((?=\s*(?:<([^<>\n]+)>|([^\s()<>]+)))")
+# `[^1]:` begins a footnote.
+_DEFINITION: Final = re.compile(
+    r"^ {0,3}\[[^\^\[\]\n][^\[\]\n]{0,299}\]:\s*(?:<([^<>\n]+)>|([^\s<>]+))", re.MULTILINE
+)
+# HTML, tabs, headings that are underlined, headings and fences that may belong to a list or be a table's header.
+_INTRICATE: Final = re.compile(
+    r"^ {0,3}<[A-Za-z/!?]|^ {1,3}(?:#|```|~~~)|^[#`~][^\n]*\n {0,3}[|:-][-|: \t]*$|^ {0,3}\t"
+    r"|[^ \t\n][ \t]*\n {0,3}(?:=+|-+)[ \t]*$|[\r\0]",
+    re.MULTILINE,
+)
+_SPACE: Final = " \t"
+
+
+class MetadataBlock(NamedTuple):
+    """The position of frontmatter: its YAML from `start` to `end`, and the offset after its closing line."""
+
+    start: int
+    end: int
+    after: int
+
+
+class Sign(NamedTuple):
+    """A heading: its level, its text as written, and the offset in characters where its line begins."""
+
+    level: int
+    name: str
+    start: int
+
+
+def find_metadata(text: str, start: int = 0, *, dots: bool = True) -> MetadataBlock | None:
+    """The lines that open and close frontmatter, however long it is; `dots` accepts `...` as well as `---`.
+
+    None if the text does not open with `---` at `start`; without a closing line, `end` is the end of the text.
+    """
+    opening = _OPENING.match(text, start)
+    if opening is None:
+        return None
+    closing = (_CLOSING if dots else _CLOSING_DASHES).search(text, opening.end() - 1)
+    if closing is None:
+        return MetadataBlock(opening.end(), len(text), len(text) + 1)
+    return MetadataBlock(opening.end(), closing.start() + 1, closing.end())
+
+
+def is_closed(text: str, block: MetadataBlock) -> bool:
+    """Whether the closing line of frontmatter exists."""
+    return block.after <= len(text)
+
+
+def body_start(text: str) -> int:
+    """The offset behind the closing line of frontmatter; 0 if there is none that is closed."""
+    block = find_metadata(text)
+    return block.after if block and is_closed(text, block) else 0
+
+
+def certain_headings(text: str) -> list[Sign] | None:
+    """The headings of a text without metadata, exactly those that the parser finds; None if it is unsure."""
+    if _INTRICATE.search(text):
+        return None
+    found, is_open = _scan(text, 0)
+    return None if is_open else found
+
+
+def sure_title(text: str) -> str | None:
+    """The first heading of the first level as the parser finds it, as written; None if there is none or it is unsure.
+
+    Only the text up to the heading and the line behind it is looked at: what follows cannot change it.
+    """
+    first = first_title(text)
+    if first is None:
+        return None
+    line = _LINE.match(text, first.start)
+    behind = _LINE.match(text, line.end()) if line else None
+    found = certain_headings(text[: behind.end()] if behind else text) or ()
+    return next((each.name for each in found if each.level == 1 and each.start == first.start), None)
+
+
+def is_surely_prose(text: str, offset: int, is_plain: bool = False) -> bool:
+    """Whether a line that begins at an offset, without a space, is outside code as the parser sees it.
+
+    False if it is inside or if that is unsure. Only the text before the line is looked at: what follows cannot
+    change it, and no list or quote reaches to such a line. `is_plain` if this is true of a line further below.
+    """
+    before = text[:offset]
+    if text.startswith((" ", "\t"), offset) or "\r" in before or "\0" in before:
+        return False
+    outside, is_open = _outside_fences(before)
+    return not is_open and (is_plain or not _INTRICATE.search(outside))
+
+
+def _outside_fences(text: str) -> tuple[str, bool]:
+    """A text without what its fences hold, and whether the last one stays open.
+
+    As long as nothing outside is intricate, these are the fences of the parser. A line behind the one that opens a
+    fence is left in if both together may be the head of a table.
+    """
+    text = f"\n{text}"
+    pieces: list[str] = []
+    fence, begin = "", 0
+    for match in _FENCE_LINE.finditer(text):
+        before, fence = fence, _fence_behind(fence, match[1], match[2])
+        if fence and not before:
+            row = _TABLE_ROW.match(text, match.end())
+            pieces.append(text[begin : row.end() if row else match.end()])
+        elif before and not fence:
+            begin = match.start()
+    return "".join(pieces if fence else [*pieces, text[begin:]]), bool(fence)
+
+
+def first_title(text: str) -> Sign | None:
+    """The first of the `headings` of a text that has the first level."""
+    found, _ = _scan(text, 0, is_title_wanted=True)
+    return found[-1] if found and found[-1].level == 1 else None
+
+
+def headings(text: str, start: int = 0) -> list[Sign]:
+    """The headings outside fences from an offset on: with signs, or a paragraph above a line of signs."""
+    return _scan(text, start)[0]
+
+
+def _scan(text: str, start: int, is_title_wanted: bool = False) -> tuple[list[Sign], bool]:
+    """The headings, and whether a fence stays open at the end; those up to the first title if only that is wanted."""
+    if "\r" in text:
+        # No offset changes.
+        text = text.replace("\r\n", " \n").replace("\r", "\n")
+    found: list[Sign] = []
+    fence = ""
+    # Where the last heading, fence or break ends: what is above belongs to no later paragraph.
+    ended = start
+    first = _FIRST.match(text, start)
+    for match in chain([first] if first else [], _MARK.finditer(text, start)):
+        signs, name, mark, info, underline = match.groups()
+        if mark:
+            before, fence = fence, _fence_behind(fence, mark, info)
+            ended = match.end() if before != fence else ended
+        elif fence:
+            continue
+        elif signs:
+            found.append(Sign(len(signs), closed_name(name or ""), match.start() + (match is not first)))
+            ended = match.end()
+            if is_title_wanted and found[-1].level == 1:
+                break
+        elif underline:
+            above = None if match is first else _paragraph(text, ended, match.start())
+            if above is not None:
+                title = " ".join(line.strip(_SPACE) for line in text[above : match.start()].split("\n"))
+                found.append(Sign(1 if underline[0] == "=" else 2, title, above))
+                if is_title_wanted and found[-1].level == 1:
+                    break
+            if above is not None or (len(underline) > 2 and underline[0] == "-"):
+                ended = match.end()
+    return found, bool(fence)
+
+
+def _paragraph(text: str, ended: int, end: int) -> int | None:
+    """Where the paragraph begins whose last line ends at an offset; None if there is none, or if a list holds it."""
+    begin = None
+    for _ in range(_LONGEST_TITLE):
+        start = max(text.rfind("\n", ended, end) + 1, ended)
+        line = text[start:end]
+        if _NO_TITLE.match(line):
+            return None if _HOLDING.match(line) else begin
+        begin, end = start, start - 1
+        if end <= ended:
+            break
+    return begin
+
+
+def closed_name(written: str) -> str:
+    """The text of a heading without the signs that close it."""
+    written = written.strip(_SPACE)
+    name = written.rstrip("#")
+    return written if name and name[-1] not in _SPACE else name.rstrip(_SPACE)
+
+
+def _fence_behind(fence: str, mark: str, info: str) -> str:
+    """The fence that is open behind a line with a mark, "" for none."""
+    if not fence:
+        return mark if mark[0] == "~" or "`" not in info else ""
+    return "" if mark.startswith(fence) and not info.strip() else fence
+
+
+def open_fence(lines: str) -> str:
+    """The mark of the fence that the first line opens and the last one does not close; "" if there is none."""
+    opening = _FENCE.match(lines)
+    if opening is None:
+        return ""
+    last = lines.rstrip("\r\n")
+    closing = _FENCE.match(last, max(last.rfind("\n"), last.rfind("\r")) + 1)
+    if closing is None or closing.start() == opening.start():
+        return opening[1]
+    return _fence_behind(opening[1], closing[1], closing[2])
+
+
+def prose(text: str) -> Iterator[Span]:
+    """The stretches outside code fences, also those in lists and quotes; one never closed reaches to the end."""
+    fence, begin, position = "", 0, 0
+    while (mark := _FENCE_MARK.search(text, position)) is not None:
+        # All other lines are skipped. The line with the mark begins at `position` or behind it.
+        start = max(text.rfind("\n", position, mark.start()), text.rfind("\r", position, mark.start()))
+        start = position if start < 0 else start + 1
+        line = _LINE.match(text, start)
+        end = line.end() if line else len(text)
+        match = _FENCE_ANYWHERE.match(text[start:end].rstrip("\r\n"))
+        if match:
+            before, fence = fence, _fence_behind(fence, match[1], match[2])
+            if fence and not before and begin < start:
+                yield Span(begin, start)
+            elif before and not fence:
+                begin = end
+        position = end
+    if not fence and begin < len(text):
+        yield Span(begin, len(text))
+
+
+def comments(text: str) -> Iterator[Span]:
+    """The HTML comments that begin a line outside code fences, each with the rest of its last line if blank.
+
+    A comment that is never closed is none.
+    """
+    if "<!--" not in text:
+        return
+    for piece in prose(text):
+        position = piece.start
+        while (start := _COMMENT.search(text, position, piece.end)) is not None:
+            close = text.find("-->", start.end(), piece.end)
+            if close < 0:
+                break
+            blank = _BLANK.match(text, close + 3, piece.end)
+            position = blank.end() if blank else close + 3
+            yield Span(start.start(), position)
+
+
+def targets(text: str) -> list[str]:
+    """What looks like the targets of links, as written; including those in code and comments."""
+    if "]" not in text:
+        return []
+    found = _LINK.findall(text) + (_DEFINITION.findall(text) if "]:" in text else [])
+    return list(dict.fromkeys(bracketed or bare for bracketed, bare in found))

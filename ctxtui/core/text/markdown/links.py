@@ -1,0 +1,94 @@
+"""Links in a Markdown document: their text, their target, and their line."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from urllib.parse import unquote
+
+from ctxtui.core.text.decode import Lines
+from ctxtui.core.text.markdown.code_spans import replace_code
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.fenced import code_at
+from ctxtui.core.text.markdown.scan import MAX_CHARACTERS, is_outlined
+
+_INLINE = re.compile(
+    r"\[(?P<text>[^\[\]\n]{0,300})\]"
+    r"\(\s*+(?:<(?P<bracketed>[^<>\n]++)>|(?P<bare>[^\s()<>]++(?:\([^\s()]*+\)[^\s()<>]*+)*+))[^()\n]*+\)"
+)
+# `[^1]:` begins a footnote.
+_DEFINITION = re.compile(
+    r"^ {0,3}\[(?P<text>[^\^\[\]\n][^\[\]\n]{0,299})\]:\s*(?:<(?P<bracketed>[^<>\n]+)>|(?P<bare>[^\s<>]+))"
+)
+# Every link has one of these, which few lines have.
+_SIGN = re.compile(r"\][(:]")
+# An escaped bracket opens or closes no link (CommonMark 0.31, 2.4).
+_ESCAPED = re.compile(r"\\[\\\[\]]")
+# Cursor writes links to files of the project so.
+_CURSOR = "mdc:"
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link to a file: its text, its target as written, and its line in the file, from 1.
+
+    `path` is the target file, relative to the project, empty if it leads out of it; `anchor` is a slug.
+    """
+
+    text: str
+    target: str
+    line: int
+    path: str
+    anchor: str
+
+
+def find_links(document: Document) -> Iterator[Link]:
+    """The links to files and to headings, outside code and comments; external URLs are skipped."""
+    body, lines = document.body, Lines.of(document.body)
+    first = document.text.count("\n", 0, document.body_start) + 1
+    found: dict[int, list[Link]] = {}
+    for number in dict.fromkeys(lines.at(sign.start()) for sign in _SIGN.finditer(body)):
+        line = body[lines.start(number) : lines.start(number + 1)].rstrip("\r\n")
+        shown = _ESCAPED.sub("  ", replace_code(line, lambda span, _: " " * len(span)))
+        matches = (*_INLINE.finditer(shown), *_DEFINITION.finditer(shown))
+        links = (
+            _link(document.path, match["text"], match["bracketed"] or match["bare"], first + number)
+            for match in matches
+        )
+        if own := [link for link in links if link is not None]:
+            found[number] = own
+    code = _code(document, lines, list(found)) if found else frozenset()
+    return chain.from_iterable(links for number, links in found.items() if number not in code)
+
+
+def _code(document: Document, lines: Lines, numbers: Sequence[int]) -> Collection[int]:
+    """Those of some lines that are in code or comments, at least."""
+    is_scanned = not is_outlined(document.path) or len(document.text) > MAX_CHARACTERS or document.is_scanned
+    sure = None if is_scanned else code_at(document.body, [lines.start(number) for number in numbers])
+    if sure is None:
+        return document.scan.code
+    return {number for number, is_code in zip(numbers, sure, strict=True) if is_code}
+
+
+def rooted(target: str) -> str:
+    """A target as a path: one that is written for Cursor, `mdc:docs/a.md`, begins at the root of the project."""
+    return f"/{target.removeprefix(_CURSOR).lstrip('/')}" if target.startswith(_CURSOR) else target
+
+
+def _link(path: str, text: str, target: str, line: int) -> Link | None:
+    written = rooted(target)
+    if _SCHEME.match(written):
+        return None
+    file, _, anchor = written.partition("#")
+    file = unquote(file.partition("?")[0])
+    if not file:
+        return Link(text, target, line, path, unquote(anchor))
+    if file.startswith("/"):
+        place = posixpath.normpath(file.lstrip("/"))
+    else:
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(path), file))
+    return Link(text, target, line, "" if place.startswith("..") else place, unquote(anchor))

@@ -1,0 +1,161 @@
+"""List items of a Markdown text line by line: bullets, check-boxes, their nesting, and the lines they own."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ctxtui.core.text.markdown.scan import Scan
+
+_BULLET = re.compile(r"([ \t]*)([-*+]|\d{1,9}[.)])(?:([ \t]+)(.*))?$")
+_BOX = re.compile(r"\[([ xX]?)\](?:\s+(.*))?$")
+# After more space than this an item begins with code.
+_MOST_SPACE = 4
+_RULE = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$")
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_CODE_OR_COMMENT = re.compile(r"(`+)(?!`)[^\n]*?(?<!`)\1(?!`)|<!--")
+_PARAGRAPH_END = re.compile(r"(\n[ \t]*\n)")
+
+
+@dataclass(frozen=True, slots=True)
+class Bullet:
+    """One list item: its line from 0, the item it is nested in, its check-box and its first line's text.
+
+    `box` is " " or "x", None for a plain bullet; `parent` is a position among all bullets.
+    """
+
+    line: int
+    parent: int | None
+    box: str | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ItemLine:
+    """One line of a text: `code` (also comments and headings), `blank`, `bullet` or `text`.
+
+    `text` is without indentation and marker; `bullet` is the innermost item that owns the line.
+    """
+
+    kind: str
+    text: str = ""
+    bullet: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """All bullets of a text in order, and all of its lines."""
+
+    bullets: tuple[Bullet, ...]
+    lines: tuple[ItemLine, ...]
+
+
+_CODE = ItemLine("code")
+
+
+def read_items(text: str, structure: Scan) -> Items:
+    """Read the list items of a scanned text, outside code and comments; nested by CommonMark's rules."""
+    reader = _Reader()
+    lines = []
+    hidden = _hidden(structure)
+    starts = {block.start for block in structure.blocks}
+    for number, line in enumerate(_visible_lines(text, structure)):
+        if number in starts:
+            reader.open.clear()
+        lines.append(_CODE if number in hidden else reader.read(number, line))
+    return Items(tuple(reader.bullets), tuple(lines))
+
+
+def _hidden(structure: Scan) -> set[int]:
+    hidden = set(structure.code)
+    for block in structure.blocks:
+        if block.kind == "heading_open":
+            hidden.update(range(block.start, block.end))
+    return hidden
+
+
+def _visible_lines(text: str, structure: Scan) -> list[str]:
+    """The lines without their ends, and without comments within a line or paragraph."""
+    lines = _LINE_END.split(text)
+    if "<!--" not in text:
+        return lines
+    shown = "\n".join("" if number in structure.code else line for number, line in enumerate(lines))
+    if "<!--" not in shown:
+        return lines
+    return "".join(map(_without_comments, _PARAGRAPH_END.split(shown))).split("\n")
+
+
+def _without_comments(paragraph: str) -> str:
+    """The paragraph with as many lines and no comments; a comment that opens in a code span does not count."""
+    kept = []
+    position = 0
+    while "-->" in paragraph and (match := _CODE_OR_COMMENT.search(paragraph, position)):
+        if match[1]:
+            kept.append(paragraph[position : match.end()])
+            position = match.end()
+            continue
+        end = paragraph.find("-->", match.end())
+        if end < 0:
+            break
+        kept.append(paragraph[position : match.start()] + "\n" * paragraph.count("\n", match.start(), end))
+        position = end + 3
+    return "".join(kept) + paragraph[position:]
+
+
+class _Reader:
+    """Tracks the open items from line to line."""
+
+    def __init__(self) -> None:
+        self.bullets: list[Bullet] = []
+        self.open: list[tuple[int, int]] = []  # the column where the text of each open bullet begins, its position
+        self._after_blank = False
+
+    def read(self, number: int, line: str) -> ItemLine:
+        stripped = line.strip()
+        if not stripped:
+            self._after_blank = True
+            return ItemLine("blank", "", self._innermost())
+        match = _BULLET.match(line)
+        if match and not _RULE.match(line):
+            read = self._bullet(number, match)
+        else:
+            self._leave(_width(line), is_lazy=not self._after_blank)
+            read = ItemLine("text", stripped, self._innermost())
+        self._after_blank = False
+        return read
+
+    def _bullet(self, number: int, match: re.Match[str]) -> ItemLine:
+        self._close(_width(match[1]))
+        text = (match[4] or "").strip()
+        box = _BOX.match(text)
+        if box:
+            text = (box[2] or "").strip()
+        self.bullets.append(Bullet(number, self._innermost(), (box[1].lower() or " ") if box else None, text))
+        self.open.append((_content_column(match), len(self.bullets) - 1))
+        return ItemLine("bullet", text, self._innermost())
+
+    def _leave(self, indent: int, is_lazy: bool) -> None:
+        """Close the items that a line of text is not indented for; a lazy line continues the last one."""
+        kept = [entry for entry in self.open if entry[0] <= indent]
+        if kept or not is_lazy:
+            self.open = kept
+
+    def _close(self, indent: int) -> None:
+        while self.open and self.open[-1][0] > indent:
+            self.open.pop()
+
+    def _innermost(self) -> int | None:
+        return self.open[-1][1] if self.open else None
+
+
+def _content_column(match: re.Match[str]) -> int:
+    marker = match[1] + match[2]
+    start = len(marker.expandtabs(4))
+    column = len((marker + (match[3] or "")).expandtabs(4))
+    return column if match[4] and column - start <= _MOST_SPACE else start + 1
+
+
+def _width(line: str) -> int:
+    """The indentation in columns; a tab goes to the next multiple of four."""
+    expanded = line.expandtabs(4) if "\t" in line else line
+    return len(expanded) - len(expanded.lstrip())

@@ -1,0 +1,126 @@
+"""One scan of a Markdown text: the block structure that all users of structure share."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from ctxtui.core.text.decode import Lines
+from ctxtui.core.text.notebook import is_notebook
+
+if TYPE_CHECKING:
+    from ctxtui.core.text.markdown.blocks import BlockSpan
+
+MAX_CHARACTERS = 4 * 1024 * 1024
+_MAX_LINES = 400_000
+SUFFIXES = (".md", ".mdx", ".mdc", ".markdown", ".cursorrules", ".clinerules", ".windsurfrules", ".rules")
+RST = ".rst"
+
+_ANCHOR = re.compile(r"\s*\{#[^}]*\}\s*$")
+_SIGNS = re.compile(r"^\s*#{1,6}(?=\s)|(?<=\s)#+\s*$")
+_LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
+_EMPHASIS = re.compile(r"(\*\*|__|~~|\*|`)(?=\S)(.+?)(?<=\S)\1")
+_LONG = 2_000
+_NUMBERING = re.compile(r"^\d+(?:\.\d+)*[.)]\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading outside fences, comments, lists and quotes; `line` counts from 0."""
+
+    name: str
+    level: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """The structure of a text: headings, top-level blocks, and the lines inside code or comments."""
+
+    headings: tuple[Heading, ...]
+    blocks: tuple[BlockSpan, ...]
+    code: frozenset[int]
+    comments: tuple[tuple[int, int], ...]
+    lines: Lines
+
+
+def is_markdown(path: str) -> bool:
+    """Whether a path names a file that is read as Markdown."""
+    return path.lower().endswith(SUFFIXES)
+
+
+def is_outlined(path: str) -> bool:
+    """Whether the text of a file is Markdown, as that of a notebook is too."""
+    return is_markdown(path) or is_notebook(path)
+
+
+def is_rst(path: str) -> bool:
+    """Whether a path names a file that is read as reStructuredText."""
+    return path.lower().endswith(RST)
+
+
+def has_headings(path: str) -> bool:
+    """Whether the sections of a file are those of its headings, in Markdown or reStructuredText."""
+    return is_outlined(path) or is_rst(path)
+
+
+def scan(text: str) -> Scan:
+    """Scan a Markdown text by markdown-it's block rules (CommonMark with tables)."""
+    from ctxtui.core.text.markdown.blocks import find_blocks  # noqa: PLC0415 - for what is shown, picked or loaded
+
+    found = find_blocks(text)
+    headings = tuple(Heading(heading_name(name), level, line) for name, level, line in found.headings)
+    return Scan(headings, tuple(found.spans), frozenset(found.code), tuple(found.comments), Lines.of(text))
+
+
+def scan_beginning(text: str) -> tuple[str, Scan]:
+    """The beginning of a text and its scan: all of it unless it is too large to scan."""
+    end = len(text) if len(text) <= MAX_CHARACTERS else text.rfind("\n", 0, MAX_CHARACTERS) + 1
+    if text.count("\n", 0, end) > _MAX_LINES:
+        end = next(islice(re.finditer("\n", text), _MAX_LINES, None)).end()
+    found = scan(text[:end])
+    if end == len(text) or not found.blocks or found.blocks[-1].end - 1 not in found.code:
+        return text[:end], found
+    # The last block ends with code, which may continue.
+    line = found.blocks[-1].start
+    beginning = text[: found.lines.start(line)]
+    headings = tuple(heading for heading in found.headings if heading.line < line)
+    comments = tuple(comment for comment in found.comments if comment[0] < line)
+    return beginning, Scan(headings, found.blocks[:-1], found.code, comments, Lines.of(beginning))
+
+
+def heading_name(raw: str) -> str:
+    """A heading's text as people read it: one line, without anchor, link targets and emphasis."""
+    name = " ".join(raw.split())
+    if len(name) > _LONG:
+        # No real heading is this long; the patterns below would take minutes on malicious ones.
+        return name
+    name = _LINK.sub(r"\1", _ANCHOR.sub("", name))
+    for _ in range(3):
+        name, changed = _EMPHASIS.subn(r"\2", name)
+        if not changed:
+            break
+    return name.strip() or "(untitled)"
+
+
+def heading_text(line: str) -> str:
+    """The text of an ATX heading's line as it is written, without its signs and anchor."""
+    return _ANCHOR.sub("", _SIGNS.sub("", line).strip()).strip()
+
+
+def match_key(name: str) -> str:
+    """The key for comparing section names: no numbering, anchor or emphasis, case folded."""
+    return _NUMBERING.sub("", heading_name(name)).casefold()
+
+
+def slug(name: str) -> str:
+    """GitHub's anchor for a heading, before repeats are numbered."""
+    kept = (
+        "-" if char == " " else char
+        for char in name.strip().lower()
+        if char in " -_" or unicodedata.category(char)[0] in "LN" or unicodedata.category(char) in ("Mn", "Mc")
+    )
+    return "".join(kept)

@@ -1,0 +1,124 @@
+"""Task filters: reduce the text of a document to some of its tasks."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Final
+
+from ctxtui.core.text.markdown.document import Document
+
+TASK_FILTERS: Final[Mapping[str, str]] = {
+    "open": "open tasks only, blocked ones included",
+    "blocked": "blocked tasks only",
+    "done": "done tasks only",
+    "not-done": "everything but done tasks",
+}
+"""The filters that can narrow a pick, and their meaning."""
+
+
+@cache
+def _wanted() -> Mapping[str, frozenset[str]]:
+    """The statuses of the tasks that each filter keeps."""
+    from ctxtui.core.text.markdown.tasks import BLOCKED, DONE, TODO  # noqa: PLC0415 - most picks are not filtered
+
+    undone = frozenset({TODO, BLOCKED})
+    return {"open": undone, "blocked": frozenset({BLOCKED}), "done": frozenset({DONE}), "not-done": undone}
+
+
+def useful_filters(document: Document, taken: Sequence[bool]) -> tuple[str, ...]:
+    """The filters that leave tasks, or leave out any, of those parts of a document that are `taken`."""
+    from ctxtui.core.text.markdown.tasks import DONE  # noqa: PLC0415 - as in `_wanted`
+
+    starts, lines = [part.start for part in document.parts], document.scan.lines
+    offsets = ((task.status, document.body_start + lines.start(task.line)) for task in document.tasks)
+    inside = {status for status, offset in offsets if taken[bisect_right(starts, offset) - 1]}
+    return tuple(
+        name for name, wanted in _wanted().items() if (DONE in inside if name == "not-done" else wanted & inside)
+    )
+
+
+def filtered(document: Document, name: str, ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int] | str]:
+    """What a filter of `TASK_FILTERS` leaves of some ranges of a document: ranges in characters, and line ends.
+
+    Task filters keep the matching tasks, their parent tasks, and the headings above them;
+    `not-done` keeps everything outside of done tasks, frontmatter included.
+    """
+    from ctxtui.core.text.markdown.tasks import line_owners  # noqa: PLC0415 - as in `_wanted`
+
+    starts, body = document.scan.lines, document.body_start
+    head = [(start, end) for start, end in ranges if end <= body] if name == "not-done" else []
+    bounds = [(starts.at(max(0, start - body)), end - body) for start, end in ranges if end > body]
+    inside = {line for first, end in bounds for line in _lines(document, first, end)}
+    owners = line_owners(document.items, starts.split(document.body))
+    wanted = _with_ancestors(document, _wanted()[name])
+    if name == "not-done":
+        dropped = {line for line, owner in enumerate(owners) if owner is not None and owner not in wanted}
+        kept = inside - _but_last_blanks(document, dropped)
+    else:
+        kept = {line for line, owner in enumerate(owners) if owner in wanted} & inside
+        kept |= _headings_above(document, kept) & inside
+    return [*head, *_joined(document, sorted(kept))]
+
+
+def _lines(document: Document, first: int, end: int) -> Iterator[int]:
+    line, starts = first, document.scan.lines
+    while line < len(starts.starts) and starts.start(line) < end:
+        yield line
+        line += 1
+
+
+def _text(document: Document, line: int) -> str:
+    start, end = _range(document, line)
+    return document.text[start:end]
+
+
+def _range(document: Document, line: int) -> tuple[int, int]:
+    lines, body = document.scan.lines, document.body_start
+    return body + lines.start(line), body + lines.start(line + 1)
+
+
+def _with_ancestors(document: Document, wanted: frozenset[str]) -> set[int]:
+    """The tasks of some statuses, and those they are nested in."""
+    kept: set[int] = set()
+    for place, task in enumerate(document.tasks):
+        above: int | None = place if task.status in wanted else None
+        while above is not None and above not in kept:
+            kept.add(above)
+            above = document.tasks[above].parent
+    return kept
+
+
+def _but_last_blanks(document: Document, dropped: set[int]) -> set[int]:
+    """The dropped lines without trailing blank ones, which separate the text before and after."""
+    result = set(dropped)
+    for line in sorted(dropped, reverse=True):
+        if line + 1 not in result and not _text(document, line).strip():
+            result.discard(line)
+    return result
+
+
+def _headings_above(document: Document, lines: Iterable[int]) -> set[int]:
+    """The lines of all headings above some lines."""
+    body = document.body_start
+    offsets = sorted(body + document.scan.lines.start(line) for line in lines)
+    ends = {block.start: block.end for block in document.scan.blocks if block.kind == "heading_open"}
+    found: set[int] = set()
+    place = 0
+    for part in document.parts:
+        while place < len(offsets) and offsets[place] < part.start:
+            place += 1
+        if part.level and place < len(offsets) and offsets[place] < part.end:
+            first = document.scan.lines.at(part.start - body)
+            found.update(range(first, ends.get(first, first + 1)))
+    return found
+
+
+def _joined(document: Document, lines: Sequence[int]) -> Iterator[tuple[int, int] | str]:
+    """The lines; a blank line separates lines that were not adjacent, except between tasks."""
+    for place, line in enumerate(lines):
+        if place and line > lines[place - 1] + 1 and document.items.lines[line].kind != "bullet":
+            before = _text(document, lines[place - 1])
+            yield "" if not before.strip() else "\r\n" if before.endswith("\r\n") else "\n"
+        yield _range(document, line)

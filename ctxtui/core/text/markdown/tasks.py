@@ -1,0 +1,156 @@
+"""Tasks: the check-boxes of a Markdown text with title, fields, tags and status, and the lines they own."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ctxtui.core.text.markdown.inline_fields import Prose, before_fields, find_fields, find_tags, without_last_tags
+from ctxtui.core.text.markdown.list_items import Bullet, ItemLine, Items
+from ctxtui.core.text.markdown.scan import Heading
+
+TODO: Final = "todo"
+DONE: Final = "done"
+BLOCKED: Final = "blocked"
+
+_BLOCKED_HEADING = re.compile(r"\W*blocked(?:\s+(?:tasks?|items?|work|issues?|by|on)\b.*|\s*[^\w\s].*)?\s*", re.I)
+_BLOCKED_FIELDS = frozenset({"blocked by", "blocked on", "blocked"})
+_NOTHING = frozenset({"", "-", "–", "—", "none", "nothing", "nobody", "no", "n/a"})
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One check-box: its title, its `**Key**: value` fields, tags without `#`, and its status.
+
+    `bullet` is its position among all bullets, `parent` the task it is nested in, by position among the
+    tasks; `lines` are those it owns, from 0, without those of nested tasks.
+    """
+
+    title: str
+    fields: Mapping[str, str]
+    tags: tuple[str, ...]
+    status: str
+    bullet: int
+    parent: int | None
+    lines: tuple[int, ...]
+
+    @property
+    def line(self) -> int:
+        """The line of the check-box."""
+        return self.lines[0]
+
+
+def read_tasks(items: Items, headings: Sequence[Heading]) -> tuple[Task, ...]:
+    """The tasks among the list items of a text, in order; `headings` say which are blocked."""
+    owners = _owners(items.bullets)
+    positions = _boxes(items.bullets)
+    number = {bullet: place for place, bullet in enumerate(positions)}
+    lines: dict[int, list[int]] = {}
+    for line, each in enumerate(items.lines):
+        owner = None if each.bullet is None else owners[each.bullet]
+        if owner is not None:
+            lines.setdefault(owner, []).append(line)
+    heading_lines = [heading.line for heading in headings]
+    blocked_from = [False, *_blocked(headings)]
+
+    def task(place: int) -> Task:
+        bullet = items.bullets[place]
+        own = [items.lines[line] for line in lines[place]]
+        fields = find_fields(prose(line, is_title=index == 0) for index, line in enumerate(own))
+        tags = all_tags(line.text for line in own)
+        is_below = blocked_from[bisect_left(heading_lines, bullet.line)]
+        above = None if bullet.parent is None else owners[bullet.parent]
+        return Task(
+            _title(bullet.text),
+            fields,
+            tags,
+            _status(bullet, fields, tags, is_below),
+            place,
+            None if above is None else number[above],
+            tuple(lines[place]),
+        )
+
+    return tuple(task(place) for place in positions)
+
+
+def line_owners(items: Items, lines: Sequence[str]) -> list[int | None]:
+    """For every line of a text the task that it belongs to, by its position among the tasks.
+
+    `lines` are the lines as they are written; code belongs to the task that it is indented below.
+    """
+    tasks = _owners(items.bullets)
+    places: dict[int | None, int | None] = {None: None}
+    places |= {bullet: place for place, bullet in enumerate(_boxes(items.bullets))}
+    found = [None if each.bullet is None else places[tasks[each.bullet]] for each in items.lines[: len(lines)]]
+    is_indented = False
+    indented = [is_indented := _is_indented(line, is_indented) for line in reversed(lines)]
+    indented.reverse()
+    for number in range(1, len(found)):
+        if items.lines[number].kind == "code" and indented[number]:
+            found[number] = found[number - 1]
+    return found
+
+
+def _is_indented(line: str, following: bool) -> bool:
+    """Whether a line is indented; a blank one counts like the line that follows it."""
+    return line[0] in " \t" if line.strip() else following
+
+
+def _boxes(bullets: Sequence[Bullet]) -> list[int]:
+    """The positions of the check-boxes among all bullets."""
+    return [position for position, bullet in enumerate(bullets) if bullet.box]
+
+
+def _owners(bullets: Sequence[Bullet]) -> list[int | None]:
+    """For every bullet, the task that it is or that it is nested in."""
+    owners: list[int | None] = []
+    for place, bullet in enumerate(bullets):
+        above = None if bullet.parent is None else owners[bullet.parent]
+        owners.append(place if bullet.box else above)
+    return owners
+
+
+def _status(bullet: Bullet, fields: Mapping[str, str], tags: Sequence[str], is_below_blocked: bool) -> str:
+    if bullet.box == "x":
+        return DONE
+    blockers = (value for key, value in fields.items() if key.casefold() in _BLOCKED_FIELDS)
+    is_blocked = (
+        is_below_blocked
+        or any(tag.partition(":")[0].casefold() == BLOCKED for tag in tags)
+        or any(value.strip(" .").casefold() not in _NOTHING for value in blockers)
+    )
+    return BLOCKED if is_blocked else TODO
+
+
+def _blocked(headings: Sequence[Heading]) -> Iterator[bool]:
+    """Whether a task below each heading waits because of it or a heading it is nested in; titles do not count."""
+    above: list[tuple[int, bool]] = []
+    for heading in headings:
+        while above and above[-1][0] >= heading.level:
+            above.pop()
+        is_blocked = bool(above and above[-1][1]) or (heading.level > 1 and _is_blocked(heading))
+        above.append((heading.level, is_blocked))
+        yield is_blocked
+
+
+def _is_blocked(heading: Heading) -> bool:
+    name = without_last_tags(heading.name)
+    return _BLOCKED_HEADING.fullmatch(name) is not None or BLOCKED in find_tags(heading.name)
+
+
+def _title(text: str) -> str:
+    """A task's first line as it is written, without the fields and tags at its end."""
+    return without_last_tags(before_fields(text)) or text
+
+
+def prose(line: ItemLine, is_title: bool = False) -> Prose:
+    """A line of a list as one that fields are read from."""
+    return Prose(line.kind, line.text, is_title)
+
+
+def all_tags(texts: Iterable[str]) -> tuple[str, ...]:
+    """The tags of some lines, each once."""
+    return tuple(dict.fromkeys(tag for text in texts for tag in find_tags(text)))

@@ -1,0 +1,68 @@
+"""From frontmatter values of any shape to the typed details of a reference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from ctxtui.core.base.notices import OnNotice
+from ctxtui.core.text.data.lenient import Lenient
+from ctxtui.core.text.metadata.reference import Declared, Details
+
+_KEYS: Final = frozenset(
+    {"type", "domain", "estimatedTokens", "sections", "tags", "crossDomainTriggers", "detectionTriggers"}
+)
+
+
+def read_details(values: Mapping[str, Any], path: str, on_notice: OnNotice) -> Details:
+    """A reference's fields in frontmatter (catalog specification 8); wrong types are dropped with a notice."""
+    # Most metadata that agents read has none of these.
+    if _KEYS.isdisjoint(values):
+        return Details(values)
+    given = Lenient(values, path, on_notice)
+    return Details(
+        values=values,
+        type=given.text("type"),
+        domain=given.text("domain"),
+        declared_tokens=_tokens(given, "estimatedTokens"),
+        sections=_sections(given),
+        tags=given.texts("tags"),
+        cross_domain_triggers=given.texts("crossDomainTriggers"),
+        detection_triggers=given.texts("detectionTriggers"),
+    )
+
+
+_TOO_MANY = 10**12
+
+
+def _tokens(given: Lenient, key: str) -> int | None:
+    value = given.values.get(key)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < _TOO_MANY:
+        given.refuse(key, "a number of tokens")
+        return None
+    return int(value)
+
+
+def _sections(given: Lenient) -> tuple[Declared, ...]:
+    value = given.values.get("sections")
+    if value is None:
+        return ()
+    if not isinstance(value, list):
+        given.refuse("sections", "a list of sections")
+        return ()
+    found = tuple(declared for item in value if (declared := _section(given, item)))
+    if len(found) < len(value):
+        given.refuse("sections", f"a list of sections with names ({len(value) - len(found)} without)")
+    return found
+
+
+def _section(given: Lenient, item: object) -> Declared | None:
+    if isinstance(item, str):
+        return Declared(item)
+    if not isinstance(item, dict) or not isinstance(item.get("name"), str | int | float):
+        return None
+    inner = replace(given, values=item)
+    return Declared(str(item["name"]), _tokens(inner, "estimatedTokens"), inner.texts("keywords"))

@@ -1,0 +1,182 @@
+"""Frontmatter: the YAML between two `---` lines, read tolerantly and never at the cost of the body."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any
+
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.text.data.bounds import DataProblem
+from ctxtui.core.text.markdown.light import MetadataBlock, find_metadata, is_closed
+from ctxtui.core.text.metadata.metadata_lines import PAIR, is_mangled, lines, mangled, metadata_end
+
+_BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n|\r|\n))*")
+_KEY = re.compile(r"[a-z][\w.-]*")
+# YAML of this many characters takes about a second; metadata is never that long.
+MAX_YAML = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """The values of a document's frontmatter, its YAML as written, and the offset right after its closing line."""
+
+    values: Mapping[str, Any]
+    start: int
+    end: int
+    after: int
+    notices: tuple[Notice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Frontmatter:
+    """Metadata of a document: the values, the offsets of their YAML, and the offset where its body begins.
+
+    Blank lines before the body belong to the frontmatter. Offsets are in characters.
+    """
+
+    values: Mapping[str, Any]
+    body: int
+    notices: tuple[Notice, ...] = ()
+    start: int = 0
+    end: int = 0
+
+
+def read_frontmatter(text: str, path: str) -> Frontmatter | None:
+    """The frontmatter at the start of a text; None if there is none.
+
+    Keys that a Markdown formatter turned into headings are recovered, before or right after the closing
+    line; from broken YAML single lines are read. Both give a notice; nothing raises.
+    """
+    found = read_metadata(text, path)
+    if found is None:
+        return None
+    values = dict(found.values)
+    recovered, body = _mangled_after(text, found.after)
+    notices = list(found.notices)
+    for key, value in (_mangled_inside(text[found.start : found.end]) | recovered).items():
+        message = f"`{key}` was turned into a heading by a formatter; it was read as metadata"
+        notices.append(Notice("frontmatter-mangled", message, path, 1))
+        values.setdefault(key, value)
+    return Frontmatter(values, body if found.after else 0, tuple(notices), found.start, found.end)
+
+
+def read_metadata(text: str, path: str) -> Metadata | None:
+    """The metadata at the start of a text, nothing recovered after its closing line; None if there is none.
+
+    If the closing line is missing, or a rule far below looks like it, the metadata ends where its lines end:
+    text that may be body is never dropped.
+    """
+    block = find_metadata(text)
+    if block is None:
+        return None
+    if not is_closed(text, block):
+        return _unclosed(text, block, path)
+    raw = text[block.start : block.end]
+    values, notices = _parse(raw, path)
+    is_broken = any(notice.code == "frontmatter-yaml" for notice in notices)
+    end = metadata_end(raw, is_broken)
+    if end is not None:
+        return _unclosed(text, block, path)
+    if values is None:
+        return Metadata({}, 0, 0, 0, tuple(notices))
+    return Metadata(values, block.start, block.end, block.after, tuple(notices))
+
+
+def _unclosed(text: str, block: MetadataBlock, path: str) -> Metadata | None:
+    """Metadata up to where its lines end; the whole file is text if they are not clearly metadata."""
+    raw = text[block.start : block.end]
+    first = next((line for _, line in lines(raw[:400]) if line.strip()), "")
+    if not PAIR.match(first):
+        return None
+    end = metadata_end(raw, is_broken=True)
+    values: Mapping[str, Any] | None = None
+    notices: list[Notice] = []
+    if end is not None:
+        values, notices = _parse(raw[:end], path)
+    if not values or not all(_KEY.fullmatch(key) for key in values):
+        message = "frontmatter has no closing `---` line; the whole file is read as text"
+        return Metadata({}, 0, 0, 0, (Notice("frontmatter-unclosed", message, path, 1),))
+    after = block.start + (end or 0)
+    line = sum(1 for _ in lines(text[:after]))
+    message = f"frontmatter ends at line {line} without a closing `---` line; the rest is read as text"
+    notice = Notice("frontmatter-unclosed", message, path, line)
+    return Metadata(values, block.start, after, after, (notice, *notices))
+
+
+def _load(raw: str) -> tuple[Any, list[tuple[str, int]]]:
+    from ctxtui.core.text.data.yaml import load_yaml  # noqa: PLC0415 - what was read before is exported without it
+
+    return load_yaml(raw)
+
+
+def _parse(raw: str, path: str) -> tuple[dict[str, Any] | None, list[Notice]]:
+    """The values in YAML, and notices; None instead of values if it is not a mapping."""
+    if len(raw) > MAX_YAML:
+        message = f"frontmatter has {len(raw):,} characters; only its simple lines were read, at most {MAX_YAML:,}"
+        return _line_by_line(raw[:MAX_YAML]), [Notice("frontmatter-yaml", message, path, 1)]
+    try:
+        value, repeated = _load(raw)
+    except DataProblem as problem:
+        message = f"frontmatter is not valid YAML ({problem}); only its simple lines were read"
+        return _line_by_line(raw), [Notice("frontmatter-yaml", message, path, problem.line + 2)]
+    notices = [
+        Notice("frontmatter-repeated", f"`{key}` appears twice; the last one counts", path, line + 2)
+        for key, line in repeated
+    ]
+    if value is None:
+        return {}, notices
+    if not isinstance(value, dict):
+        message = "frontmatter has no `key: value` lines; the whole file is read as text"
+        return None, [*notices, Notice("frontmatter-yaml", message, path, 2)]
+    return {str(key): entry for key, entry in value.items()}, notices
+
+
+def _line_by_line(raw: str) -> dict[str, Any]:
+    """The values of unindented `key: value` lines and the `- item` lines below them, even if the rest is broken."""
+    values: dict[str, Any] = {}
+    found = [line for _, line in lines(raw)]
+    for number, line in enumerate(found):
+        pair = PAIR.match(line)
+        if pair is None:
+            continue
+        value = (pair[2] or "").strip()
+        if value:
+            values[pair[1]] = _scalar(value)
+        else:
+            below = (found[place].lstrip() for place in range(number + 1, len(found)))
+            items = takewhile(lambda line: line.startswith("- "), below)
+            values[pair[1]] = [_scalar(item[2:].strip()) for item in items]
+    return values
+
+
+def _scalar(value: str) -> Any:
+    try:
+        return _load(value)[0]
+    except DataProblem:
+        return value.strip("\"'")
+
+
+def _mangled_inside(raw: str) -> dict[str, Any]:
+    """Keys in `## key: value` lines between the delimiters, where YAML sees comments."""
+    if "#" not in raw:
+        return {}
+    found = (mangled(line.rstrip()) for _, line in lines(raw) if "#" in line)
+    return {pair[0]: _scalar(pair[1]) for pair in found if pair}
+
+
+def _mangled_after(text: str, start: int) -> tuple[dict[str, Any], int]:
+    """Mangled keys right after the closing line, and the offset of the body after them."""
+    found: dict[str, Any] = {}
+    position = _skip_blank(text, start)
+    while match := is_mangled(text, position):
+        found[match[1]] = _scalar(match[2].rstrip())
+        position = _skip_blank(text, match.end())
+    return found, position
+
+
+def _skip_blank(text: str, start: int) -> int:
+    match = _BLANK_LINES.match(text, start)
+    return match.end() if match else start

@@ -1,0 +1,70 @@
+"""The head of a file: its first bytes, and as many more as its frontmatter needs."""
+
+from __future__ import annotations
+
+import io
+import re
+from codecs import BOM_UTF8
+from collections.abc import Callable, Iterator
+
+from ctxtui.core.disk.content import MAX_BYTES
+from ctxtui.core.text.markdown.light import find_metadata, is_closed
+
+_FIRST = 4096
+# A key that a formatter turned into a heading may come after the closing line.
+_MANGLED = re.compile(rb"[ \t]*#{1,6}[ \t]+[A-Za-z]")
+_WHOLE_LINE = re.compile(rb"[^\r\n]*+(?:\r\n|\r|\n)")
+_OPENINGS = (b"---", BOM_UTF8 + b"---")
+
+
+def read_head(read: Callable[[int], bytes]) -> tuple[bytes, bool]:
+    """At least about 4 KiB, and all of the frontmatter, however long; also whether that is the whole file.
+
+    `read` returns at most that many further bytes of the file. A character at the end may be cut in two.
+    """
+    data = read(_FIRST)
+    is_whole = len(data) < _FIRST
+    while not is_whole and len(data) < MAX_BYTES and _goes_on(data):
+        more = read(len(data))
+        is_whole = not more
+        data += more
+    return data, is_whole
+
+
+def head_of(data: bytes) -> tuple[bytes, bool]:
+    """The same of a file whose bytes are all known."""
+    return (data, True) if len(data) < _FIRST else read_head(io.BytesIO(data).read)
+
+
+def whole_characters(data: bytes) -> bytes:
+    """The data without a character that a bounded read cut in two."""
+    for length in range(1, min(4, len(data)) + 1):
+        byte = data[-length]
+        if byte >= 0xC0:
+            return data[:-length]
+        if byte < 0x80:
+            break
+    return data
+
+
+def _goes_on(data: bytes) -> bool:
+    """Whether frontmatter may reach beyond the data."""
+    # Most files have none.
+    if not data.startswith(_OPENINGS):
+        return False
+    # One character per byte in any encoding.
+    text = data.decode("latin-1")
+    metadata = find_metadata(text, len(BOM_UTF8) if data.startswith(BOM_UTF8) else 0)
+    if metadata is None or b"\0" in data:
+        return False
+    if not is_closed(text, metadata):
+        return True
+    # The first line that says something nearly always decides.
+    return all(_MANGLED.match(line) for line in _whole_lines(data, metadata.after) if line.strip())
+
+
+def _whole_lines(data: bytes, start: int) -> Iterator[bytes]:
+    """The lines from an offset on, without a last one that has no end."""
+    while match := _WHOLE_LINE.match(data, start):
+        yield match[0]
+        start = match.end()

@@ -1,0 +1,30 @@
+"""Secrets: one definition of a credential for every way out of a project."""
+
+from ctxtui.core.text.secrets.cuts import Copied, Cut, Source, find_besides, find_in_cut
+from ctxtui.core.text.secrets.guard import field_in, find_secrets, has_secret, redact, redact_field, redact_values
+from ctxtui.core.text.secrets.marks import blank, redacted
+from ctxtui.core.text.secrets.policy import SecretFound, Secrets, guarded, lines_at, strictest, told
+from ctxtui.core.text.secrets.secret import Secret
+
+__all__ = [
+    "Copied",
+    "Cut",
+    "Secret",
+    "SecretFound",
+    "Secrets",
+    "Source",
+    "blank",
+    "field_in",
+    "find_besides",
+    "find_in_cut",
+    "find_secrets",
+    "guarded",
+    "has_secret",
+    "lines_at",
+    "redact",
+    "redact_field",
+    "redact_values",
+    "redacted",
+    "strictest",
+    "told",
+]

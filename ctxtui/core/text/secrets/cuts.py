@@ -1,0 +1,110 @@
+"""Credentials in what was cut from whole texts: found before the cut, as a part of one is not recognized."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctxtui.core.text.secrets.guard import find_secrets
+from ctxtui.core.text.secrets.marks import redacted
+from ctxtui.core.text.secrets.secret import Secret
+
+if TYPE_CHECKING:
+    from ctxtui.core.disk.cache import Cache
+
+
+class Copied(NamedTuple):
+    """A stretch of a cut: where it begins there, and where it begins and ends in the whole text."""
+
+    at: int
+    start: int
+    end: int
+
+
+class Source(NamedTuple):
+    """A whole text, and what a cut has of it."""
+
+    text: str
+    copied: Sequence[Copied]
+
+    def secrets(self, passes: Cache | None = None) -> Iterator[Secret]:
+        """The credentials of the whole text, by their offsets in the cut; one in adjacent stretches is one here."""
+        hidden = find_secrets(self.text, passes)
+        last, last_end, owner = None, 0, -1
+        for piece in self.copied if hidden else ():
+            place = bisect_right(hidden, piece.start, key=lambda secret: secret.end)
+            while place < len(hidden) and hidden[place].start < piece.end:
+                secret = hidden[place]
+                first, end = max(secret.start, piece.start), min(secret.end, piece.end)
+                here = replace(secret, start=piece.at + first - piece.start, end=piece.at + end - piece.start)
+                if last is not None and owner == place and first == last_end:
+                    here = replace(here, start=last.start)
+                elif last is not None:
+                    yield last
+                last, last_end, owner = here, end, place
+                place += 1
+        if last is not None:
+            yield last
+
+
+class Cut(NamedTuple):
+    """A text made of stretches of a whole one and of other words."""
+
+    text: str
+    source: Source
+
+    @staticmethod
+    def of(whole: str, pieces: Iterable[tuple[int, int] | str]) -> Cut:
+        """A cut made of these pieces: the start and the end of a stretch of the whole text, or words."""
+        parts: list[str] = []
+        copied: list[Copied] = []
+        at = 0
+        for piece in pieces:
+            if not isinstance(piece, str):
+                copied.append(Copied(at, *piece))
+                piece = whole[piece[0] : piece[1]]
+            parts.append(piece)
+            at += len(piece)
+        return Cut("".join(parts), Source(whole, copied))
+
+    def secrets(self, passes: Cache | None = None) -> list[Secret]:
+        """The credentials in the cut."""
+        whole = self.source.text
+        return find_secrets(whole, passes) if self.text == whole else find_in_cut(self.text, (self.source,), passes)
+
+    def redacted(self, passes: Cache | None = None) -> str:
+        """The text of the cut with marks for the credentials in it."""
+        return redacted(self.text, self.secrets(passes), 0, len(self.text))[0]
+
+    def back(self, offset: int) -> int:
+        """Where an offset of the cut is in the whole text; of other words, the end of the stretch before them."""
+        copied = self.source.copied
+        place = bisect_right(copied, offset, key=lambda each: each.at) - 1
+        if place < 0:
+            return copied[0].start if copied else 0
+        return min(copied[place].start + offset - copied[place].at, copied[place].end)
+
+
+def find_in_cut(text: str, sources: Iterable[Source], passes: Cache | None = None) -> list[Secret]:
+    """The credentials in a text that was cut from whole ones, in order and without overlaps.
+
+    Those of the whole texts are found first, so that no part of one is left; what the cut itself shows is one too.
+    """
+    return find_besides(text, [each for source in sources for each in source.secrets(passes)], passes)
+
+
+def find_besides(text: str, hidden: Sequence[Secret], passes: Cache | None = None) -> list[Secret]:
+    """The credentials in a text besides those that are known to be `hidden` in it, and these, in order."""
+    found = find_secrets(text, passes)
+    if all(_is_covered(each, found) for each in hidden):
+        return found
+    from ctxtui.core.text.secrets.search import search  # noqa: PLC0415 - few cuts have a part of a secret
+
+    return search(text, hidden)
+
+
+def _is_covered(secret: Secret, found: Sequence[Secret]) -> bool:
+    place = bisect_right(found, secret.start, key=lambda each: each.start) - 1
+    return place >= 0 and secret.end <= found[place].end

@@ -1,0 +1,174 @@
+"""Credentials known by their names: values after `password:`, `api_key =`, `--token`, "the PIN is" and the like."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from ctxtui.core.text.secrets.extents import Value, value_at
+from ctxtui.core.text.secrets.names import FOREIGN, NAMES, end_of_name, is_other, kind_of, words_of
+from ctxtui.core.text.secrets.plausible import Strength, strength
+from ctxtui.core.text.secrets.secret import Secret
+
+_SIGN: Final = r"(?::[=-]|=>|->|→|=(?!=)|[:：])"
+_IS: Final = r"(?:is|was|are|ist|lautet|est|es|remains)"
+_STRINGS: Final = r"""(?:[\w.]{1,40},[ ]|"[^"\n]{0,80}",[ ]?|'[^'\n]{0,80}',[ ]?)"""
+_WORD: Final = r"""[^\s:=|"'`;.<>()\[\]{}]"""
+SUFFIX: Final = re.compile(r"""([A-Z0-9_-][A-Za-z0-9_-]{0,24}|s\b)?(?:\\?["'`]|[*_\]]){0,4}""")
+# From a name to its value: right after it, or after other words.
+NEAR: Final = re.compile(
+    rf"""(?P<args>=?\({_STRINGS}{{0,3}}(?=["']))
+      |(?P<block>:[ \t]{{1,3}}[>|][+-]?[ \t]{{0,3}}\r?\n[ \t]{{1,40}})
+      |[ \t]{{0,9}}{_SIGN}(?!=)[ \t]{{0,9}}[*_]{{0,3}}[ \t]{{0,9}}
+        (?:[A-Za-z][\w.]{{0,30}}(?:\[[\w., |]{{1,30}}\])?\??[ \t]{{0,3}}=[ \t]{{0,3}}(?=["'`])
+          |(?P<call>(?:await[ ]|new[ ])?[A-Za-z][\w.:]{{0,40}}\((?=["'`]))|)
+      |(?P<element>>)
+      |(?P<pair>[ \t]{{0,3}},[ \t]{{0,9}}(?=["'])|[ \t]{{1,3}}value[ \t]{{0,3}}=[ \t]{{0,3}}(?=["']))
+      |(?P<cell>[ \t]{{0,9}}\|[ \t]{{0,9}}[*`]{{0,3}})""",
+    re.VERBOSE,
+)
+FAR: Final = re.compile(
+    rf"""(?P<gap>[ \t]\(?{_WORD}{{0,20}}(?:[ \t]{_WORD}{{1,20}}){{0,5}}\)?)?
+        (?:[ \t]{{0,2}}(?P<sign>{_SIGN})|[ \t]{{1,2}}{_IS}(?:[ \t](?:now|still|set[ \t]to|currently)){{0,2}}:?)
+        [ \t]{{1,9}}[*_]{{0,3}}(?=\S)
+      |(?P<space>[ \t]{{1,9}}(?:<<<[ \t]?)?(?:[057][ \t])?(?=\S))""",
+    re.VERBOSE,
+)
+MNEMONIC: Final = re.compile(r"[^:=\n]{0,30}[:=][ \t]*[\"'`]?((?:[a-z]{3,8}[ \t,]{1,2}){11,23}[a-z]{3,8})(?![a-z])")
+PIN: Final = re.compile(
+    rf"""[ \t]{{0,3}}(?:code|number)?(?:\([^()\n]{{0,30}}\))?[*_`"']{{0,3}}(?:[ \t]{{0,3}}{_SIGN}|[ \t]{_IS})
+    [ \t]{{1,3}}[*_`"']{{0,3}}([0-9]{{4,10}})(?![\w.:/-])""",
+    re.IGNORECASE | re.VERBOSE,
+)
+SCHEME: Final = re.compile(
+    r"[\"']?[ \t]{0,9}[:=,][ \t]{0,9}[\"'`]?(?:bearer|basic|token|apikey|digest|bot)[ \t]{1,3}", re.IGNORECASE
+)
+_SPACES: Final = (" ", "\t")
+# The requirements on a value after words.
+_LIKELY: Final = re.compile(r"[0-9]|[A-Za-z][!?*+%&$#@^~][A-Za-z]")
+_KEY_CHARACTERS: Final = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
+_MARK: Final = "[redacted: "
+_LOOK_BACK: Final = 64
+
+
+def find_named(text: str, lowered: bytes, names: Iterable[bytes] = NAMES) -> Iterator[Secret]:
+    """Values after keywords: `password: hunter2`, `api_key = "…"`, `DB_PASSWORD=…`, `--token …`.
+
+    `lowered` is the text with a small byte for each character.
+    """
+    for name in names:
+        start = lowered.find(name)
+        while start >= 0:
+            end = start + len(name)
+            span = SPECIAL[name](text, end) if name in SPECIAL else _behind_key(text, start, end, name)
+            if span:
+                yield Secret(NAMES[name], *span)
+                end = span[1]
+            start = lowered.find(name, end)
+
+
+def find_foreign(text: str) -> Iterator[Secret]:
+    """Values after non-ASCII words for password."""
+    for name in FOREIGN if not text.isascii() else ():
+        start = text.find(name)
+        while start >= 0:
+            end = start + len(name)
+            span = _value_of(text, end, "password", "", is_verb=False)
+            if span:
+                yield Secret("password", *span)
+                end = span[1]
+            start = text.find(name, end)
+
+
+def _pin(text: str, end: int) -> tuple[int, int] | None:
+    match = PIN.match(text, end)
+    return match.span(1) if match else None
+
+
+def _mnemonic(text: str, end: int) -> tuple[int, int] | None:
+    match = MNEMONIC.match(text, end)
+    return match.span(1) if match else None
+
+
+def _parameter(text: str, end: int) -> tuple[int, int] | None:
+    value = value_at(text, end)
+    return (value.start, value.end) if value and strength(value.text) == Strength.RANDOM else None
+
+
+def _behind_key(text: str, start: int, end: int, name: bytes) -> tuple[int, int] | None:
+    """The span of the value of a key with a telltale name, if there is one to hide."""
+    stop = end_of_name(text, end, name)
+    if stop is None:
+        return None
+    before = text[max(0, start - _LOOK_BACK) : start]
+    prefix = before[len(before.rstrip(_KEY_CHARACTERS)) :]
+    if before[: len(before) - len(prefix)].endswith(_MARK):
+        return None
+    kind = kind_of(name, prefix, text[start:stop])
+    is_verb = not prefix and stop - start == len("pass")
+    return _value_of(text, stop, kind, prefix, is_verb) if kind else None
+
+
+SPECIAL: Final = {
+    b" pin": _pin, b"mnemonic": _mnemonic, b"phrase": _mnemonic, b"sig=": _parameter, b"sid=": _parameter,
+}  # fmt: skip
+
+
+def _value_of(text: str, end: int, kind: str, prefix: str, is_verb: bool) -> tuple[int, int] | None:
+    """The span of the value after a name that ends at `end`."""
+    suffix = SUFFIX.match(text, end)
+    end = suffix.end() if suffix else end
+    words = words_of(suffix[1] or "") if suffix else []
+    if is_other(words):
+        return None
+    scheme, near = SCHEME.match(text, end), NEAR.match(text, end)
+    match = near or (FAR.match(text, end) if text[end : end + 1] in _SPACES and _may_follow(text, end) else None)
+    if match is None:
+        return None
+    value = value_at(text, (scheme or match).end(), in_element=bool(near and near["element"]))
+    if value is None:
+        return None
+    need = _needed_near(match, kind, prefix, value) if near else _needed_far(match, kind, prefix, value, is_verb)
+    if words and kind != "password":
+        need = Strength.RANDOM if words == ["s"] else max(need, Strength.PASSWORD)
+    if scheme:
+        need = Strength.PASSWORD
+    return (value.start, value.end) if strength(value.text) >= need else None
+
+
+def _may_follow(text: str, start: int) -> bool:
+    return bool(_LIKELY.search(text, start, start + 200))
+
+
+def _needed_near(match: re.Match[str], kind: str, prefix: str, value: Value) -> int:
+    """How strong a value must be right after its name."""
+    if kind == "session":
+        return Strength.RANDOM + (len(value.text) < 20 or "-" in value.text)
+    if kind == "other" or match["call"]:
+        return Strength.RANDOM
+    if match["block"]:
+        # A longer text begins with a word, not with a password.
+        return Strength.PASSWORD if value.is_last else Strength.RANDOM + 1
+    if match["cell"] or match["args"]:
+        return Strength.PASSWORD if value.is_last else Strength.RANDOM
+    if value.is_last:
+        return Strength.PHRASE if kind == "password" else Strength.PASSWORD
+    is_word = match[0] == "=" or prefix.startswith("-")
+    return Strength.PASSWORD if is_word or kind == "password" else Strength.RANDOM
+
+
+def _needed_far(match: re.Match[str], kind: str, prefix: str, value: Value, is_verb: bool) -> int:
+    """How strong a value must be after words or only a space."""
+    if kind in ("other", "session"):
+        return Strength.RANDOM + 1
+    if match["space"]:
+        is_option = prefix.startswith("-") or match["space"].strip().isdigit()
+        is_plain = is_option or (kind == "password" and not is_verb and (value.is_last or _is_mixed(value.text)))
+    else:
+        is_plain = value.is_last and (kind == "password" or not (match["gap"] or not match["sign"]))
+    return Strength.PASSWORD if is_plain else Strength.RANDOM
+
+
+def _is_mixed(value: str) -> bool:
+    return len(value) >= 10 and value.lower() != value != value.upper() and value[0] not in "(["

@@ -1,0 +1,98 @@
+"""The search for credentials in a text: by shape, by name, by place, in tables and manifests."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import accumulate
+from typing import Final
+
+from ctxtui.core.text.secrets.busy import Busy
+from ctxtui.core.text.secrets.manifests import find_in_manifests
+from ctxtui.core.text.secrets.marks import redacted
+from ctxtui.core.text.secrets.named import find_foreign, find_named
+from ctxtui.core.text.secrets.names import NAMES, PHRASED
+from ctxtui.core.text.secrets.places import find_placed
+from ctxtui.core.text.secrets.secret import Secret
+from ctxtui.core.text.secrets.shapes import find_private_keys, find_shapes
+from ctxtui.core.text.secrets.tables import find_in_csv, find_in_tables
+
+_VAGUE: Final = frozenset(NAMES.values())
+# After this many scans that found more, whole lines are hidden, and later the whole text.
+_LEFT_IN_WORDS: Final = 6
+_LEFT_IN_LINES: Final = 10
+
+
+def search(text: str, hidden: Iterable[Secret] = ()) -> list[Secret]:
+    """The credentials in a text and those known to be `hidden` in it, in order and without overlaps."""
+    found = merged([*_scan(text), *hidden])
+    # A replacement changes the context of the rest, so scan again until nothing is found. Nobody writes texts in
+    # which each replacement reveals another secret, but one can be made: then more and more is hidden.
+    more, scans = found, 0
+    while more:
+        more, scans = _left(text, found), scans + 1
+        if scans > _LEFT_IN_LINES:
+            more = [Secret(each.rule, 0, len(text)) for each in more]
+        elif scans > _LEFT_IN_WORDS:
+            more = [_whole_line(text, each) for each in more]
+        found = merged([*found, *more])
+    return found
+
+
+def _whole_line(text: str, secret: Secret) -> Secret:
+    end = text.find("\n", secret.end)
+    return replace(secret, start=text.rfind("\n", 0, secret.start) + 1, end=len(text) if end < 0 else end)
+
+
+def _scan(text: str) -> list[Secret]:
+    """The credentials in a text, in order and without overlaps."""
+    plain = text.encode("ascii", "replace")
+    whole = plain.lower()
+    busy = Busy.of(text, plain)
+    lowered = busy.plain.lower()
+    in_busy = (
+        *find_named(busy.text, lowered),
+        *find_foreign(busy.text),
+        *find_placed(busy.text, lowered, lambda offset: busy.above(text, offset)),
+    )
+    return merged(
+        [
+            *find_private_keys(text),
+            *find_shapes(text, plain),
+            *find_named(text, whole, PHRASED),
+            *find_in_tables(text, whole),
+            *find_in_csv(text),
+            *find_in_manifests(text),
+            *map(busy.back, in_busy),
+        ]
+    )
+
+
+def _left(text: str, found: list[Secret]) -> list[Secret]:
+    """The credentials that are found only after those in `found` are replaced by marks."""
+    marks = [f"[redacted: {secret.rule}]" for secret in found]
+    moved = [0, *accumulate(secret.end - secret.start - len(mark) for secret, mark in zip(found, marks, strict=True))]
+    starts = [secret.start - shift for secret, shift in zip(found, moved, strict=False)]
+    ends = [start + len(mark) for start, mark in zip(starts, marks, strict=True)]
+    more: list[Secret] = []
+    for secret in _scan(redacted(text, found, 0, len(text))[0]):
+        first, last = bisect_right(ends, secret.start), bisect_left(starts, secret.end)
+        if first < last and starts[first] <= secret.start and secret.end <= ends[first]:
+            continue
+        begins = found[first].start if first < last and starts[first] <= secret.start else secret.start + moved[first]
+        stops = found[last - 1].end if first < last and secret.end <= ends[last - 1] else secret.end + moved[last]
+        more.append(replace(secret, start=begins, end=stops))
+    return more
+
+
+def merged(found: list[Secret]) -> list[Secret]:
+    """In order and without overlaps; of two that overlap, the rule of the more specific one is kept."""
+    merged: list[Secret] = []
+    for each in sorted(found, key=lambda secret: (secret.start, -secret.end)):
+        if merged and each.start < merged[-1].end:
+            rule = each.rule if merged[-1].rule in _VAGUE and each.rule not in _VAGUE else merged[-1].rule
+            merged[-1] = replace(merged[-1], rule=rule, end=max(each.end, merged[-1].end))
+        else:
+            merged.append(each)
+    return merged

@@ -1,0 +1,135 @@
+"""Credentials known by their shape: a dated table of formats by service, and private keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+from ctxtui.core.text.secrets.data import table
+from ctxtui.core.text.secrets.plausible import is_sample
+from ctxtui.core.text.secrets.secret import Secret
+
+# Every credential of the table has a run of this many letters, digits, `_` and `-`, or its anchor is near one.
+_RUN: Final = 16
+_BEFORE: Final = 40
+_DIGIT: Final = re.compile("[0-9]")
+_CHARACTERS: Final = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+_CLASSES: Final = bytes(ord("x" if code in _CHARACTERS else " ") for code in range(256))
+_KEY_BEGIN: Final = "-----BEGIN "
+_KEY: Final = re.compile(
+    r"""-----BEGIN\ (?:[A-Z0-9]{1,20}\ ){0,3}PRIVATE\ KEY(?:\ BLOCK)?-----
+    (?:(?P<whole>(?:(?!-----BEGIN\ )[\s\S]){40,16384}?)
+        -----END\ (?:[A-Z0-9]{1,20}\ ){0,3}PRIVATE\ KEY(?:\ BLOCK)?-----
+      |(?P<rest>(?:\s{1,4}[A-Z][A-Za-z-]{3,24}:\ [^\r\n]{1,99}){0,4}
+        (?:(?:\\[rn]|[\s"'>|\#*,;]){1,24}[A-Za-z0-9+/=]{16,}+){1,400}
+        (?:(?:\\[rn]|[\s"'>|\#*,;]){1,24}[A-Za-z0-9+/=]{2,}+(?=[\s"'\\]|\Z))?))""",
+    re.VERBOSE,
+)
+_PUTTY: Final = re.compile(
+    r"Private-Lines: \d{1,4}[ \t]*(?:\r\n?|\n)((?:[A-Za-z0-9+/=]{2,80}(?:\r\n?|\n)){0,400}[A-Za-z0-9+/=]{2,80})"
+)
+# No placeholder such as `...` between the first and the last line.
+_KEY_BODY: Final = re.compile(
+    r"""[A-Za-z0-9+/=]{40,}|(?:[A-Za-z0-9+/=]{8,}+[ \t"',;]*(?:\\[rn]|[\r\n]){1,4}[ \t>|#*"']*){3}"""
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One shape of a credential: its first characters, and the pattern from there, or from `before` it."""
+
+    id: str
+    anchors: tuple[str, ...]
+    before: re.Pattern[str] | None
+    pattern: re.Pattern[str]
+
+
+@cache
+def rules() -> tuple[Rule, ...]:
+    """The rows of `shapes.toml`."""
+    return tuple(_rule(row) for row in table("shapes")["secret"])
+
+
+def _rule(row: dict[str, Any]) -> Rule:
+    anchors = tuple(sorted(row["anchors"], key=len, reverse=True))
+    before = re.compile(rf"{row['before']}\Z") if "before" in row else None
+    words = "|".join(map(re.escape, anchors))
+    start = "" if before else r"(?<!\w)"
+    return Rule(
+        row["id"], anchors, before, re.compile(rf"{start}(?:{words})(?:{row['body']})(?<!\.)(?![A-Za-z0-9_])")
+    )
+
+
+def find_shapes(text: str, plain: bytes) -> Iterator[Secret]:
+    """The credentials in a text that are known by their shape alone; they may overlap.
+
+    `plain` is the text with a byte for each character.
+    """
+    words = _long_words(text, plain)
+    if not words or not _any_anchor()(words.encode("ascii", "replace")):
+        return
+    for rule in rules():
+        for anchor in rule.anchors:
+            if anchor in words:
+                yield from _at(text, rule, anchor)
+
+
+@cache
+def _any_anchor() -> Callable[[bytes], object]:
+    """What finds an anchor of any rule, in one pass: most texts have none."""
+    import re2  # noqa: PLC0415 - built once, as the rules are
+
+    words = "|".join(re.escape(each) for rule in rules() for each in rule.anchors)
+    search: Callable[[bytes], object] = re2.compile(words.encode("ascii")).search
+    return search
+
+
+def _at(text: str, rule: Rule, anchor: str) -> Iterator[Secret]:
+    start = text.find(anchor)
+    while start >= 0:
+        match, first = rule.pattern.match(text, start), start
+        if match and rule.before:
+            lead = rule.before.search(text, max(0, start - _BEFORE), start)
+            match, first = (match, lead.start()) if lead else (None, start)
+        if match and not is_sample(text[first : match.end()]):
+            yield Secret(rule.id, first, match.end())
+        start = text.find(anchor, match.end() if match else start + 1)
+
+
+def _long_words(text: str, plain: bytes) -> str:
+    """The long, unnatural words of a text, which may contain anchors, each with a little of the text before it.
+
+    Those have a digit, or both cases besides `_` and `-`, or are letters alone.
+    """
+    classes = plain.translate(_CLASSES)
+    parts: list[str] = []
+    run = b"x" * _RUN
+    start = classes.find(run)
+    while start >= 0:
+        end = classes.find(b" ", start + _RUN)
+        end = len(text) if end < 0 else end
+        word = text[start:end]
+        if _DIGIT.search(word) or word.isalpha() or not (word.islower() or word.isupper()):
+            parts.append(text[max(0, start - 26) : min(end, start + 64)])
+            parts.append(text[max(start + 64, end - 16) : end + 1])
+        start = classes.find(run, end)
+    return "\n".join(parts)
+
+
+def find_private_keys(text: str) -> Iterator[Secret]:
+    """Private keys of many lines, even if their end is cut off."""
+    start = text.find(_KEY_BEGIN)
+    while start >= 0:
+        match = _KEY.match(text, start)
+        if match and _KEY_BODY.search(match["whole"] or match["rest"]):
+            yield Secret("private-key", match.start(), match.end())
+        start = text.find(_KEY_BEGIN, match.end() if match else start + 1)
+    start = text.find("Private-Lines: ")
+    while start >= 0:
+        match = _PUTTY.match(text, start)
+        if match:
+            yield Secret("private-key", *match.span(1))
+        start = text.find("Private-Lines: ", start + 1)

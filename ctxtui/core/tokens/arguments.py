@@ -1,0 +1,133 @@
+"""Checks of arguments: converts them, or refuses them at once and says what is expected."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from functools import cache
+from typing import Any, TypeVar
+
+from ctxtui.core.base.amounts import parse_tokens
+from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.core.tokens.counter import TokenCounter
+
+Kind = TypeVar("Kind", bound=StrEnum)
+
+
+def wrong(name: str, wanted: str, value: object) -> TypeError:
+    """The error for a value of the wrong type."""
+    return TypeError(f"{name} should be {wanted}, not {shown(value)}")
+
+
+def shown(value: object) -> str:
+    """A value for a message: short strings and numbers verbatim, others by their type."""
+    if value is None or isinstance(value, bool):
+        return str(value)
+    if isinstance(value, str):
+        return repr(value if len(value) <= 40 else f"{value[:40]}…")
+    kind = "a class" if isinstance(value, type) else type(value).__name__
+    return f"{kind} {value}" if isinstance(value, float) or (isinstance(value, int) and abs(value) < 10**12) else kind
+
+
+def a_text(value: object, name: str) -> str:
+    """A text; raises TypeError for anything else."""
+    if not isinstance(value, str):
+        raise wrong(name, "a string", value)
+    return value
+
+
+def texts(value: object, name: str) -> tuple[str, ...]:
+    """Several strings; a single string is one of them, not its letters. Raises TypeError for anything else."""
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, tuple | list) and (
+        not isinstance(value, Iterable) or isinstance(value, Mapping | bytes | bytearray)
+    ):
+        raise wrong(name, "a list of strings", value)
+    given = tuple(value)
+    for each in given:
+        if not isinstance(each, str):
+            raise wrong(name, "a list of strings", each)
+    return given
+
+
+def a_number(value: object, name: str, least: int | None = 0) -> int:
+    """A whole number, at least `least` if that is given; raises TypeError or ValueError."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise wrong(name, "a whole number", value)
+    if least is not None and value < least:
+        raise ValueError(f"{name} should be {least} or more, not {shown(value)}")
+    return value
+
+
+def seconds(value: object, name: str) -> float:
+    """A number of seconds, not negative; raises TypeError or ValueError."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise wrong(name, "a number of seconds", value)
+    if not value >= 0:
+        raise ValueError(f"{name} should be 0 seconds or more, not {value}")
+    return value
+
+
+def tokens(value: object, name: str) -> int:
+    """A number of tokens, also written as `8k`; raises TypeError, ContextError for an unreadable text."""
+    if isinstance(value, str):
+        return parse_tokens(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise wrong(name, "a number of tokens such as 8000 or '8k'", value)
+    return value
+
+
+def a_counter(value: object, name: str = "counter") -> TokenCounter:
+    """A counter, also given by its name or a model's; raises TypeError, ContextError for an unknown name."""
+    if isinstance(value, str):
+        return get_counter(value)
+    if not isinstance(value, TokenCounter):
+        raise wrong(name, "a TokenCounter or the name of one, such as 'o200k_base'", value)
+    return value
+
+
+def one_of(kind: type[Kind], value: object, name: str) -> Kind:
+    """A member of an enumeration of strings, by its value in any case; raises TypeError, ValueError naming all."""
+    if isinstance(value, kind):
+        return value
+    if not isinstance(value, str):
+        raise wrong(name, f"one of {', '.join(kind)}", value)
+    found: Kind | None = _members(kind).get(value.strip().casefold())
+    if found is None:
+        raise ValueError(f"{name} should be one of {', '.join(kind)}, not {shown(value)}")
+    return found
+
+
+@cache
+def _members(kind: type[StrEnum]) -> dict[str, Any]:
+    return {each.value.casefold(): each for each in kind}
+
+
+def an_instance(value: Any, kind: type | tuple[type, ...], name: str, wanted: str) -> Any:
+    """The value if it has the type; raises TypeError that says what is expected."""
+    if not isinstance(value, kind):
+        raise wrong(name, wanted, value)
+    return value
+
+
+def a_function(value: Any, name: str, wanted: str = "a function that takes a Notice") -> Any:
+    """The value if it can be called, or None; raises TypeError."""
+    if value is not None and not callable(value):
+        raise wrong(name, wanted, value)
+    return value
+
+
+def with_methods(value: Any, names: Iterable[str], name: str, wanted: str) -> Any:
+    """The value if it has those methods; raises TypeError."""
+    if isinstance(value, type) or not all(callable(getattr(value, each, None)) for each in names):
+        raise wrong(name, wanted, value)
+    return value
+
+
+def a_path(value: object, name: str) -> str | os.PathLike[str]:
+    """A path as text or path object; raises TypeError."""
+    if not isinstance(value, str | os.PathLike):
+        raise wrong(name, "a path", value)
+    return value
