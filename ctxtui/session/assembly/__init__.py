@@ -1,0 +1,1 @@
+"""The way from a selection to the payload: drafts, cuts, templates."""

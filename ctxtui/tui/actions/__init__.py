@@ -1,0 +1,1 @@
+"""Commands as functions of the desk that may ask the user."""

@@ -1,0 +1,1 @@
+"""The rows of the tree: which, in which order, and their cells."""

@@ -1,0 +1,1 @@
+"""The way from a folder to a workspace: the scan, its sources, files above and at home."""
