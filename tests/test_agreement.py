@@ -31,14 +31,14 @@ from ctxtui.mcp.project import Project
 from ctxtui.mcp.server import make_server
 from ctxtui.retrieval import ContextRetrievalRequest
 from ctxtui.session.agent_start import agent_starts
-from ctxtui.session.config import load_config
 from ctxtui.session.dashboard import Dashboard
 from ctxtui.session.figures import totals
 from ctxtui.session.largest import largest_files
-from ctxtui.session.restore import from_recipe
-from ctxtui.tui import output_commands
+from ctxtui.session.saved.config import load_config
+from ctxtui.session.saved.restore import from_recipe
+from ctxtui.tui.actions import output as output_commands
 from ctxtui.tui.audit.figure_rows import agent_rows
-from ctxtui.tui.start_rows import start_rows
+from ctxtui.tui.pages.start_rows import start_rows
 from ctxtui.tui.widgets.rows import Cell
 from ctxtui.workspace.listing import context_folders
 from ctxtui.workspace.scope import Scope

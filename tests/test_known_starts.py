@@ -21,7 +21,7 @@ from ctxtui.core.tokens.whole import keep_measured
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.server import make_server
 from ctxtui.session.agent_start import agent_starts
-from ctxtui.session.config import load_config
+from ctxtui.session.saved.config import load_config
 from ctxtui.session.whole_starts import start_texts
 from ctxtui.workspace.workspace import Workspace
 

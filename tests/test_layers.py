@@ -76,8 +76,8 @@ def test_the_command_line_starts_without_a_screen() -> None:
 
 _LATER = (
     "textual.widgets._text_area",
-    "ctxtui.session.git_questions",
-    "ctxtui.tui.related_files",
+    "ctxtui.session.queries.git_questions",
+    "ctxtui.tui.actions.related_files",
     "ctxtui.tui.screens.audit",
     "ctxtui.workspace.related",
     "tiktoken",
@@ -206,7 +206,10 @@ _ENCODING = {"tiktoken", "asyncio", "importlib.resources", "importlib.metadata",
     [
         (["ls"], _NEVER | _READING),
         (["show", "AGENTS.md", "--content"], _NEVER | {"ctxtui.entries", "ctxtui.session.session"}),
-        (["build", "--pick", "AGENTS.md"], _NEVER - _ENCODING | {"ctxtui.entries", "ctxtui.session.queries"}),
+        (
+            ["build", "--pick", "AGENTS.md"],
+            _NEVER - _ENCODING | {"ctxtui.entries", "ctxtui.session.queries.questions"},
+        ),
     ],
 )
 def test_a_command_imports_what_it_uses(words: list[str], unwanted: set[str], tmp_path: Path) -> None:

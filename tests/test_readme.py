@@ -29,12 +29,12 @@ from ctxtui.core.base.manual import TOPICS
 from ctxtui.core.text.data.yaml import load_yaml
 from ctxtui.mcp.entry_tools import STORE
 from ctxtui.mcp.server import TOOLS
-from ctxtui.session.agents_to_run import KnownAgent, PromptInput, known_agents
-from ctxtui.session.config import Config, load_config
-from ctxtui.session.recipe_yaml import parse_recipe
-from ctxtui.session.templates import TemplateName
-from ctxtui.tui.commands import COMMANDS, by_group
-from ctxtui.tui.key_names import key_names
+from ctxtui.session.assembly.templates import TemplateName
+from ctxtui.session.delivery.agents_to_run import KnownAgent, PromptInput, known_agents
+from ctxtui.session.saved.config import Config, load_config
+from ctxtui.session.saved.recipe_yaml import parse_recipe
+from ctxtui.tui.keys.commands import COMMANDS, by_group
+from ctxtui.tui.keys.key_names import key_names
 from tests import warm
 from tests.cases import cases
 from tests.conftest import REPOSITORY

@@ -20,7 +20,7 @@ from ctxtui.core.base.packed import pack, unpack
 from ctxtui.core.disk.workers.process import Lost, WorkProcess
 from ctxtui.session.agent_start import agent_starts
 from ctxtui.session.budget import Budget
-from ctxtui.session.config import load_config
+from ctxtui.session.saved.config import load_config
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.workspace import Workspace
 

@@ -12,7 +12,7 @@ from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import near_or_all
 from ctxtui.core.text.data import schema
 from ctxtui.core.text.data.schema import Place, Reader, filled, many, read
-from ctxtui.session.config import Config
+from ctxtui.session.saved.config import Config
 
 OFF = "off"
 IGNORE = "ignore"

@@ -20,7 +20,7 @@ from ctxtui.audit.weigh.weigh import look
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.notices import OnNotice, log_notice
 from ctxtui.session.budget import Budget
-from ctxtui.session.config import Config
+from ctxtui.session.saved.config import Config
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from ctxtui.core.base.plain import plain_line
 from ctxtui.core.disk.root import Root
 from ctxtui.core.text.data.bounds import DataProblem
 from ctxtui.core.text.data.toml import load_toml
-from ctxtui.session.config import PROJECT_FILE, SHARED_FILE
+from ctxtui.session.saved.config import PROJECT_FILE, SHARED_FILE
 
 _RULES = {PROJECT_FILE: "rules", SHARED_FILE: "tool.ctxtui.rules"}
 _SPECIAL = re.compile(r"[*?\[\]{}!\\]")

@@ -25,10 +25,10 @@ from ctxtui.cli.terminal import stdout_is_piped, terminal
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.tuning import give_memory_back, take_short_turns
 from ctxtui.core.disk.open_at import exists, is_folder
-from ctxtui.session.config import load_config
-from ctxtui.session.export import check_export
+from ctxtui.session.delivery.export import check_export
 from ctxtui.session.picks import GlobPick
-from ctxtui.session.restore import Restored, from_last, from_recipe
+from ctxtui.session.saved.config import load_config
+from ctxtui.session.saved.restore import Restored, from_last, from_recipe
 from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace
 

@@ -17,7 +17,7 @@ from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural
 from ctxtui.core.text.projection import project
-from ctxtui.session.recipe import load_recipe, recipe_names, staleness
+from ctxtui.session.saved.recipe import load_recipe, recipe_names, staleness
 from ctxtui.session.session import Session
 
 # Notices about payload contents that no recipe can fix.

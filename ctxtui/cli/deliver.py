@@ -22,7 +22,7 @@ from ctxtui.core.disk.root import Root
 from ctxtui.core.payload.types import Payload
 
 if TYPE_CHECKING:
-    from ctxtui.session.agents_to_run import Receipt
+    from ctxtui.session.delivery.agents_to_run import Receipt
 
 
 # Seconds. Older files were left by a killed process.
@@ -64,7 +64,7 @@ def _sweep(folder: Path) -> None:
 
 def check_command(command: str, project: Path) -> None:
     """Raise ContextError for an empty command, NotFound for a known agent that is not on the PATH."""
-    from ctxtui.session.agents_to_run import agent_named, require_agent  # noqa: PLC0415 - few payloads go to one
+    from ctxtui.session.delivery.agents_to_run import agent_named, require_agent  # noqa: PLC0415 - few payloads go to one
 
     _require_words(command)
     agent = agent_named(command)
@@ -78,7 +78,7 @@ def run_with(command: str, payload: str, project: Path, can_talk: bool, say: Say
     `say` reports how an agent receives the payload. Raises as `check_command` does, and ContextError if the agent
     takes no payload of this size or cannot be started.
     """
-    from ctxtui.session.agents_to_run import agent_named, receive, require_agent  # noqa: PLC0415 - few payloads go to one
+    from ctxtui.session.delivery.agents_to_run import agent_named, receive, require_agent  # noqa: PLC0415 - few payloads go to one
 
     agent = agent_named(command)
     if agent is None:
@@ -98,7 +98,7 @@ def run_agent(receipt: Receipt, payload: bytes, say: Say) -> int:
 
     A file with the payload is readable only by the user, and removed when the agent has ended.
     """
-    from ctxtui.session.agents_to_run import FILE, PROMPT  # noqa: PLC0415 - few payloads go to one
+    from ctxtui.session.delivery.agents_to_run import FILE, PROMPT  # noqa: PLC0415 - few payloads go to one
 
     with _signals_left_to_the_command() as watch, _file_for(receipt, payload) as path:
         if path:

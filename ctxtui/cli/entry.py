@@ -16,8 +16,8 @@ from ctxtui.core.base.plain import plain_line
 from ctxtui.core.text.data.schema import Place
 from ctxtui.entries.as_record import to_json
 from ctxtui.entries.types import ContextEntry, ContextQuery
-from ctxtui.session.entry_book import DEFAULT_DIRECTORY, EntryBook, EntryDraft, EntryExists, read_code
-from ctxtui.session.queries import entry_directories, entry_directory, read_category
+from ctxtui.session.queries.entry_book import DEFAULT_DIRECTORY, EntryBook, EntryDraft, EntryExists, read_code
+from ctxtui.session.queries.questions import entry_directories, entry_directory, read_category
 from ctxtui.workspace.workspace import Workspace
 
 

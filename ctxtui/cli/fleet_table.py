@@ -14,7 +14,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.fleet.overview import read_overview
 from ctxtui.fleet.results.read import find_run
 from ctxtui.fleet.results.reading import reading
-from ctxtui.session.config import load_config
+from ctxtui.session.saved.config import load_config
 
 
 def run_table(arguments: argparse.Namespace, narrator: Narrator, visit: Callable[[Path], None]) -> int:

@@ -17,7 +17,7 @@ from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 from ctxtui.loader.api import DEFAULT_BUDGET, LoaderOptions, load_context
 from ctxtui.loader.priority import CONTEXT_DIR, DEFAULT_PRIORITY
 from ctxtui.loader.types import LoadedContext
-from ctxtui.session.config import Config, load_config
+from ctxtui.session.saved.config import Config, load_config
 
 
 @narrated

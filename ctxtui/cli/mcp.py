@@ -10,7 +10,7 @@ from ctxtui.cli.project import Narrator, narrated, open_project_path, scope_of
 from ctxtui.cli.streams import require_stdin, require_stdout, stdout_failed
 from ctxtui.core.base.errors import ContextError
 from ctxtui.mcp import Options, serve
-from ctxtui.session.config import load_config
+from ctxtui.session.saved.config import load_config
 
 _TOKEN = "CTXTUI_MCP_TOKEN"  # noqa: S105 - the variable's name
 

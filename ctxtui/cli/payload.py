@@ -21,7 +21,7 @@ from ctxtui.core.payload.types import Payload
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.whole import Whole
-from ctxtui.session.export import check_export
+from ctxtui.session.delivery.export import check_export
 from ctxtui.session.session import Session
 from ctxtui.workspace.count import count_all
 from ctxtui.workspace.crew import Crew
@@ -84,7 +84,7 @@ def _run(payload: Payload, session: Session, arguments: argparse.Namespace, narr
 
 def _measured(payload: Payload, session: Session, agrees: bool, narrator: Narrator) -> Payload:
     """The payload counted by its model's vendor, if the user agrees to send it."""
-    from ctxtui.session.measuring import measure, request_for  # noqa: PLC0415 - only if asked for
+    from ctxtui.session.delivery.measuring import measure, request_for  # noqa: PLC0415 - only if asked for
 
     request = request_for(session.budget.model, payload.text)
     if agrees:
@@ -144,7 +144,7 @@ def _write(payload: Payload, session: Session, arguments: argparse.Namespace, na
             raise ContextError("invalid_request", message, hint="name another file, or add --force")
         write_named(output, payload.data(), force=arguments.force)
     if arguments.copy:
-        from ctxtui.session.clipboard import copy  # noqa: PLC0415 - only if requested
+        from ctxtui.session.delivery.clipboard import copy  # noqa: PLC0415 - only if requested
 
         narrator.say(copy(payload.text, project=session.workspace.root))
     if arguments.json:

@@ -11,10 +11,10 @@ from ctxtui.cli.project import Narrator, override_budget, start_session
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.root import read_file
 from ctxtui.core.payload.formats import format_for
-from ctxtui.session.config import Config
+from ctxtui.session.assembly.templates import TemplateName
 from ctxtui.session.pick_words import named_whole, outline_words, pick_words
+from ctxtui.session.saved.config import Config
 from ctxtui.session.session import Session
-from ctxtui.session.templates import TemplateName
 from ctxtui.workspace.choose import Choice
 from ctxtui.workspace.workspace import Workspace
 
@@ -33,7 +33,7 @@ def picked_session(
     session = start_session(workspace, config, arguments).with_output(over=config.over or "fail")  # type: ignore[arg-type]
     if arguments.recipe:
         from ctxtui.cli.recipes import looking_for  # noqa: PLC0415 - picks need no YAML
-        from ctxtui.session.recipe import load_recipe, staleness  # noqa: PLC0415 - picks need no YAML
+        from ctxtui.session.saved.recipe import load_recipe, staleness  # noqa: PLC0415 - picks need no YAML
 
         name = arguments.recipe
         recipe = looking_for(name, workspace.root, lambda: load_recipe(workspace, name))
@@ -46,17 +46,17 @@ def picked_session(
             if not choice.takes_away:
                 session = _narrowed(session, choice, arguments.tasks)
     if asks_git(arguments):
-        from ctxtui.session.git_picks import with_git  # noqa: PLC0415 - few payloads ask git
+        from ctxtui.session.queries.git_picks import with_git  # noqa: PLC0415 - few payloads ask git
 
         session = with_git(session, vars(arguments))
     # Later picks are cut first: outlines come with the changes.
     session = outline_words(session, arguments.outline or (), named_whole(of_recipe, choices), narrator)
     if arguments.outputs:
-        from ctxtui.session.notebook_picks import outputs_words  # noqa: PLC0415 - few payloads have them
+        from ctxtui.session.queries.notebook_picks import outputs_words  # noqa: PLC0415 - few payloads have them
 
         session = outputs_words(session, arguments.outputs, narrator)
     if arguments.related is not None:
-        from ctxtui.session.related_picks import with_related  # noqa: PLC0415 - few payloads ask for them
+        from ctxtui.session.queries.related_picks import with_related  # noqa: PLC0415 - few payloads ask for them
 
         session = with_related(session, arguments.related, narrator)
     if arguments.prompt is not None:

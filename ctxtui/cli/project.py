@@ -17,13 +17,13 @@ from ctxtui.core.disk.open_at import exists, is_folder
 from ctxtui.core.disk.remote.address import is_address, local_path, read_address
 from ctxtui.core.documents.reader import MOST_HANDS
 from ctxtui.session.budget import Budget
-from ctxtui.session.config import Config, configured_scope, load_config
+from ctxtui.session.saved.config import Config, configured_scope, load_config
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from ctxtui.session.session import Session
-    from ctxtui.workspace.scan import OnFound
+    from ctxtui.workspace.opening.scan import OnFound
 
 
 MOST: Final = 10
@@ -211,7 +211,7 @@ def override_budget(on: Budgeted, arguments: argparse.Namespace) -> Budgeted:
 def check_own_keys(config: Config) -> None:
     """Reject `[keys]` that would not work. Raises as `check_keys` does."""
     if config.keys:
-        from ctxtui.tui.keymap import check_keys  # noqa: PLC0415 - commands without a screen need no Textual
+        from ctxtui.tui.keys.keymap import check_keys  # noqa: PLC0415 - commands without a screen need no Textual
 
         check_keys(config.keys, config.place("keys"))
 

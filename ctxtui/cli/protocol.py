@@ -24,7 +24,7 @@ from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.open_at import exists, is_folder
 from ctxtui.core.payload.types import Over
 from ctxtui.core.text.projection import Shapes, project
-from ctxtui.session.config import load_config
+from ctxtui.session.saved.config import load_config
 from ctxtui.workspace.links import document_path
 from ctxtui.workspace.workspace import Workspace
 

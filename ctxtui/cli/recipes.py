@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.disk.open_at import exists
-from ctxtui.session.recipe import FOLDER, recipe_path
+from ctxtui.session.saved.recipe import FOLDER, recipe_path
 
 Found = TypeVar("Found")
 

@@ -17,7 +17,7 @@ from ctxtui.retrieval import ContextRetrievalRequest, ContextSnippet, Filesystem
 from ctxtui.retrieval.client.target import engine_target
 from ctxtui.retrieval.contract import RetrievalError
 from ctxtui.retrieval.index.index import Reached
-from ctxtui.session.config import load_config
+from ctxtui.session.saved.config import load_config
 from ctxtui.workspace.listing import listing_of
 
 _TIMEOUT = 15.0

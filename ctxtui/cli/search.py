@@ -45,7 +45,7 @@ def _find(workspace: Workspace, query: str, arguments: argparse.Namespace, narra
     if arguments.scope != "prompt":
         return Searcher(workspace).find(arguments.scope, query, arguments.domain)
     # The index is opened only if this scope is searched.
-    from ctxtui.session.prompt_search import PromptSearch  # noqa: PLC0415
+    from ctxtui.session.queries.prompt_search import PromptSearch  # noqa: PLC0415
 
     prompter, progress = PromptSearch({}), Progress("indexing", arguments.quiet)
     try:

@@ -13,8 +13,8 @@ from ctxtui.cli.streams import put_lines
 from ctxtui.cli.terminal import agreed
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.wording import plural
-from ctxtui.session import own_skill
-from ctxtui.session.own_skill import SkillFile, SkillPath
+from ctxtui.session.delivery import own_skill
+from ctxtui.session.delivery.own_skill import SkillFile, SkillPath
 
 
 @narrated

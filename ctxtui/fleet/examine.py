@@ -23,7 +23,7 @@ from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER
 from ctxtui.fleet.outcome import failed, outcome_of
 from ctxtui.fleet.types import Member, Outcome
 from ctxtui.session.budget import Budget
-from ctxtui.session.config import configured_scope, load_config
+from ctxtui.session.saved.config import configured_scope, load_config
 from ctxtui.version import __version__
 from ctxtui.workspace.workspace import Workspace
 

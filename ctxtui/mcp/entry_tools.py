@@ -13,8 +13,8 @@ from ctxtui.core.text.data.schema import Place
 from ctxtui.entries.as_record import to_json
 from ctxtui.entries.types import ContextCategory, ContextEntry
 from ctxtui.mcp.tool import FLAG, NUMBER, TEXT, TEXTS, Call, Schema, Tool, refused
-from ctxtui.session.entry_book import DEFAULT_DIRECTORY, EntryBook, EntryDraft, EntryExists
-from ctxtui.session.queries import entry_directories, read_filter
+from ctxtui.session.queries.entry_book import DEFAULT_DIRECTORY, EntryBook, EntryDraft, EntryExists
+from ctxtui.session.queries.questions import entry_directories, read_filter
 
 _MAX_RESULTS: Final = 50
 _CATEGORY: Final[Schema] = {"enum": [each.value for each in ContextCategory]}

@@ -20,12 +20,12 @@ from ctxtui.loader.priority import CONTEXT_DIR
 from ctxtui.loader.types import LoadedContext
 from ctxtui.mcp.results import MAX_CHARACTERS
 from ctxtui.mcp.tool import FLAG, TEXT, TEXTS, Arguments, Call, Schema, Tool, in_thread, refused
-from ctxtui.session.export import check_export
-from ctxtui.session.git_picks import with_git
-from ctxtui.session.git_questions import KINDS
+from ctxtui.session.delivery.export import check_export
 from ctxtui.session.pick_words import named_whole, outline_words, pick_words
-from ctxtui.session.recipe import load_recipe, staleness
-from ctxtui.session.recipe_yaml import Recipe
+from ctxtui.session.queries.git_picks import with_git
+from ctxtui.session.queries.git_questions import KINDS
+from ctxtui.session.saved.recipe import load_recipe, staleness
+from ctxtui.session.saved.recipe_yaml import Recipe
 from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace
 
@@ -99,7 +99,7 @@ def _session(workspace: Workspace, call: Call) -> Session:
     )
     related = arguments.number("related")
     if related is not None:
-        from ctxtui.session.related_picks import with_related  # noqa: PLC0415 - few payloads ask for them
+        from ctxtui.session.queries.related_picks import with_related  # noqa: PLC0415 - few payloads ask for them
 
         session = with_related(session, related, call.tell, call.check)
     prompt = arguments.optional_text("prompt")

@@ -16,7 +16,7 @@ from ctxtui.core.text.secrets import Cut
 from ctxtui.mcp.payload_tools import recipe_text
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.results import bounded_text
-from ctxtui.session.recipe import recipe_names
+from ctxtui.session.saved.recipe import recipe_names
 from ctxtui.workspace.resolve import resolve
 
 _SCHEME: Final = "ctxtui://"

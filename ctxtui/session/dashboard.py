@@ -13,7 +13,7 @@ from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.agent_start import agent_starts, longer_starts
 from ctxtui.session.figures import Figures, Total
 from ctxtui.session.largest import Large, largest_files, largest_folders
-from ctxtui.session.recipe import recent_recipes
+from ctxtui.session.saved.recipe import recent_recipes
 from ctxtui.session.session import Session
 from ctxtui.session.whole_starts import whole_starts
 from ctxtui.workspace.workspace import Workspace

@@ -12,8 +12,8 @@ from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.markdown.document import FRONTMATTER, Document
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.agent_start import agent_starts, listing_text
-from ctxtui.session.answers import definition_of
 from ctxtui.session.picks import LISTING, QUERY, AnyPick, Pick, QueryPick, SnippetPick
+from ctxtui.session.queries.answers import definition_of
 from ctxtui.session.session import Session
 
 _TOLD = 3

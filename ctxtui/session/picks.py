@@ -117,7 +117,7 @@ class Pick:
 class QueryPick:
     """A query, computed each time a payload is built.
 
-    `definition` is its JSON, as `ctxtui.session.queries` reads it.
+    `definition` is its JSON, as `ctxtui.session.queries.questions` reads it.
     """
 
     id: str

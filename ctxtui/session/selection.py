@@ -11,9 +11,9 @@ from typing import Final
 from ctxtui.core.base.target import Target
 from ctxtui.core.payload.types import Over, Prompt, Tree
 from ctxtui.core.text.secrets import Secrets
+from ctxtui.session.assembly.templates import TemplateName
 from ctxtui.session.budget import Budget
 from ctxtui.session.picks import AnyPick, GlobPick, Pick, QueryPick, SnippetPick
-from ctxtui.session.templates import TemplateName
 
 _BROUGHT_BY: Final = attrgetter("of")
 

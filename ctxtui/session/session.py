@@ -19,15 +19,15 @@ from ctxtui.core.text.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.text.secrets import Secrets, strictest
 from ctxtui.core.tokens.arguments import a_number, a_text, shown, texts
-from ctxtui.session.answers import Answer, definition_of, without_block
-from ctxtui.session.assemble import assemble, check_format
+from ctxtui.session.assembly.assemble import assemble, check_format
+from ctxtui.session.assembly.templates import TemplateName
 from ctxtui.session.budget import UNCHANGED, Budget, Unchanged
 from ctxtui.session.glob_picks import check_patterns
 from ctxtui.session.pick_state import aimed, canonical, mark_rows, marked, pick_in_order, state
 from ctxtui.session.pick_state import outlined as _outlined
 from ctxtui.session.picks import QUERY, AnyPick, GlobPick, Mark, Pick, QueryPick, SnippetPick
+from ctxtui.session.queries.answers import Answer, definition_of, without_block
 from ctxtui.session.selection import Selection
-from ctxtui.session.templates import TemplateName
 from ctxtui.workspace.count import uncounted
 from ctxtui.workspace.resolve import lines_meant, require_lines
 from ctxtui.workspace.workspace import Workspace
@@ -140,7 +140,7 @@ class Session:
         """
         if not a_text(name, "name").strip():
             raise ContextError("invalid_request", "a query needs a name")
-        from ctxtui.session.queries import read_question  # noqa: PLC0415 - few selections have queries
+        from ctxtui.session.queries.questions import read_question  # noqa: PLC0415 - few selections have queries
 
         read_question(Place.named(name), data)
         pick = QueryPick(f"{QUERY}{name.strip()}", definition_of(data))
@@ -256,7 +256,7 @@ class Session:
 
     async def answered(self, queries: Sequence[QueryPick] | None = None) -> Session:
         """The session with those queries computed, by default all. Failures are notices in the answers."""
-        from ctxtui.session.queries import answer  # noqa: PLC0415 - few selections have queries
+        from ctxtui.session.queries.questions import answer  # noqa: PLC0415 - few selections have queries
 
         wanted = self.selection.queries if queries is None else queries
         answers = dict(self.answers)

@@ -17,15 +17,15 @@ from textual.worker import WorkerFailed
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain
-from ctxtui.session.app_state import save_theme, saved_theme
-from ctxtui.tui.commands import first_key, on_screen
-from ctxtui.tui.key_names import split_keys
-from ctxtui.tui.keymap import clashes
+from ctxtui.session.saved.app_state import save_theme, saved_theme
+from ctxtui.tui.keys.commands import first_key, on_screen
+from ctxtui.tui.keys.key_names import split_keys
+from ctxtui.tui.keys.keymap import clashes
 from ctxtui.tui.palette import DARK, THEMES, hues
 from ctxtui.tui.screens.help import Help
 from ctxtui.tui.screens.list_screen import ListScreen
-from ctxtui.tui.type_ahead import TypeAhead
-from ctxtui.tui.wire import Wire
+from ctxtui.tui.terminal.type_ahead import TypeAhead
+from ctxtui.tui.terminal.wire import Wire
 
 Ended = TypeVar("Ended")
 

@@ -14,7 +14,7 @@ from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.plain import plain
 from ctxtui.core.payload.types import Prompt
 from ctxtui.session.figures import Figures, totals
-from ctxtui.session.restore import Restored
+from ctxtui.session.saved.restore import Restored
 from ctxtui.session.selection import Selection
 from ctxtui.session.session import Session
 from ctxtui.tui.history import History
@@ -27,7 +27,7 @@ from ctxtui.tui.work.host import Host, Severity
 from ctxtui.tui.work.measure import measured, price_of, refine
 from ctxtui.tui.work.reload import ChangedPicks, new_answers, reload_words, reload_workspace
 from ctxtui.tui.work.save import Saver
-from ctxtui.workspace.home_files import CODE as HOME_CODE
+from ctxtui.workspace.opening.home_files import CODE as HOME_CODE
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.tree import Node
 from ctxtui.workspace.watch import watch

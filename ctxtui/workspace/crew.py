@@ -93,7 +93,7 @@ class Crew:
         if not self._process and not self._start(reader, self._unknown, LEAST_BYTES):
             return
         from ctxtui.workspace.large_data import reasons  # noqa: PLC0415 - for large projects that are not known yet
-        from ctxtui.workspace.plain_files import BINARY  # noqa: PLC0415 - as above
+        from ctxtui.workspace.opening.plain_files import BINARY  # noqa: PLC0415 - as above
 
         why = self._why = self._why or reasons(reader.root.read)
         usual = [

@@ -112,7 +112,7 @@ class Unlisted(NamedTuple):
 
 def why_unlisted(root: Root, scope: Scope, path: str) -> Unlisted | None:
     """The reason why an existing file is not a document. None if unknown or if the file does not exist."""
-    from ctxtui.workspace.plain_files import BINARY  # noqa: PLC0415 - only for what is not found
+    from ctxtui.workspace.opening.plain_files import BINARY  # noqa: PLC0415 - only for what is not found
 
     if path.startswith(("/", "../")) or not root.exists(path) or not root.resolve(path).is_file():
         return None

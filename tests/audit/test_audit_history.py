@@ -20,7 +20,7 @@ from ctxtui.core import get_counter
 from ctxtui.core.base.cancel import Stopped
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
-from ctxtui.session.config import Config
+from ctxtui.session.saved.config import Config
 from ctxtui.workspace.scope import Scope
 from tests.audit.repositories import Repo
 

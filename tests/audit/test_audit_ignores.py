@@ -14,7 +14,7 @@ from ctxtui.audit.write_ignore import covered, ignore_entry, propose_ignore, wri
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.root import Root
 from ctxtui.core.text.data.toml import load_toml
-from ctxtui.session.config import load_config
+from ctxtui.session.saved.config import load_config
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.auditing_helpers import audited, found, ignore, one
 from tests.cases import cases

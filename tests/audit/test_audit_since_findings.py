@@ -8,7 +8,7 @@ from threading import Event
 from ctxtui.audit.history.since_findings import FindingChanges, finding_changes
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import run_audit
-from ctxtui.session.config import load_config
+from ctxtui.session.saved.config import load_config
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.repositories import Repo
 

@@ -21,7 +21,7 @@ from ctxtui.audit.types import Edit, NewFile, Removal, Step
 from ctxtui.core.base.digest import digest_of
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.disk.root import Root
-from ctxtui.session.config import load_config
+from ctxtui.session.saved.config import load_config
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.auditing_helpers import LOREM, ignore, skill
 from tests.cases import cases

@@ -8,7 +8,7 @@ from ctxtui.audit import RULES, Settings, audit
 from ctxtui.audit.rule_settings import THRESHOLDS, tuned
 from ctxtui.audit.run import run_audit
 from ctxtui.core.base.errors import ContextError
-from ctxtui.session.config import load_config
+from ctxtui.session.saved.config import load_config
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.auditing_helpers import LOREM, ignore
 from tests.cases import cases

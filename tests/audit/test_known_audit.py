@@ -23,7 +23,7 @@ from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.walk import Walker
 from ctxtui.session.budget import Budget
-from ctxtui.session.config import load_config
+from ctxtui.session.saved.config import load_config
 from ctxtui.workspace.scope import EVERYTHING, Scope
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.auditing_helpers import LOREM, ignore

@@ -19,7 +19,7 @@ from ctxtui.audit.weigh.thresholds import with_thresholds
 from ctxtui.audit.weigh.types import Definition, Launch, Listing, Price, Server, Weighed
 from ctxtui.core import get_counter
 from ctxtui.core.base.notices import Notice
-from ctxtui.session.config import load_config
+from ctxtui.session.saved.config import load_config
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.auditing_helpers import ignore

@@ -15,7 +15,7 @@ from ctxtui.cli.__main__ import main
 from ctxtui.core.disk.root import write_atomic
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.tokens.encodings import encoding
-from ctxtui.session.config import user_file
+from ctxtui.session.saved.config import user_file
 
 Ctxtui = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.session.config import user_file
+from ctxtui.session.saved.config import user_file
 
 Ctxtui = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -16,7 +16,7 @@ import pytest
 from ctxtui.cli.deliver import run_with
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.executable import executable
-from ctxtui.session.agents_to_run import argument_room, found_agents, known_agents
+from ctxtui.session.delivery.agents_to_run import argument_room, found_agents, known_agents
 
 Ctxtui = Callable[..., subprocess.CompletedProcess[str]]
 BIG = "# Big\n\n" + "word and word\n" * 80_000  # 1.1 MB

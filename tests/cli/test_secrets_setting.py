@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.cli.__main__ import main
-from ctxtui.session.config import user_file
+from ctxtui.session.saved.config import user_file
 from tests.conftest import Project
 
 KEY = "AKIA" + "A1B2C3D4E5F6G7H8"

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.core.tokens.by_name import get_counter
-from ctxtui.session.own_skill import cost_of, place_for, readers, skill_text
+from ctxtui.session.delivery.own_skill import cost_of, place_for, readers, skill_text
 from tests import warm
 from tests.cases import cases
 from tests.cli.asked import at_terminal

@@ -10,7 +10,7 @@ from subprocess import CompletedProcess
 import pytest
 
 from ctxtui.core import get_counter
-from ctxtui.session.templates import TemplateName, agree, own_folder, read_template
+from ctxtui.session.assembly.templates import TemplateName, agree, own_folder, read_template
 from ctxtui.workspace.workspace import Workspace
 
 Ctxtui = Callable[..., CompletedProcess[str]]

@@ -19,7 +19,7 @@ from ctxtui.core.disk.git.git import open_repository
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Walker
 from ctxtui.core.documents.git_diff import Between, read_diff
-from ctxtui.session.clipboard import copy
+from ctxtui.session.delivery.clipboard import copy
 from tests.audit.repositories import Repo
 
 Make = Callable[..., Path]

@@ -18,7 +18,7 @@ from ctxtui.fleet.examine import Order, examine
 from ctxtui.fleet.outcome import LEFT_OUT
 from ctxtui.fleet.types import Member, Outcome
 from ctxtui.session.budget import Budget
-from ctxtui.session.config import Config
+from ctxtui.session.saved.config import Config
 from ctxtui.workspace.count import count_all
 from tests.audit.repositories import Repo
 from tests.caching import kept

@@ -23,10 +23,10 @@ from ctxtui.audit.write_ignore import propose_ignore, write_ignore
 from ctxtui.core.base.digest import digest_of
 from ctxtui.core.disk.root import Root
 from ctxtui.entries import ContextCategory
-from ctxtui.session import own_skill
-from ctxtui.session.config import Config
-from ctxtui.session.entry_book import EntryBook, EntryDraft
-from ctxtui.session.recipe import save_recipe
+from ctxtui.session.delivery import own_skill
+from ctxtui.session.queries.entry_book import EntryBook, EntryDraft
+from ctxtui.session.saved.config import Config
+from ctxtui.session.saved.recipe import save_recipe
 from tests.fuzz.machine import in_child, last_word, workplace
 
 _SAVED: Final = "saved by an editor\n"

@@ -53,8 +53,8 @@ from ctxtui.loader import LoaderOptions, load_context
 from ctxtui.loader.read import parse
 from ctxtui.retrieval import ContextRetrievalRequest, FilesystemProvider
 from ctxtui.retrieval.index.chunks import chunks, outline
-from ctxtui.session.config import load_config
-from ctxtui.session.recipe_yaml import parse_recipe
+from ctxtui.session.saved.config import load_config
+from ctxtui.session.saved.recipe_yaml import parse_recipe
 
 Reader = Callable[[str], object]
 

@@ -22,9 +22,9 @@ from ctxtui import ContextError, Session, Workspace
 from ctxtui.audit.fixes import apply, undo
 from ctxtui.audit.run import run_audit
 from ctxtui.entries import ContextCategory, ContextEntry, ContextQuery, FileContextProvider
-from ctxtui.session.autosave import Autosave
-from ctxtui.session.config import Config
-from ctxtui.session.recipe import load_recipe, save_recipe
+from ctxtui.session.saved.autosave import Autosave
+from ctxtui.session.saved.config import Config
+from ctxtui.session.saved.recipe import load_recipe, save_recipe
 from tests.fuzz.machine import command, in_child, killed_after, last_word, workplace
 
 _MADE: Final = datetime(2026, 1, 31, tzinfo=UTC)

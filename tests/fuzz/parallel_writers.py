@@ -40,7 +40,7 @@ sys.exit(main(sys.argv[1:]))
 """
 _ADD = f"""
 import asyncio, sys
-from ctxtui.session.entry_book import EntryBook, EntryDraft
+from ctxtui.session.queries.entry_book import EntryBook, EntryDraft
 from ctxtui.workspace.workspace import Workspace
 
 book = EntryBook(Workspace.open("."), "context")

@@ -36,9 +36,9 @@ from ctxtui.core.tokens.encodings import encoding
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.core.tokens.spans import join_all
 from ctxtui.loader.read import parse
-from ctxtui.session.config import load_config
 from ctxtui.session.picks import Pick, SnippetPick
-from ctxtui.session.recipe_yaml import dump_recipe, parse_recipe
+from ctxtui.session.saved.config import load_config
+from ctxtui.session.saved.recipe_yaml import dump_recipe, parse_recipe
 from ctxtui.session.selection import Selection
 from ctxtui.session.session import Session
 from tests.fuzz.door import Broken, Check

@@ -29,8 +29,8 @@ from ctxtui.core.tokens.encodings import encoding
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.resources import list_resources, read_resource
 from ctxtui.mcp.server import TOOLS, answer
-from ctxtui.session.config import Config
-from ctxtui.session.recipe import load_recipe, recipe_names
+from ctxtui.session.saved.config import Config
+from ctxtui.session.saved.recipe import load_recipe, recipe_names
 from tests.fuzz.door import Check
 from tests.fuzz.pieces import words
 from tests.fuzz.projects import Files, write

@@ -8,7 +8,7 @@ from mcp import Client
 
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.server import make_server
-from ctxtui.session.templates import TemplateName, agree, own_folder, read_template
+from ctxtui.session.assembly.templates import TemplateName, agree, own_folder, read_template
 from tests.mcp.mcp_helpers import call, write
 
 

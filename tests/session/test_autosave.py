@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from ctxtui import Session, Workspace
 from ctxtui.core.disk.state_folder import state_folder
 from ctxtui.core.payload.types import Prompt
-from ctxtui.session.autosave import Autosave, dump_saved, parse_saved
 from ctxtui.session.picks import AnyPick, Pick, SnippetPick
-from ctxtui.session.restore import from_last
+from ctxtui.session.saved.autosave import Autosave, dump_saved, parse_saved
+from ctxtui.session.saved.restore import from_last
 from ctxtui.workspace.count import count_all
 from tests.conftest import Project
 

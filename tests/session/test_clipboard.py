@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from ctxtui.core.base.errors import ContextError
-from ctxtui.session import clipboard
-from ctxtui.session.clipboard import OSC52_LIMIT, copy, osc52
+from ctxtui.session.delivery import clipboard
+from ctxtui.session.delivery.clipboard import OSC52_LIMIT, copy, osc52
 
 ROOT = Path(__file__).parents[2]
 LIMIT_TEXT = "x" * (OSC52_LIMIT // 4 * 3)  # the longest text that still goes through the terminal
@@ -251,7 +251,7 @@ def test_screen_gets_short_pieces_that_join_to_the_sequence() -> None:
 
 COPY = """
 from pathlib import Path
-from ctxtui.session.clipboard import copy
+from ctxtui.session.delivery.clipboard import copy
 print(copy("hello ünï" * 2000, spill=lambda text: Path("/spilled")))
 """
 

@@ -12,7 +12,7 @@ from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.session.dashboard import dashboard
 from ctxtui.session.figures import Figures, totals
 from ctxtui.session.largest import largest_files, largest_folders
-from ctxtui.session.recipe import recent_recipes, save_recipe
+from ctxtui.session.saved.recipe import recent_recipes, save_recipe
 from ctxtui.workspace.count import count_all
 from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace

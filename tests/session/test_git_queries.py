@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ctxtui import ContextError, Session, Workspace
 from ctxtui.core import get_counter
 from ctxtui.core.payload.formats import FORMATS
-from ctxtui.session.recipe import load_recipe, save_recipe, staleness
+from ctxtui.session.saved.recipe import load_recipe, save_recipe, staleness
 from ctxtui.workspace.scope import Scope
 from tests.audit.repositories import Repo
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from ctxtui import ContextError, Session, Workspace
 from ctxtui.core import get_counter
 from ctxtui.session import glob_picks
-from ctxtui.session.autosave import dump_saved, parse_saved
 from ctxtui.session.pick_words import pick_words
-from ctxtui.session.recipe import load_recipe, save_recipe, staleness
-from ctxtui.session.recipe_yaml import parse_recipe
+from ctxtui.session.saved.autosave import dump_saved, parse_saved
+from ctxtui.session.saved.recipe import load_recipe, save_recipe, staleness
+from ctxtui.session.saved.recipe_yaml import parse_recipe
 from tests.cases import cases
 from tests.conftest import Project
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ctxtui import Session, Workspace
 from ctxtui.session.pick_words import pick_words
-from ctxtui.session.recipe_yaml import dump_recipe, parse_recipe
+from ctxtui.session.saved.recipe_yaml import dump_recipe, parse_recipe
 from ctxtui.workspace.scope import Scope
 from tests.cases import cases
 from tests.conftest import Project

@@ -9,7 +9,7 @@ import pytest
 from ctxtui.core import ContextError, get_counter
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.core.tokens.whole import count_whole
-from ctxtui.session.measuring import measure, request_for
+from ctxtui.session.delivery.measuring import measure, request_for
 from tests.cases import cases
 from tests.vendors import Vendors, serving
 

@@ -17,8 +17,8 @@ from ctxtui.core import get_counter
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.text.notebook import notebook_text
 from ctxtui.core.text.notebook_outputs import notebook_outputs
-from ctxtui.session.notebook_picks import outputs_words, with_outputs
-from ctxtui.session.recipe import load_recipe, save_recipe
+from ctxtui.session.queries.notebook_picks import outputs_words, with_outputs
+from ctxtui.session.saved.recipe import load_recipe, save_recipe
 from tests.conftest import Project
 from tests.core.test_notebooks import code, notebook, prose
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.payload.formats import FORMATS
-from ctxtui.session.autosave import dump_saved, parse_saved
 from ctxtui.session.picks import GlobPick, Pick
-from ctxtui.session.recipe_yaml import dump_recipe, parse_recipe
+from ctxtui.session.saved.autosave import dump_saved, parse_saved
+from ctxtui.session.saved.recipe_yaml import dump_recipe, parse_recipe
 from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace
 from tests.conftest import Project

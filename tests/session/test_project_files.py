@@ -13,8 +13,8 @@ import pytest
 from ctxtui.audit.baseline import read_baseline
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.notices import Notice
-from ctxtui.session.config import load_config, user_file
-from ctxtui.session.recipe import FOLDER, load_recipe, recipe_names, save_recipe
+from ctxtui.session.saved.config import load_config, user_file
+from ctxtui.session.saved.recipe import FOLDER, load_recipe, recipe_names, save_recipe
 from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace
 from tests.conftest import Project

@@ -12,9 +12,9 @@ from ctxtui import Workspace
 from ctxtui.cli.__main__ import main
 from ctxtui.core import get_counter
 from ctxtui.core.base.errors import ContextError
-from ctxtui.session import prompt_search
-from ctxtui.session.prompt_search import FILESYSTEM, PromptSearch
-from ctxtui.session.recipe_yaml import parse_recipe
+from ctxtui.session.queries import prompt_search
+from ctxtui.session.queries.prompt_search import FILESYSTEM, PromptSearch
+from ctxtui.session.saved.recipe_yaml import parse_recipe
 from ctxtui.workspace.search import Hit
 from tests.cases import cases
 from tests.conftest import Project

@@ -10,7 +10,7 @@ import pytest
 from ctxtui import ContextError, Session, Workspace
 from ctxtui.core import get_counter
 from ctxtui.core.payload.formats import FORMATS
-from ctxtui.session.recipe import load_recipe, save_recipe
+from ctxtui.session.saved.recipe import load_recipe, save_recipe
 
 TASKS = """# Tasks
 

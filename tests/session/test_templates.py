@@ -16,9 +16,9 @@ from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.template.render import Template
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.whole import count_whole
-from ctxtui.session.export import check_export
-from ctxtui.session.recipe import load_recipe, save_recipe
-from ctxtui.session.templates import TemplateName, agree, known_templates, load_template, read_template
+from ctxtui.session.assembly.templates import TemplateName, agree, known_templates, load_template, read_template
+from ctxtui.session.delivery.export import check_export
+from ctxtui.session.saved.recipe import load_recipe, save_recipe
 from tests.conftest import Project
 
 GOLDEN = Path(__file__).parent / "golden"

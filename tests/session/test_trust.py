@@ -11,9 +11,10 @@ import pytest
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.text.secrets import SecretFound, Secrets
-from ctxtui.session import config, recipe_yaml, templates
-from ctxtui.session.config import PROJECT_FILE, SHARED_FILE, load_config, user_file
-from ctxtui.session.recipe import FOLDER, load_recipe
+from ctxtui.session.assembly import templates
+from ctxtui.session.saved import config, recipe_yaml
+from ctxtui.session.saved.config import PROJECT_FILE, SHARED_FILE, load_config, user_file
+from ctxtui.session.saved.recipe import FOLDER, load_recipe
 from ctxtui.workspace.workspace import Workspace
 from tests.cases import cases
 from tests.conftest import REPOSITORY, Project

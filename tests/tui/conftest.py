@@ -17,7 +17,7 @@ from textual.css.stylesheet import Stylesheet
 from textual.notifications import Notification
 from textual.pilot import Pilot
 
-from ctxtui.session.restore import Restored, from_last
+from ctxtui.session.saved.restore import Restored, from_last
 from ctxtui.tui.app import CtxtuiApp
 from ctxtui.tui.launch import Launch
 from ctxtui.tui.screens.main import MainScreen

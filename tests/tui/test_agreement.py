@@ -9,7 +9,7 @@ import pytest
 from ctxtui import Workspace
 from ctxtui.audit.run import run_audit
 from ctxtui.core import get_counter
-from ctxtui.session.config import load_config
+from ctxtui.session.saved.config import load_config
 from tests.conftest import Project
 from tests.tui.acting import tree_line
 from tests.tui.conftest import Run

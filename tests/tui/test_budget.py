@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.tui.dialog_commands import model_choices
+from ctxtui.tui.actions.dialogs import model_choices
 from tests.conftest import Project
 from tests.tui.acting import answer, dialog_text, is_unharmed, messages, meter
 from tests.tui.conftest import Run

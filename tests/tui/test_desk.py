@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from ctxtui import Workspace
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.state_folder import state_folder
-from ctxtui.session import autosave
-from ctxtui.session.autosave import Autosave
-from ctxtui.session.restore import Restored, from_last, from_recipe
+from ctxtui.session.saved import autosave
+from ctxtui.session.saved.autosave import Autosave
+from ctxtui.session.saved.restore import Restored, from_last, from_recipe
 from ctxtui.session.session import Session
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.launch import Launch

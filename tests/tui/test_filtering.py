@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.tui.filtering import SearchLabel, advice, best, fold, read_filter, spans
-from ctxtui.tui.tree_rows import matches, searchable
+from ctxtui.tui.tree.rows import matches, searchable
 from ctxtui.workspace.workspace import Workspace
 from tests.cases import cases
 from tests.conftest import Project

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui.core.base.errors import ContextError
-from ctxtui.tui.commands import COMMANDS, FIXED
-from ctxtui.tui.key_names import is_typed, split_keys
-from ctxtui.tui.keymap import check_keys, clashes, is_key
+from ctxtui.tui.keys.commands import COMMANDS, FIXED
+from ctxtui.tui.keys.key_names import is_typed, split_keys
+from ctxtui.tui.keys.keymap import check_keys, clashes, is_key
 from tests.cases import cases
 
 IDS = sorted({command.id for command in COMMANDS})

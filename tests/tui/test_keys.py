@@ -20,11 +20,21 @@ from textual.screen import Screen
 from textual.widgets import Input, TextArea
 
 import ctxtui.tui
-from ctxtui.session.restore import Restored
+from ctxtui.session.saved.restore import Restored
 from ctxtui.tui import screens
 from ctxtui.tui.app import CtxtuiApp
 from ctxtui.tui.base_app import BaseApp
-from ctxtui.tui.commands import COMMANDS, OVERLAYS, PANELS, SCREENS, bound, by_group, first_key, footer, on_screen
+from ctxtui.tui.keys.commands import (
+    COMMANDS,
+    OVERLAYS,
+    PANELS,
+    SCREENS,
+    bound,
+    by_group,
+    first_key,
+    footer,
+    on_screen,
+)
 from ctxtui.tui.launch import Launch, Outcome
 from ctxtui.tui.panels.context import ContextPanel
 from ctxtui.tui.panels.payload import PayloadPanel

@@ -12,7 +12,7 @@ from textual.widgets import Input
 
 from ctxtui.core.base.manual import TOPICS, page, summary
 from ctxtui.core.base.notices import INFORMING, Notice
-from ctxtui.tui.commands import OVERLAYS
+from ctxtui.tui.keys.commands import OVERLAYS
 from ctxtui.tui.panels.context import fitting
 from ctxtui.tui.screens.help import ManualPage
 from ctxtui.tui.screens.list_screen import ListScreen, matching

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.session.figures import Totals, totals
-from ctxtui.tui.tree_rows import ORDERS, Order, Outline
+from ctxtui.tui.tree.rows import ORDERS, Order, Outline
 from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace
 from tests.conftest import Project

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from platformdirs import user_state_path
 
-from ctxtui.session.app_state import save_shares, saved_shares
+from ctxtui.session.saved.app_state import save_shares, saved_shares
 from ctxtui.tui.panels.columns import PanelSizes
 from tests.cases import cases
 from tests.tui.acting import eventually

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.session.app_state import last_command, save_last_command
+from ctxtui.session.saved.app_state import last_command, save_last_command
 from ctxtui.tui.launch import Outcome
 from tests.cli.test_run_agents import install
 from tests.conftest import Project

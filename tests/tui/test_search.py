@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.session import prompt_search
+from ctxtui.session.queries import prompt_search
 from ctxtui.tui.screens.search import Search
 from ctxtui.tui.widgets.item_rows import ItemRows
 from ctxtui.tui.widgets.tab_line import TitleLine

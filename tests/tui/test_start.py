@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import OptionList
 
-from ctxtui.session.recipe import save_recipe
+from ctxtui.session.saved.recipe import save_recipe
 from ctxtui.tui.audit.tabs import audited
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.start_list import StartRow

@@ -8,7 +8,7 @@ import pytest
 from platformdirs import user_state_path
 
 from ctxtui.core.tokens.by_name import get_counter
-from ctxtui.session.templates import own_folder
+from ctxtui.session.assembly.templates import own_folder
 from ctxtui.tui.screens.dialogs import Confirm
 from tests.conftest import Project
 from tests.tui.acting import answer, eventually, messages, meter

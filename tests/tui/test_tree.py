@@ -11,8 +11,8 @@ from rich.cells import cell_len
 from textual import events
 from textual.widgets import Input
 
-from ctxtui.tui.tree_cells import short_badge
-from ctxtui.tui.tree_rows import Searchable, searchable
+from ctxtui.tui.tree.cells import short_badge
+from ctxtui.tui.tree.rows import Searchable, searchable
 from ctxtui.workspace.tree import Node
 from tests.cases import cases
 from tests.conftest import Project

@@ -21,8 +21,8 @@ from textual.app import App
 from textual.geometry import Region
 from textual.strip import Strip
 
-from ctxtui.tui.wire import Wire
-from ctxtui.tui.wire_codes import LeanUpdate
+from ctxtui.tui.terminal.wire import Wire
+from ctxtui.tui.terminal.wire_codes import LeanUpdate
 from ctxtui.tui.work.debounce import DEBOUNCE, FirstFrame, Pace
 from tests.conftest import Project
 from tests.tui.conftest import Run
@@ -254,7 +254,7 @@ def test_the_app_starts_without_what_only_some_screens_need() -> None:
         "ctxtui.agents.costs",
         "ctxtui.session.agent_start",
         "ctxtui.session.dashboard",
-        "ctxtui.session.measuring",
+        "ctxtui.session.delivery.measuring",
     ]
     assert "ctxtui.tui.screens.main" in loaded
     assert not [name for name in loaded if name.startswith(tuple(late))]

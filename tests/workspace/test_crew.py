@@ -238,7 +238,7 @@ def test_a_project_that_cannot_be_opened_leaves_no_process(
     def fail(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("ctxtui.workspace.learn.learn", fail)
+    monkeypatch.setattr("ctxtui.workspace.opening.learn.learn", fail)
     with pytest.raises(KeyboardInterrupt):
         _counted_ahead(project(FILES))
 

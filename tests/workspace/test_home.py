@@ -17,8 +17,8 @@ from ctxtui.audit.slim.plan import make_plan
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.session.agent_start import agent_starts
-from ctxtui.session.config import load_config, user_file
 from ctxtui.session.pick_start import pick_start
+from ctxtui.session.saved.config import load_config, user_file
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.workspace import Workspace
 

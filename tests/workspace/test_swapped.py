@@ -11,8 +11,8 @@ from ctxtui.core.base.notices import Notice
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.entries import ContextQuery
 from ctxtui.mcp.project import Catalogs
-from ctxtui.session.entry_book import EntryBook, EntryDraft
-from ctxtui.session.queries import answer
+from ctxtui.session.queries.entry_book import EntryBook, EntryDraft
+from ctxtui.session.queries.questions import answer
 from ctxtui.workspace.detect import Detector
 from ctxtui.workspace.links import related_links
 

@@ -27,7 +27,7 @@ from ctxtui.core.disk.root import Root
 from ctxtui.core.documents.reader import Reader
 from ctxtui.core.text.markdown.scan import is_markdown
 from ctxtui.core.tokens.ledger import Ledger
-from ctxtui.workspace.scan import scan
+from ctxtui.workspace.opening.scan import scan
 from ctxtui.workspace.workspace import Workspace
 
 _AT_HOME: Final = "~"

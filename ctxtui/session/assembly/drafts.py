@@ -23,11 +23,11 @@ from ctxtui.core.text.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.text.secrets import SecretFound, Secrets, guarded
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.session.answers import Answer
-from ctxtui.session.cutting import Cuts, Cutter, Cutting
+from ctxtui.session.assembly.cutting import Cuts, Cutter, Cutting
 from ctxtui.session.glob_picks import found
 from ctxtui.session.outlines import NO_OUTLINE, no_outline_notice
 from ctxtui.session.picks import AnyPick, GlobPick, Pick, QueryPick, SnippetPick
+from ctxtui.session.queries.answers import Answer
 from ctxtui.workspace.workspace import Workspace
 
 
@@ -110,7 +110,7 @@ class Drafter:
             return _listed(draft), tuple(str(Target(pick.id, slug)) for slug in lost) if lost else (), notices
         if isinstance(pick, GlobPick):
             return (), (), found(self._workspace, pick).notices
-        from ctxtui.session.text_drafts import TextDrafter  # noqa: PLC0415 - few payloads have queries or snippets
+        from ctxtui.session.assembly.text_drafts import TextDrafter  # noqa: PLC0415 - few payloads have queries or snippets
 
         texts = TextDrafter(self._counter, self._secrets, self._workspace.reader.passes)
         if isinstance(pick, SnippetPick):

@@ -22,9 +22,9 @@ from ctxtui.core.payload.types import PROMPT_ID, Block, Draft, Over, Payload, Pr
 from ctxtui.core.text.secrets import guarded
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.whole import count_whole
+from ctxtui.session.assembly.templates import load_template
+from ctxtui.session.assembly.tree_block import full_tree, picked_tree
 from ctxtui.session.selection import Selection
-from ctxtui.session.templates import load_template
-from ctxtui.session.tree_block import full_tree, picked_tree
 from ctxtui.workspace.workspace import Workspace
 
 # Renderings per payload at most.

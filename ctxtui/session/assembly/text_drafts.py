@@ -16,8 +16,8 @@ from ctxtui.core.text.markdown.scan import is_outlined
 from ctxtui.core.text.secrets import Cut, Secret, Secrets, find_besides, lines_at, redacted, told
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import span
-from ctxtui.session.answers import Answer
 from ctxtui.session.picks import QueryPick, SnippetPick
+from ctxtui.session.queries.answers import Answer
 from ctxtui.workspace.workspace import Workspace
 
 

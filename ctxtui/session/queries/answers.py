@@ -31,7 +31,7 @@ def without_block(selection: Selection, answers: Mapping[str, Answer], id_: str)
     paths = [path for item in gone for path in item.paths]
     if not kept or not paths:
         return None
-    from ctxtui.session.git_questions import leaving_out  # noqa: PLC0415 - few selections have queries
+    from ctxtui.session.queries.git_questions import leaving_out  # noqa: PLC0415 - few selections have queries
 
     definition = definition_of(leaving_out(json.loads(query.definition), paths))
     picks = tuple(pick for pick in answer.picks if pick.id != item_id)

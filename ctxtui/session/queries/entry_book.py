@@ -15,7 +15,7 @@ from ctxtui.core.disk.state_folder import from_home, keep_replaced
 from ctxtui.core.text.data.schema import Place
 from ctxtui.core.text.markdown.scan import slug
 from ctxtui.entries import ContextEntry, ContextQuery, FileContextProvider, ReferenceCode
-from ctxtui.session.queries import read_category
+from ctxtui.session.queries.questions import read_category
 from ctxtui.workspace.workspace import Workspace
 
 # The directory for the first entry of a project (entries specification 4).

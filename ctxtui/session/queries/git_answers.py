@@ -24,9 +24,9 @@ from ctxtui.core.documents.git_log import Commit, read_log
 from ctxtui.core.text.metadata.reference import Reference, encode_id
 from ctxtui.core.text.secrets import Secret, find_in_cut
 from ctxtui.retrieval.secret_files import is_secret_file
-from ctxtui.session.answers import Answer, AnswerItem
-from ctxtui.session.git_questions import ChangedQuestion, DiffQuestion, GitQuestion, LogQuestion, wanted_by
 from ctxtui.session.picks import Pick
+from ctxtui.session.queries.answers import Answer, AnswerItem
+from ctxtui.session.queries.git_questions import ChangedQuestion, DiffQuestion, GitQuestion, LogQuestion, wanted_by
 from ctxtui.workspace.large_data import reasons
 from ctxtui.workspace.listing import kept_by
 from ctxtui.workspace.workspace import Workspace

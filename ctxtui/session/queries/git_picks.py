@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 
-from ctxtui.session.git_questions import KINDS, git_query
+from ctxtui.session.queries.git_questions import KINDS, git_query
 from ctxtui.session.session import Session
 
 

@@ -8,8 +8,8 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import OnNotice
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.text.notebook import is_notebook
-from ctxtui.session.notebook_answers import answer_outputs
 from ctxtui.session.picks import OUTPUTS, QUERY
+from ctxtui.session.queries.notebook_answers import answer_outputs
 from ctxtui.session.session import Session
 from ctxtui.workspace.choose import choose
 from ctxtui.workspace.workspace import Workspace

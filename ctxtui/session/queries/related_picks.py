@@ -14,8 +14,8 @@ from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import plural
 from ctxtui.core.text.code.imports import lacks_imports
 from ctxtui.core.text.metadata.reference import Reference
-from ctxtui.session.answers import AnswerItem
 from ctxtui.session.picks import Pick, QueryPick, SnippetPick
+from ctxtui.session.queries.answers import AnswerItem
 from ctxtui.session.session import Session
 from ctxtui.workspace.related.related import KINDS, NEEDS, Kind, Related, related
 from ctxtui.workspace.workspace import Workspace

@@ -11,7 +11,7 @@ from pathlib import Path
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.root import write_atomic
 from ctxtui.core.disk.state_folder import next_place, numbered, state_folder
-from ctxtui.session.recipe_yaml import Recipe, read_recipe, recipe_values, sparing_digest
+from ctxtui.session.saved.recipe_yaml import Recipe, read_recipe, recipe_values, sparing_digest
 from ctxtui.session.session import Session
 
 _KEPT = 5

@@ -21,7 +21,14 @@ from ctxtui.core.text.data.bounds import DataProblem
 from ctxtui.core.text.data.yaml import dump_yaml, load_yaml
 from ctxtui.core.text.decode import diff
 from ctxtui.session.picks import GlobPick, Pick, QueryPick, SnippetPick
-from ctxtui.session.recipe_yaml import UNKNOWN, Recipe, current_digest, dump_recipe, parse_recipe, sparing_digest
+from ctxtui.session.saved.recipe_yaml import (
+    UNKNOWN,
+    Recipe,
+    current_digest,
+    dump_recipe,
+    parse_recipe,
+    sparing_digest,
+)
 from ctxtui.session.session import Session
 from ctxtui.workspace.resolve import why_missing
 from ctxtui.workspace.workspace import Workspace

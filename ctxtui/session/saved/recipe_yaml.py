@@ -22,13 +22,13 @@ from ctxtui.core.text.markdown.document import FRONTMATTER
 from ctxtui.core.text.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.text.secrets import Secrets
 from ctxtui.core.tokens.by_name import get_counter
-from ctxtui.session.answers import definition_of
+from ctxtui.session.assembly.templates import TemplateName
 from ctxtui.session.budget import Budget
 from ctxtui.session.glob_picks import check_patterns
 from ctxtui.session.picks import QUERY, AnyPick, GlobPick, Pick, QueryPick, SnippetPick
+from ctxtui.session.queries.answers import definition_of
 from ctxtui.session.selection import Selection
 from ctxtui.session.session import Session
-from ctxtui.session.templates import TemplateName
 from ctxtui.workspace.workspace import Workspace
 
 _DIGEST = 12
@@ -238,7 +238,7 @@ def _query(place: Place, entry: Mapping[str, Any]) -> QueryPick:
     name = text(place.at("query"), entry["query"])
     pinned = flag(place.at("pinned"), entry.get("pinned", False))
     data = {key: value for key, value in entry.items() if key not in ("query", "pinned")}
-    from ctxtui.session.queries import read_question  # noqa: PLC0415 - few recipes have queries
+    from ctxtui.session.queries.questions import read_question  # noqa: PLC0415 - few recipes have queries
 
     read_question(place, data)
     return QueryPick(f"{QUERY}{name}", definition_of(data), pinned)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import plural
-from ctxtui.session.autosave import Autosave
-from ctxtui.session.recipe import Staleness, load_recipe, staleness
+from ctxtui.session.saved.autosave import Autosave
+from ctxtui.session.saved.recipe import Staleness, load_recipe, staleness
 from ctxtui.session.selection import Selection
 from ctxtui.session.session import Session
 

@@ -18,10 +18,10 @@ from ctxtui.core.disk.git.changes import bases
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.template.render import Template
 from ctxtui.core.payload.types import Over, Prompt, Tree
+from ctxtui.session.assembly.templates import TemplateName, agree, has_agreed, known_templates, read_template
 from ctxtui.session.session import Session
-from ctxtui.session.templates import TemplateName, agree, has_agreed, known_templates, read_template
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.keymap import key_for
+from ctxtui.tui.keys.keymap import key_for
 from ctxtui.tui.screens.dialogs import Ask, Choose, Confirm
 
 _TREES: Final[dict[Tree | None, tuple[Tree | None, str]]] = {
@@ -119,7 +119,7 @@ async def set_budget(desk: Desk, session: Session, app: App[object]) -> None:
 
 
 async def pick_from_git(desk: Desk, session: Session, app: App[object]) -> None:
-    from ctxtui.tui import git_dialog  # noqa: PLC0415 - the app starts sooner without it
+    from ctxtui.tui.actions import git_dialog  # noqa: PLC0415 - the app starts sooner without it
 
     await git_dialog.pick_from_git(desk, session, app)
 
@@ -139,7 +139,7 @@ async def measure_payload(desk: Desk, session: Session, app: App[object]) -> Non
     try:
         payload = await asyncio.to_thread(session.payload)
         # Only this command needs an HTTP client.
-        from ctxtui.session.measuring import measure, request_for  # noqa: PLC0415
+        from ctxtui.session.delivery.measuring import measure, request_for  # noqa: PLC0415
 
         request = request_for(session.budget.model, payload.text)
         if not await app.push_screen_wait(Confirm(f"{request.question}. Send it?")):

@@ -14,11 +14,11 @@ from textual.app import App
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.git.changes import bases
-from ctxtui.session.git_picks import with_git
-from ctxtui.session.git_questions import KINDS, Kind, git_query
+from ctxtui.session.queries.git_picks import with_git
+from ctxtui.session.queries.git_questions import KINDS, Kind, git_query
 from ctxtui.session.session import Session
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.keymap import key_for
+from ctxtui.tui.keys.keymap import key_for
 from ctxtui.tui.screens.dialogs import Choose
 
 _WHAT: Final = {

@@ -15,13 +15,13 @@ from ctxtui.agents.base import is_above
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.target import Target
 from ctxtui.session.session import Session
+from ctxtui.tui.actions.editor import open_editor
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.editor import open_editor
 from ctxtui.tui.screens.dialogs import Choose, Confirm
 from ctxtui.workspace.tree import Node
 
 if TYPE_CHECKING:
-    from ctxtui.session.prompt_search import PromptSearch
+    from ctxtui.session.queries.prompt_search import PromptSearch
     from ctxtui.workspace.links import RelatedLink
 
 
@@ -34,7 +34,7 @@ class Searches:
         self._asked = ("meta", "")
 
     async def search(self, desk: Desk, _session: Session, app: App[object]) -> str | None:
-        from ctxtui.session.prompt_search import PromptSearch  # noqa: PLC0415
+        from ctxtui.session.queries.prompt_search import PromptSearch  # noqa: PLC0415
         from ctxtui.tui.screens.search import Search  # noqa: PLC0415
 
         self._prompter = self._prompter or PromptSearch(self._engines)
@@ -61,7 +61,7 @@ async def detect(desk: Desk, session: Session, app: App[object]) -> str | None:
 
 async def entries(desk: Desk, session: Session, app: App[object]) -> str | None:
     """Show, write and pick business entries. If there are none, ask whether to write the first."""
-    from ctxtui.session.queries import entry_directories  # noqa: PLC0415
+    from ctxtui.session.queries.questions import entry_directories  # noqa: PLC0415
     from ctxtui.tui.screens.entries import Entries  # noqa: PLC0415
 
     question = "This project has no business entries yet. Write the first one?"
@@ -115,7 +115,7 @@ def _place(desk: Desk, session: Session, path: str, line: int | None) -> str | N
 async def follow(desk: Desk, session: Session, app: App[object], node: Node | None) -> str | None:
     """Follow a trigger or a link of the document, or go from code to a related file."""
     from ctxtui.core.text.code.imports import has_imports  # noqa: PLC0415
-    from ctxtui.tui.related_files import visit_related  # noqa: PLC0415
+    from ctxtui.tui.actions.related_files import visit_related  # noqa: PLC0415
     from ctxtui.workspace.links import related_links  # noqa: PLC0415
 
     if node is None or node.reference is None:

@@ -19,13 +19,13 @@ from ctxtui.core.disk.root import LeadsOut, write_named
 from ctxtui.core.disk.state_folder import from_home
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Payload
-from ctxtui.session.app_state import last_command, save_last_command
-from ctxtui.session.export import check_export
-from ctxtui.session.recipe import draft_recipe, recent_recipes, recipe_path, save_recipe
-from ctxtui.session.restore import from_recipe
+from ctxtui.session.delivery.export import check_export
+from ctxtui.session.saved.app_state import last_command, save_last_command
+from ctxtui.session.saved.recipe import draft_recipe, recent_recipes, recipe_path, save_recipe
+from ctxtui.session.saved.restore import from_recipe
 from ctxtui.session.session import Session
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.keymap import key_for
+from ctxtui.tui.keys.keymap import key_for
 from ctxtui.tui.launch import Outcome
 from ctxtui.tui.screens.dialogs import Ask, Check, Choose, Confirm
 
@@ -52,7 +52,7 @@ def described(session: Session, payload: Payload) -> str:
 
 
 def copy_out(session: Session) -> str:
-    from ctxtui.session.clipboard import copy  # noqa: PLC0415
+    from ctxtui.session.delivery.clipboard import copy  # noqa: PLC0415
 
     payload = finished(session)
     return f"{copy(payload.text, project=session.workspace.root)}, {_size(session, payload)}{_losses(payload)}"
@@ -167,7 +167,7 @@ async def run(desk: Desk, session: Session, app: App[object]) -> None:
 
 def _receivers(desk: Desk, session: Session) -> list[tuple[str, str]]:
     """The agents and commands that can receive the payload, the last one used first, each with its way."""
-    from ctxtui.session.agents_to_run import agent_named, describe_receipt, found_agents  # noqa: PLC0415
+    from ctxtui.session.delivery.agents_to_run import agent_named, describe_receipt, found_agents  # noqa: PLC0415
 
     last, text = last_command(), session.payload().text
     found = found_agents(session.workspace.root)
@@ -179,7 +179,7 @@ def _receivers(desk: Desk, session: Session) -> list[tuple[str, str]]:
 
 def _accept_command(command: str, desk: Desk, session: Session) -> None:
     """Remember a command. Raises ContextError if it is an agent that cannot receive the payload."""
-    from ctxtui.session.agents_to_run import agent_named, receive, require_agent  # noqa: PLC0415 - few payloads go to one
+    from ctxtui.session.delivery.agents_to_run import agent_named, receive, require_agent  # noqa: PLC0415 - few payloads go to one
 
     agent = agent_named(command)
     if agent:

@@ -11,11 +11,11 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import plural
 from ctxtui.core.text.code.imports import lacks_imports
 from ctxtui.core.text.metadata.reference import Reference
-from ctxtui.session.related_picks import useful
+from ctxtui.session.queries.related_picks import useful
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.keymap import key_for
+from ctxtui.tui.keys.keymap import key_for
 from ctxtui.tui.screens.dialogs import Choose
 from ctxtui.workspace.related.related import NEEDS, Related, related
 

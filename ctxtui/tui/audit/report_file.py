@@ -16,7 +16,7 @@ from ctxtui.audit.reports.sarif import sarif_text
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.root import write_named
 from ctxtui.core.text.projection import json_document
-from ctxtui.tui.output_commands import ask_path, download, written
+from ctxtui.tui.actions.output import ask_path, download, written
 
 _WRITERS: Final[dict[str, Callable[[Report], bytes]]] = {
     ".md": lambda report: to_markdown(report).encode("utf-8", "replace"),

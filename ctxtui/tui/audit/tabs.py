@@ -20,7 +20,7 @@ from ctxtui.audit.totals import share_tree
 from ctxtui.audit.types import Settings
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.disk.git.changes import default_base
-from ctxtui.session.config import load_config
+from ctxtui.session.saved.config import load_config
 from ctxtui.session.session import Session
 from ctxtui.tui.audit import figure_rows
 from ctxtui.tui.audit.change_rows import change_rows

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import Final
 
-from ctxtui.tui.key_names import is_typed, key_names, split_keys
+from ctxtui.tui.keys.key_names import is_typed, key_names, split_keys
 
 OVERLAYS: Final = ("audit", "detect", "entries", "search", "problems")
 DIALOGS: Final = ("ask", "choose", "confirm", "prompt", "entry")

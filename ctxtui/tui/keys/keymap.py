@@ -12,8 +12,8 @@ from textual.keys import KEY_NAME_REPLACEMENTS, Keys, key_to_character
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import near
 from ctxtui.core.text.data.schema import Place
-from ctxtui.tui.commands import COMMANDS, FIXED, SCREENS, bound, first_key, keys_of, on_screen
-from ctxtui.tui.key_names import is_typed, key_names, split_keys
+from ctxtui.tui.keys.commands import COMMANDS, FIXED, SCREENS, bound, first_key, keys_of, on_screen
+from ctxtui.tui.keys.key_names import is_typed, key_names, split_keys
 
 _MODIFIERS = frozenset({"ctrl", "alt", "shift", "super", "hyper", "meta"})
 # Textual's own names for keys, without modifiers, and for some characters.

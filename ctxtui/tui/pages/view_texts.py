@@ -15,7 +15,17 @@ from ctxtui.session.outlines import outline_tokens
 from ctxtui.session.picks import QueryPick
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.view_pages import BOLD, DIM, WARN, Laid, message_page, output_page, reference_page, text_page, wrap
+from ctxtui.tui.pages.view_pages import (
+    BOLD,
+    DIM,
+    WARN,
+    Laid,
+    message_page,
+    output_page,
+    reference_page,
+    text_page,
+    wrap,
+)
 from ctxtui.workspace.tree import Node
 
 

@@ -10,8 +10,8 @@ from textual import on, work
 from textual.containers import Container
 
 from ctxtui.core.base.errors import ContextError
-from ctxtui.session.app_state import save_shares, saved_shares
-from ctxtui.tui.commands import PANELS
+from ctxtui.session.saved.app_state import save_shares, saved_shares
+from ctxtui.tui.keys.commands import PANELS
 from ctxtui.tui.panels.panel import Panel
 
 # The least columns of a panel.

@@ -16,12 +16,12 @@ from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import byte_size, plural
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.changed_filter import Step, changes_of, documents, following, kept, nothing_changed, title
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.filtering import Filter, advice, read_filter
-from ctxtui.tui.keymap import bindings, key_for
+from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.panels.panel import Panel
-from ctxtui.tui.tree_rows import ORDERS, Searchable, matches, searchable
+from ctxtui.tui.tree.changed_filter import Step, changes_of, documents, following, kept, nothing_changed, title
+from ctxtui.tui.tree.rows import ORDERS, Searchable, matches, searchable
 from ctxtui.tui.widgets.context_tree import ContextTree
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.rows import Rows

@@ -20,9 +20,9 @@ from ctxtui.core.base.target import Target
 from ctxtui.core.payload.types import PROMPT_ID, TREE_ID
 from ctxtui.core.text.notebook import is_notebook
 from ctxtui.session.figures import Figures
-from ctxtui.session.notebook_picks import outputs_query, with_outputs
 from ctxtui.session.pick_state import task_filters
 from ctxtui.session.picks import QueryPick
+from ctxtui.session.queries.notebook_picks import outputs_query, with_outputs
 from ctxtui.session.session import Session
 from ctxtui.tui.desk import Desk
 from ctxtui.workspace.tree import Node

@@ -25,11 +25,11 @@ from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.keymap import bindings, key_for
+from ctxtui.tui.keys.keymap import bindings, key_for
+from ctxtui.tui.pages.start_rows import start_rows
+from ctxtui.tui.pages.view_pages import Laid
+from ctxtui.tui.pages.view_texts import answer_page, lay_out
 from ctxtui.tui.panels.panel import About, Panel
-from ctxtui.tui.start_rows import start_rows
-from ctxtui.tui.view_pages import Laid
-from ctxtui.tui.view_texts import answer_page, lay_out
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.start_list import StartRow
 from ctxtui.tui.widgets.view import View
@@ -202,7 +202,7 @@ class ViewPanel(Panel):
             self.set_titles(str(self.border_title), "")
         if reference is None or not has_imports(reference.path):
             return
-        from ctxtui.tui.related_files import related_line  # noqa: PLC0415 - only code has related files
+        from ctxtui.tui.actions.related_files import related_line  # noqa: PLC0415 - only code has related files
 
         told = await related_line(session, reference)
         if told:

@@ -17,6 +17,8 @@ from ctxtui.audit.history.history import History
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain
 from ctxtui.tui import shown
+from ctxtui.tui.actions.dialogs import choose_base
+from ctxtui.tui.actions.editor import open_editor
 from ctxtui.tui.audit.dialogs import complaining, server_to_weigh, start_folder, touched
 from ctxtui.tui.audit.folds import Folds, unfolded
 from ctxtui.tui.audit.pictures import Pictures
@@ -26,9 +28,7 @@ from ctxtui.tui.audit.run import Audits
 from ctxtui.tui.audit.tabs import NOTHING, PREVIEWED, TABS, hints, logs
 from ctxtui.tui.audit.writing import Changes, Writing, fixing_row, fixing_rows, ignoring_row
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.dialog_commands import choose_base
-from ctxtui.tui.editor import open_editor
-from ctxtui.tui.keymap import bindings, key_for
+from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.item_rows import Drawn

@@ -15,7 +15,7 @@ from ctxtui.catalog.types import DetectionResult
 from ctxtui.core.base.wording import plural
 from ctxtui.tui import shown
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.keymap import bindings, key_for
+from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.screens.dialogs import Ask
 from ctxtui.tui.screens.list_screen import PickScreen
 from ctxtui.tui.widgets.item_rows import Drawn

@@ -19,9 +19,9 @@ from textual.widgets.option_list import Option
 from ctxtui.core.base.errors import ContextError
 from ctxtui.tui import shown
 from ctxtui.tui.filtering import fold, read_filter
-from ctxtui.tui.keymap import bindings, key_for
+from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.names import fit
-from ctxtui.tui.view_pages import plain_lines
+from ctxtui.tui.pages.view_pages import plain_lines
 from ctxtui.tui.widgets.page import Page
 
 Check = Callable[[str], str | None]

@@ -20,12 +20,19 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain
 from ctxtui.entries.source import document_id
 from ctxtui.entries.types import ContextCategory, ContextEntry, ContextQuery
-from ctxtui.session.entry_book import DEFAULT_DIRECTORY, EntryBook, EntryDraft, EntryExists, Written, typed_filter
-from ctxtui.session.queries import entry_directories, filter_data
+from ctxtui.session.queries.entry_book import (
+    DEFAULT_DIRECTORY,
+    EntryBook,
+    EntryDraft,
+    EntryExists,
+    Written,
+    typed_filter,
+)
+from ctxtui.session.queries.questions import entry_directories, filter_data
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.keymap import bindings, key_for
+from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.screens.dialogs import Ask, Confirm
 from ctxtui.tui.screens.list_screen import PickScreen
 from ctxtui.tui.widgets.editor import Editor

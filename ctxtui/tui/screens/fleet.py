@@ -19,7 +19,7 @@ from ctxtui.core.base.plain import plain
 from ctxtui.core.base.wording import plural
 from ctxtui.fleet.overview import Overview, RepositoryRow, described, folder_at_hand
 from ctxtui.tui import fleet_rows, shown
-from ctxtui.tui.keymap import bindings
+from ctxtui.tui.keys.keymap import bindings
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.widgets.item_rows import Drawn
 from ctxtui.tui.widgets.styles import foreground

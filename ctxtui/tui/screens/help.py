@@ -16,11 +16,11 @@ from textual.binding import BindingType
 from textual.screen import Screen
 
 from ctxtui.core.base.manual import TOPICS, page, summary
-from ctxtui.tui.commands import Command, by_group, keys_of, on_screen
-from ctxtui.tui.key_names import key_names
-from ctxtui.tui.keymap import bindings, keymap_of
+from ctxtui.tui.keys.commands import Command, by_group, keys_of, on_screen
+from ctxtui.tui.keys.key_names import key_names
+from ctxtui.tui.keys.keymap import bindings, keymap_of
+from ctxtui.tui.pages.view_pages import render_markdown
 from ctxtui.tui.screens.list_screen import ListScreen
-from ctxtui.tui.view_pages import render_markdown
 from ctxtui.tui.widgets.cells import Plain, filled
 from ctxtui.tui.widgets.item_rows import Drawn
 from ctxtui.tui.widgets.key_bar import KeyBar

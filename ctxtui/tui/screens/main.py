@@ -19,10 +19,12 @@ from textual.screen import Screen
 from ctxtui.core.base.errors import ContextError
 from ctxtui.session.figures import Figures
 from ctxtui.session.session import Session
-from ctxtui.tui import dialog_commands, open_screens, output_commands
-from ctxtui.tui.commands import PANELS
+from ctxtui.tui.actions import dialogs as dialog_commands
+from ctxtui.tui.actions import open_screens
+from ctxtui.tui.actions import output as output_commands
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.keymap import bindings
+from ctxtui.tui.keys.commands import PANELS
+from ctxtui.tui.keys.keymap import bindings
 from ctxtui.tui.launch import Launch, Outcome
 from ctxtui.tui.panels.columns import MEDIUM, STEP, WIDE, Columns
 from ctxtui.tui.panels.context import ContextPanel

@@ -11,7 +11,7 @@ from textual.binding import BindingType
 from ctxtui.core.base.notices import Notice, by_kind
 from ctxtui.core.base.wording import plural
 from ctxtui.tui import shown
-from ctxtui.tui.keymap import bindings
+from ctxtui.tui.keys.keymap import bindings
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.widgets.item_rows import Drawn
 

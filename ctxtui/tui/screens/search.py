@@ -16,11 +16,11 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain
 from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import byte_size, plural
-from ctxtui.session.prompt_search import FILESYSTEM, Passages, PromptSearch
+from ctxtui.session.queries.prompt_search import FILESYSTEM, Passages, PromptSearch
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.keymap import bindings
+from ctxtui.tui.keys.keymap import bindings
 from ctxtui.tui.names import Name
 from ctxtui.tui.screens.list_screen import PickScreen
 from ctxtui.tui.widgets.item_rows import Drawn

@@ -14,7 +14,7 @@ from textual.widgets import Static
 
 from ctxtui.core.base.plain import plain
 from ctxtui.core.payload.types import Position, Prompt
-from ctxtui.tui.keymap import bindings, key_for
+from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.widgets.editor import Editor
 
 

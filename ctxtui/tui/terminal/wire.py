@@ -12,7 +12,7 @@ from rich.style import Style
 from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.strip import Strip
 
-from ctxtui.tui.wire_codes import LeanUpdate
+from ctxtui.tui.terminal.wire_codes import LeanUpdate
 
 Cell = tuple[str, int]
 """The text that begins in a column and the number of its style; the further columns of a wide text are empty."""

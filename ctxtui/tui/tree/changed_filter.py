@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from typing import Final, Literal, TypeVar
 
 from ctxtui.core.disk.git.changes import Changes, WorkTree
-from ctxtui.tui.tree_rows import Searchable, TreeRow
+from ctxtui.tui.tree.rows import Searchable, TreeRow
 from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace
 

@@ -17,11 +17,11 @@ from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.figures import Figures
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui import tree_cells as cells
 from ctxtui.tui.filtering import Filter, spans
 from ctxtui.tui.names import Name
-from ctxtui.tui.tree_cells import FileFacts
-from ctxtui.tui.tree_rows import ORDERS, Order, Outline, TreeRow, lineage, opened_with, place_of, trail
+from ctxtui.tui.tree import cells
+from ctxtui.tui.tree.cells import FileFacts
+from ctxtui.tui.tree.rows import ORDERS, Order, Outline, TreeRow, lineage, opened_with, place_of, trail
 from ctxtui.tui.widgets.rows import Cell, Rows
 from ctxtui.tui.work.parts import make_ready, unready
 from ctxtui.workspace.tree import Node

@@ -12,7 +12,7 @@ from textual.binding import BindingType
 from textual.message import Message
 from textual.widgets import Input
 
-from ctxtui.tui.keymap import bindings
+from ctxtui.tui.keys.keymap import bindings
 
 
 class FilterInput(Input):

@@ -11,8 +11,8 @@ from textual.widget import Widget
 
 from ctxtui.session.figures import Figures
 from ctxtui.session.session import Session
-from ctxtui.tui.commands import STATES, Command, bound, first_key, footer, pressed_key, tail
-from ctxtui.tui.keymap import keymap_of
+from ctxtui.tui.keys.commands import STATES, Command, bound, first_key, footer, pressed_key, tail
+from ctxtui.tui.keys.keymap import keymap_of
 from ctxtui.tui.widgets.styles import foreground
 
 _BY_WIDTH = ((120, 11), (100, 9), (0, 7))

@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from ctxtui.tui.keymap import bindings
+from ctxtui.tui.keys.keymap import bindings
 from ctxtui.tui.widgets.fit_size import fit_size
 
 

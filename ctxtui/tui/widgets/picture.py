@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from ctxtui.tui.keymap import bindings
+from ctxtui.tui.keys.keymap import bindings
 from ctxtui.tui.shown import SOURCES, source_style
 from ctxtui.tui.widgets.styles import background, foreground
 

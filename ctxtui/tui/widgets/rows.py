@@ -17,7 +17,7 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from ctxtui.tui.keymap import bindings
+from ctxtui.tui.keys.keymap import bindings
 from ctxtui.tui.names import Name
 from ctxtui.tui.shown import SOURCES, source_style, wrapped
 from ctxtui.tui.widgets.cells import Plain, fitted

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ctxtui.core.base.wording import plural
 from ctxtui.tui import shown
-from ctxtui.tui.keymap import key_for
+from ctxtui.tui.keys.keymap import key_for
 from ctxtui.tui.names import Name
 from ctxtui.tui.widgets.cells import Plain
 from ctxtui.tui.widgets.rows import Cell, Rows

@@ -10,7 +10,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.session.config import load_config
+from ctxtui.session.saved.config import load_config
 from ctxtui.session.session import Session
 
 if TYPE_CHECKING:

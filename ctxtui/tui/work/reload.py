@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Mapping
 
 from ctxtui.core.disk.content import Stamp
-from ctxtui.session.answers import Answer
-from ctxtui.session.recipe_yaml import current_digest, known_digest
+from ctxtui.session.queries.answers import Answer
+from ctxtui.session.saved.recipe_yaml import current_digest, known_digest
 from ctxtui.session.session import Session
 from ctxtui.tui.work.host import Severity
 from ctxtui.workspace.scope import Scope
@@ -37,7 +37,7 @@ async def new_answers(session: Session) -> Mapping[str, Answer]:
     """The changed answers to the session's git queries, by their definitions."""
     queries = session.selection.queries
     if queries:
-        from ctxtui.session.git_questions import asks_git  # noqa: PLC0415 - few selections have queries
+        from ctxtui.session.queries.git_questions import asks_git  # noqa: PLC0415 - few selections have queries
 
         queries = tuple(filter(asks_git, queries))
     if not queries:

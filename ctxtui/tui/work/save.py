@@ -6,7 +6,7 @@ import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from ctxtui.session.autosave import Autosave
+from ctxtui.session.saved.autosave import Autosave
 from ctxtui.session.session import Session
 
 

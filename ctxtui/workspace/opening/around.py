@@ -15,8 +15,8 @@ from ctxtui.agents.paths import Index, chain, hits
 from ctxtui.agents.types import Row
 from ctxtui.core.disk.root import Root
 from ctxtui.core.documents.by_file import ByFile
-from ctxtui.workspace.above import NOTHING_ABOVE, Above, Trail, is_importable, outside, text_above, walk_above
 from ctxtui.workspace.listing import context_folders
+from ctxtui.workspace.opening.above import NOTHING_ABOVE, Above, Trail, is_importable, outside, text_above, walk_above
 from ctxtui.workspace.scope import Scope
 
 

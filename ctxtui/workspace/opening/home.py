@@ -20,8 +20,8 @@ from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.disk.git.repository import repository_root
 from ctxtui.core.disk.root import Root
 from ctxtui.core.text.patterns.globs import compile_glob
-from ctxtui.workspace.at_home import NO_HOME, Home, Places, text_of
-from ctxtui.workspace.home_files import CODE, Finder
+from ctxtui.workspace.opening.at_home import NO_HOME, Home, Places, text_of
+from ctxtui.workspace.opening.home_files import CODE, Finder
 from ctxtui.workspace.scope import Scope
 
 _OTHER = re.compile(r"[^A-Za-z0-9]")

@@ -13,7 +13,7 @@ from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.root import Root
 from ctxtui.core.text.patterns.globs import compile_glob
-from ctxtui.workspace.at_home import Places, text_of
+from ctxtui.workspace.opening.at_home import Places, text_of
 
 CODE = "home"
 """The code of notices about the home folder."""

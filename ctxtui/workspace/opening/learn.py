@@ -21,10 +21,10 @@ from ctxtui.core.text.decode import decode_as_utf8
 from ctxtui.core.text.metadata.reference import Reference, encode_id
 from ctxtui.entries.source import EntriesSource, may_be_entry
 from ctxtui.loader.source import ContextDirectorySource
-from ctxtui.workspace.aliases import Aliases
-from ctxtui.workspace.around import look_above
-from ctxtui.workspace.known_scan import Learned
-from ctxtui.workspace.plain_files import PlainSource
+from ctxtui.workspace.opening.aliases import Aliases
+from ctxtui.workspace.opening.around import look_above
+from ctxtui.workspace.opening.plain_files import PlainSource
+from ctxtui.workspace.opening.scan_cache import Learned
 from ctxtui.workspace.scope import Scope
 
 # The order of the tree; files are claimed in the order of `scan`.

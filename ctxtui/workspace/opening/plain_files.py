@@ -12,7 +12,7 @@ from ctxtui.core.disk.content import MAX_BYTES
 from ctxtui.core.documents.source import Project
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.workspace.large_data import group_name, reasons
-from ctxtui.workspace.plain_reference import PLAIN, plain_reference
+from ctxtui.workspace.opening.plain_reference import PLAIN, plain_reference
 
 # Formats that are never text, so that they need not be opened.
 BINARY = frozenset(

@@ -23,10 +23,10 @@ from ctxtui.core.documents.reader import MOST_HANDS, Reader
 from ctxtui.core.documents.walk_cache import known_walk
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.ledger import Ledger
-from ctxtui.workspace.above import Above
-from ctxtui.workspace.at_home import NO_HOME, Home
-from ctxtui.workspace.known_scan import KnownScan, Last, State, place_of, recall
 from ctxtui.workspace.listing import in_scope, listing_of
+from ctxtui.workspace.opening.above import Above
+from ctxtui.workspace.opening.at_home import NO_HOME, Home
+from ctxtui.workspace.opening.scan_cache import KnownScan, Last, State, place_of, recall
 from ctxtui.workspace.scope import Scope
 
 
@@ -94,7 +94,7 @@ def scan(
         learned = known.read(last)
     if learned is None:
         # What is known needs neither the sources nor the table of agents.
-        from ctxtui.workspace.learn import learn  # noqa: PLC0415
+        from ctxtui.workspace.opening.learn import learn  # noqa: PLC0415
 
         place = place_of(reader.root.path, scope)
         by_file = ByFile(found, reader.passes.take("files", place))
@@ -124,6 +124,6 @@ def recalled(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan | None:
 def _home(reader: Reader, paths: Sequence[str], scope: Scope, on_notice: OnNotice) -> Home:
     if not scope.home:
         return NO_HOME
-    from ctxtui.workspace.home import look_home  # noqa: PLC0415 - only if asked for
+    from ctxtui.workspace.opening.home import look_home  # noqa: PLC0415 - only if asked for
 
     return look_home(reader.root, paths, scope, on_notice)
