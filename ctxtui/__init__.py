@@ -27,8 +27,8 @@ else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
-            "core.errors": "ContextError",
-            "core.notices": "Notice",
+            "core.base.errors": "ContextError",
+            "core.base.notices": "Notice",
             "core.payload.types": "Block Payload",
             "session.session": "Session",
             "workspace.workspace": "Workspace",

@@ -16,7 +16,8 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -154,9 +155,9 @@ def _first_sentence(value: object) -> str:
     return re.split(r"(?<=\.)\s", " ".join(text.split("\n\n")[0].split()))[0].rstrip(".")
 
 
-def _floors() -> str:
+def _floors(contract_name: str) -> str:
     data = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))
-    (contract,) = (each for each in data["tool"]["importlinter"]["contracts"] if each["type"] == "layers")
+    contract = next(each for each in data["tool"]["importlinter"]["contracts"] if each["name"] == contract_name)
     floors = [[name.strip().removeprefix("ctxtui.") for name in layer.split(":")] for layer in contract["layers"]]
     return f"```text\n{_drawn(floors)}```"
 
@@ -173,11 +174,11 @@ def _drawn(floors: list[list[str]]) -> str:
 
 
 def _what(name: str) -> str:
-    source = (REPOSITORY / "ctxtui" / name / "__init__.py").read_text("utf-8")
+    source = (REPOSITORY / "ctxtui").joinpath(*name.split("."), "__init__.py").read_text("utf-8")
     return (ast.get_docstring(ast.parse(source)) or "").split("\n")[0].rstrip(".")
 
 
-GENERATED = {
+GENERATED: dict[str, tuple[Path, Callable[[], str]]] = {
     "few": (README, _few),
     "topics": (README, _topics),
     "keys": (PAGES["keys"], _keys),
@@ -186,7 +187,8 @@ GENERATED = {
     "tools": (PAGES["retrieval-and-mcp"], _tools),
     "agents": (PAGES["commands"], _agents),
     "api": (PAGES["python-api"], _api),
-    "floors": (PAGES["architecture"], _floors),
+    "floors": (PAGES["architecture"], partial(_floors, "Imports go down only")),
+    "core": (PAGES["architecture"], partial(_floors, "Imports of the core go down only")),
 }
 
 

@@ -23,8 +23,8 @@ else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
-            "errors": "ContextError NotFound OverBudget",
-            "notices": "Notice OnNotice",
+            "base.errors": "ContextError NotFound OverBudget",
+            "base.notices": "Notice OnNotice",
             "tokens.by_name": "get_counter",
             "tokens.counter": "TokenCounter",
         },

@@ -19,9 +19,9 @@ from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.text.decode import line_ends
 from ctxtui.core.text.markdown.light import body_start, prose
+from ctxtui.core.text.safe_cut import SAFE_CUT
 from ctxtui.core.text.secrets import find_secrets, redact, redacted
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.tokens.encodings import SAFE_CUT
 from ctxtui.fleet.types import AgentStart, ContextFile, Fault, Member, Outcome, TextBlock
 from ctxtui.workspace.workspace import Workspace
 

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.tokens.encodings import SAFE_CUT, count_tokens, encoding
+from ctxtui.core.text.safe_cut import SAFE_CUT
+from ctxtui.core.tokens.encodings import count_tokens, encoding
 from tests.core.texts import ENCODINGS, nasty, true_count
 from tests.plain import plain_count, plain_encoding, published
 

@@ -28,7 +28,7 @@ def program_state() -> bytes:
 
 def _parts() -> Iterator[str]:
     yield f"{sys.version} {sys.byteorder}"
-    package = Path(__file__).parent.parent
+    package = Path(__file__).parent.parent.parent
     for name in _PACKAGES:
         with suppress(FileNotFoundError):
             yield from sorted(_versions(package / name))

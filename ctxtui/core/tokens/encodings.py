@@ -15,16 +15,10 @@ from itertools import chain, count, islice
 from typing import TYPE_CHECKING
 
 from ctxtui.core.base.errors import ContextError
+from ctxtui.core.text.safe_cut import SAFE_CUT
 
 if TYPE_CHECKING:
     import tiktoken
-
-# What may follow a line break that is a safe cut: a cut there never changes a count. No piece of either split pattern
-# spans a line break and what comes next, unless that is a slash at the margin (a piece of signs runs on over line
-# breaks and slashes) or white space up to another line break.
-_START = r"[^\s/]|[ \t]+\S"
-SAFE_START = re.compile(_START)
-SAFE_CUT = re.compile(rf"(?<=\n)(?={_START})")
 
 # tiktoken's regular expressions give up on about a million white-space characters in a row, so longer
 # runs are counted in pieces: a multiple of 128, the longest run of spaces that is one token.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ctxtui.core.text.safe_cut import SAFE_CUT
 from ctxtui.core.tokens.counter import CHARACTERS, TokenCounter
-from ctxtui.core.tokens.encodings import SAFE_CUT
 
 # A longer piece is counted line by line, because several beginnings of it are tried.
 _LARGE = 2_000

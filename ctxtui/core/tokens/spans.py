@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from functools import reduce
 from typing import NamedTuple
 
+from ctxtui.core.text.safe_cut import SAFE_CUT, SAFE_START
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts
-from ctxtui.core.tokens.encodings import SAFE_CUT, SAFE_START
 
 
 class Span(NamedTuple):

@@ -13,7 +13,7 @@ from ctxtui.core.text.code.kept import Mark, find_marks, keep_marks
 from ctxtui.core.text.code.languages import Language, is_installed, is_loadable, language_of
 from ctxtui.core.text.code.symbols import Parsed, Symbol, above, nested, parse
 from ctxtui.core.text.markdown.scan import MAX_CHARACTERS
-from ctxtui.core.tokens.encodings import SAFE_CUT
+from ctxtui.core.text.safe_cut import SAFE_CUT
 
 CODE: Final = "(code)"
 END: Final = "(end)"
