@@ -1,7 +1,8 @@
-"""Listening on this machine only."""
+"""Sockets and host names of this machine."""
 
 from __future__ import annotations
 
+import ipaddress
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +12,14 @@ from ctxtui.core.base.errors import ContextError
 
 HOST: Final = "127.0.0.1"
 _WAITING: Final = 100
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine, by its name or address."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 @contextmanager

@@ -1,13 +1,33 @@
-"""Wording that every message shares: a number with its noun, a size, the known names nearest to a mistyped one."""
+"""Numbers, sizes and names as people write them, and suggestions for mistyped names."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+
+from ctxtui.core.base.errors import ContextError
+
+_SIZE = re.compile(r"([0-9][0-9_,]{0,17}(?:\.[0-9]{1,6})?)\s*([kKmM]?)")
+_FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
 
 _NEAR = 0.6
 # A name that is this much less alike than the nearest one does not help.
 _MARGIN = 0.05
 _AT_MOST = 3
+
+
+def parse_tokens(text: str) -> int:
+    """A number of tokens such as `12000`, `12,000`, `12k` or `1.5m`.
+
+    Raises ContextError (invalid_request) for anything else.
+    """
+    from decimal import Decimal  # noqa: PLC0415 - most commands are given no such number
+
+    match = _SIZE.fullmatch(text.strip())
+    if match is None:
+        raise ContextError("invalid_request", f"not a number of tokens: {text!r}", hint="write 12000 or 12k")
+    number = Decimal(match[1].replace(",", "").replace("_", ""))
+    return round(number * _FACTORS[match[2].lower()])
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:

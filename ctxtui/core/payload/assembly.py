@@ -15,8 +15,7 @@ from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.formats import Format, Label
 from ctxtui.core.payload.types import PROMPT_ID, Block, Draft, Over, Payload, Prompt, State
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.tokens.sizer import Sizer
-from ctxtui.core.tokens.spans import Span, join, span
+from ctxtui.core.tokens.spans import Sizer, Span, join, span
 
 if TYPE_CHECKING:
     from ctxtui.core.payload.ladder import Ladder

@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any, TypeVar
 
-from ctxtui.core.base.amounts import parse_tokens
+from ctxtui.core.base.wording import parse_tokens
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import TokenCounter
 

@@ -10,8 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 from ctxtui.core.text.data.toml import load_toml
-from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
-from ctxtui.core.tokens.weights import Weights
+from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter, Weights
 
 # Where a model is served, before its name: `openrouter/anthropic/`, `us.anthropic.`, `@cf/meta/`.
 _SERVED_BY = re.compile(r"^(?:[\w@.-]+/)*(?:(?:us|eu|apac|au|jp|global|regional)\.)?(?:[a-z0-9-]+\.(?=[a-z]))?")

@@ -1,4 +1,4 @@
-"""The ledger: counts of files, kept in the cache by content, so that a second start needs no tokenizer."""
+"""The ledger: token counts on disk by content, so that a second start needs no tokenizer."""
 
 from __future__ import annotations
 
@@ -7,22 +7,48 @@ import sqlite3
 import struct
 import threading
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from sys import intern
 from typing import Any, Final, NamedTuple
 
+from ctxtui.core.base.digest import text_digest
 from ctxtui.core.base.notices import OnNotice, log_notice
 from ctxtui.core.disk.cache import Cache, insert, kind_key
 from ctxtui.core.disk.content import Stamp
+from ctxtui.core.tokens.counter import CHARACTERS, Count, TokenCounter
 from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.encodings import VOCABULARIES
 
 # A newer program need not count again: increase this if it counts something else.
 _VERSION: Final = f"6 {' '.join(each.digest[:12] for each in VOCABULARIES.values())}".encode()
 _NO_STAMP = Stamp(0, 0, 0)
+
+
+def kept_count(passes: Cache, kind: str, text: str, measure: Callable[[], int]) -> int:
+    """The size of a text in units of a kind, as it was kept, else as `measure` gives it."""
+    name, digest = f"tokens {kind}", text_digest(text)
+    known: int | None = passes.find(name, digest)
+    if known is None:
+        known = measure()
+        passes.keep(name, digest, known)
+    return known
+
+
+def remembering(counter: TokenCounter, passes: Cache) -> TokenCounter:
+    """A counter with the same numbers that needs no encoder for the texts that some process counted before."""
+    return (
+        counter if counter.basis == CHARACTERS else replace(counter, tokens_of=_remembered(passes, counter.tokens_of))
+    )
+
+
+def _remembered(passes: Cache, tokens_of: Count) -> Count:
+    def count(text: str, name: str) -> int:
+        return kept_count(passes, name, text, lambda: tokens_of(text, name)) if text else 0
+
+    return count
 
 
 @dataclass(frozen=True, slots=True)

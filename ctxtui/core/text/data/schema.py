@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, TypeVar
 
-from ctxtui.core.base.amounts import parse_tokens
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain_line
-from ctxtui.core.base.wording import near, near_or_all
+from ctxtui.core.base.wording import near, near_or_all, parse_tokens
 from ctxtui.core.text.data.lines import Steps
 
 Value = TypeVar("Value")

@@ -117,7 +117,7 @@ class Document:
         found = scan(self.body)
         if not is_notebook(self.path):
             return found
-        from ctxtui.core.text.markdown.cells import cell_headings  # noqa: PLC0415 - few documents are notebooks
+        from ctxtui.core.text.markdown.scan import cell_headings  # noqa: PLC0415 - few documents are notebooks
 
         return replace(found, headings=cell_headings(self.body, found))
 

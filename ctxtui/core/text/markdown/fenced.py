@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.text.decode import Lines
-from ctxtui.core.text.markdown.light import open_fence
-from ctxtui.core.text.markdown.span import Span
+from ctxtui.core.text.markdown.light import Span, open_fence
 
 if TYPE_CHECKING:
     from ctxtui.core.text.markdown.blocks import BlockSpan

@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Final, NamedTuple
 
-from ctxtui.core.text.markdown.span import Span
-
 _OPENING: Final = re.compile(r"---[ \t]*(?:\r\n|\r|\n)")
 # With the line break before it, to which the search can jump.
 _CLOSING: Final = re.compile(r"[\r\n](?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)")
@@ -49,6 +47,13 @@ _INTRICATE: Final = re.compile(
     re.MULTILINE,
 )
 _SPACE: Final = " \t"
+
+
+class Span(NamedTuple):
+    """A stretch of a text in characters, from `start` up to `end`."""
+
+    start: int
+    end: int
 
 
 class MetadataBlock(NamedTuple):

@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.core.text.secrets.guard import find_secrets
-from ctxtui.core.text.secrets.marks import redacted
-from ctxtui.core.text.secrets.secret import Secret
+from ctxtui.core.text.secrets.secret import Secret, redacted
 
 if TYPE_CHECKING:
     from ctxtui.core.disk.cache import Cache

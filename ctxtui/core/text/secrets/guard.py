@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ctxtui.core.base.digest import text_digest
 from ctxtui.core.base.lru import Memo
-from ctxtui.core.text.secrets.marks import redacted
-from ctxtui.core.text.secrets.secret import Secret
+from ctxtui.core.text.secrets.secret import Secret, redacted
 
 if TYPE_CHECKING:
     from ctxtui.core.disk.cache import Cache

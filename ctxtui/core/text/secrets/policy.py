@@ -8,8 +8,7 @@ from typing import Final, Literal
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.text.secrets.guard import find_secrets
-from ctxtui.core.text.secrets.marks import redacted
-from ctxtui.core.text.secrets.secret import Secret
+from ctxtui.core.text.secrets.secret import Secret, redacted
 
 Secrets = Literal["redact", "keep", "fail"]
 _BY_STRICTNESS: Final[tuple[Secrets, ...]] = ("keep", "redact", "fail")

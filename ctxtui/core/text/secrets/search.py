@@ -4,24 +4,65 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
-from dataclasses import replace
-from itertools import accumulate
+from dataclasses import dataclass, replace
+from itertools import accumulate, count
+from operator import add
 from typing import Final
 
-from ctxtui.core.text.secrets.busy import Busy
-from ctxtui.core.text.secrets.manifests import find_in_manifests
-from ctxtui.core.text.secrets.marks import redacted
 from ctxtui.core.text.secrets.named import find_foreign, find_named
 from ctxtui.core.text.secrets.names import NAMES, PHRASED
-from ctxtui.core.text.secrets.places import find_placed
-from ctxtui.core.text.secrets.secret import Secret
-from ctxtui.core.text.secrets.shapes import find_private_keys, find_shapes
-from ctxtui.core.text.secrets.tables import find_in_csv, find_in_tables
+from ctxtui.core.text.secrets.secret import Secret, redacted
+from ctxtui.core.text.secrets.shapes import find_placed, find_private_keys, find_shapes
+from ctxtui.core.text.secrets.tables import find_in_csv, find_in_manifests, find_in_tables
+
+_DIGITS: Final = bytes(48 if code in b"0123456789" else 32 for code in range(256))
 
 _VAGUE: Final = frozenset(NAMES.values())
 # After this many scans that found more, whole lines are hidden, and later the whole text.
 _LEFT_IN_WORDS: Final = 6
 _LEFT_IN_LINES: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Busy:
+    """The busy lines of a text, with a byte for each character, and their offsets here and in the text."""
+
+    text: str
+    plain: bytes
+    here: list[int]
+    there: list[int]
+
+    @classmethod
+    def of(cls, text: str, plain: bytes) -> Busy:
+        """The busy lines of a text; `plain` has one byte per character of it."""
+        digits = plain.translate(_DIGITS)
+        spans: list[tuple[int, int]] = []
+        end, at = 0, digits.find(b"0")
+        while at >= 0:
+            start = plain.rfind(b"\n", end, at) + 1 or end
+            end = plain.find(b"\n", at)
+            end = len(plain) if end < 0 else end
+            spans.append((start, end))
+            at = digits.find(b"0", end)
+        kept = [plain[start:end] for start, end in spans]
+        joined = b"\n".join(kept)
+        busy = joined.decode("ascii") if text.isascii() else "\n".join([text[start:end] for start, end in spans])
+        here = list(map(add, accumulate(map(len, kept), initial=0), count()))
+        return cls(busy, joined, here, [start for start, _ in spans])
+
+    def back(self, secret: Secret) -> Secret:
+        """A secret of the busy lines with its offsets in the whole text."""
+        moved = self._moved(secret.start)
+        return replace(secret, start=secret.start + moved, end=secret.end + moved)
+
+    def above(self, whole: str, offset: int) -> str:
+        """The 200 characters that precede an offset of the busy lines in the whole text."""
+        end = offset + self._moved(offset)
+        return whole[max(0, end - 200) : end]
+
+    def _moved(self, offset: int) -> int:
+        line = bisect_right(self.here, offset) - 1
+        return self.there[line] - self.here[line]
 
 
 def search(text: str, hidden: Iterable[Secret] = ()) -> list[Secret]:

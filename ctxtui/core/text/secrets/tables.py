@@ -1,4 +1,4 @@
-"""Credentials in columns with a telltale header, of Markdown tables and of CSV."""
+"""Credentials in tables: columns of Markdown and CSV, and the data of Kubernetes Secrets."""
 
 from __future__ import annotations
 
@@ -7,8 +7,17 @@ from collections.abc import Callable, Generator, Iterator
 from functools import cache
 from typing import Final
 
+from ctxtui.core.text.secrets.named import value_at
 from ctxtui.core.text.secrets.plausible import Strength, strength
 from ctxtui.core.text.secrets.secret import Secret
+
+KIND: Final = re.compile(r"""^kind:[ \t]*["']?Secret["']?[ \t]*\r?$""", re.MULTILINE)
+# Where a document begins or ends: a line of YAML, or the fence around it.
+_EDGE: Final = re.compile(r"^(?:---|```|~~~)", re.MULTILINE)
+_DATA: Final = re.compile(r"^(?:data|stringData):[ \t]*\r?\n((?:[ \t]+\S[^\n]*+\n?|[ \t]*\r?\n)*+)", re.MULTILINE)
+_ENTRY: Final = re.compile(r"""^[ \t]+["']?[\w.-]{1,100}["']?:[ \t]+(?=[^\s|>&*!#])""", re.MULTILINE)
+# The base64 of "-----BEGIN CERT".
+_CERTIFICATE: Final = "LS0tLS1CRUdJTiBDRVJU"
 
 _RULE: Final = re.compile(r"[ \t>]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|)+(?:[ \t]*:?-{2,}:?[ \t]*)?")
 _TELLING: Final = re.compile(
@@ -29,6 +38,22 @@ _LEAST_ODD: Final = 8
 _MOST_ODD: Final = 40
 _KINDS: Final = (re.compile(r"[a-z]"), re.compile(r"[A-Z]"), re.compile(r"[0-9!?*+%&$#@^~=;]"))
 _MARKS: Final = " \t*`_\"'"
+
+
+def find_in_manifests(text: str) -> Iterator[Secret]:
+    """The values below `data:` and `stringData:` that look like credentials."""
+    stop = 0
+    for kind in KIND.finditer(text):
+        if kind.start() < stop:
+            continue
+        start = max((edge.end() for edge in _EDGE.finditer(text, stop, kind.start())), default=stop)
+        edge = _EDGE.search(text, kind.end())
+        stop = edge.start() if edge else len(text)
+        for block in _DATA.finditer(text, start, stop):
+            for entry in _ENTRY.finditer(text, *block.span(1)):
+                value = value_at(text, entry.end())
+                if value and strength(value.text) >= Strength.PASSWORD and not value.text.startswith(_CERTIFICATE):
+                    yield Secret("secret", value.start, value.end)
 
 
 def find_in_tables(text: str, lowered: bytes) -> Iterator[Secret]:
