@@ -11,7 +11,7 @@ _SIZE = re.compile(r"([0-9][0-9_,]{0,17}(?:\.[0-9]{1,6})?)\s*([kKmM]?)")
 _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
 
 _NEAR = 0.6
-# A name that is this much less alike than the nearest one does not help.
+# Names less similar than the nearest by more than this are dropped.
 _MARGIN = 0.05
 _AT_MOST = 3
 
@@ -31,12 +31,12 @@ def parse_tokens(text: str) -> int:
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:
-    """A number with its noun: `1 file`, `1,204 files`; `many` is the noun for all numbers but one."""
+    """A number with its noun: `1 file`, `1,204 files`. `many` is an irregular plural."""
     return f"{count:,} {noun(count, one, many)}"
 
 
 def noun(count: int, one: str, many: str | None = None) -> str:
-    """The noun for a number that is written elsewhere; by default with the regular ending."""
+    """The noun for a number that is written elsewhere."""
     if abs(count) == 1:
         return one
     if many is not None:
@@ -52,19 +52,19 @@ def byte_size(count: int) -> str:
 
 
 def near(word: str, known: Iterable[str], quote: str = "") -> str | None:
-    """The hint `did you mean …?` for a name that does not exist, each name in quotes; None if none is near."""
+    """The hint `did you mean …?` for an unknown name, None if no known name is near."""
     names = nearest(word, known)
     return f"did you mean {', '.join(f'{quote}{name}{quote}' for name in names)}?" if names else None
 
 
 def near_or_all(word: str, known: Iterable[str], quote: str = "") -> str:
-    """As `near`; if none is near, all known names."""
+    """The hint of `near`, or all known names."""
     names = list(known)
     return near(word, names, quote) or f"known: {', '.join(names)}"
 
 
 def nearest(word: str, known: Iterable[str]) -> list[str]:
-    """The known name nearest to a word, or up to three as near; of a path its last part counts, in any case."""
+    """Up to three equally near known names. Compares the last part of paths, in any case."""
     ends: dict[str, list[str]] = {}
     for name in known:
         ends.setdefault(_end(name), []).append(name)
