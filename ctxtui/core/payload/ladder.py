@@ -1,8 +1,8 @@
 """The truncation ladder: the parts that a text loses under a budget, least important first.
 
-Whole; then without comments, done tasks and the oldest dated sections, in that order; then without its last
-blocks; and finally the heading outline or the mark alone. Each rung contains everything that the next one
-contains, so more room never shows less. Every rung contains the mark; code in Markdown is never cut.
+Comments go first, then done tasks, then the oldest dated sections, then the last blocks. The heading outline or the
+mark alone remains. Each rung contains the next, so more room never shows less. Every rung contains the mark. Code in
+Markdown is never cut.
 """
 
 from __future__ import annotations
@@ -32,26 +32,25 @@ Size = Callable[[str], int]
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Lines that are dropped together, last before first; an indivisible group is kept or dropped whole."""
+    """Lines that are dropped together, last line first. An indivisible group is dropped whole."""
 
     lines: Sequence[int]
     is_divisible: bool = True
 
 
 def droppable(lines: Sequence[str], structure: Scan, items: Items | None = None) -> list[Group]:
-    """The groups of a text's lines in the order they are dropped; a line in several belongs to the first."""
+    """The groups of lines in dropping order. A line in several groups belongs to the first."""
     dated = [Group(section) for section in _dated_sections(structure, len(lines))]
     return [*_comments(structure), *_done_tasks(lines, structure, items), *dated]
 
 
 def _comments(structure: Scan) -> Iterator[Group]:
-    """All comments, the last one first."""
     for start, end in reversed(structure.comments):
         yield Group(range(start, end), is_divisible=False)
 
 
 def _done_tasks(lines: Sequence[str], structure: Scan, items: Items | None) -> Iterator[Group]:
-    """The own lines of done tasks, the last one first; open tasks nested in one are kept."""
+    """The lines of done tasks, the last task first, without open tasks nested in them."""
     if not any("[x]" in line or "[X]" in line for line in lines):
         return
     items = items or read_items("".join(lines), structure)
@@ -68,7 +67,7 @@ def _done_tasks(lines: Sequence[str], structure: Scan, items: Items | None) -> I
 def _dated_sections(structure: Scan, size: int) -> list[list[int]]:
     """The lines of each section with a date in its heading except the newest, oldest first.
 
-    A section nested in another one uses its own date.
+    A nested section has its own date.
     """
     dates: list[tuple[str, int]] = []
     own: dict[int, list[int]] = {}
@@ -89,7 +88,7 @@ def _dated_sections(structure: Scan, size: int) -> list[list[int]]:
 
 
 def cut_code(body: str, size: Size, room: int) -> str:
-    """The longest prefix of a text, in whole lines, that fits into `room`; the mark alone if none does."""
+    """The longest prefix of whole lines that fits into `room`, or the mark alone."""
     return marked(body[: _whole_lines(body, size, room)])
 
 
@@ -97,12 +96,12 @@ def _whole_lines(body: str, size: Size, room: int) -> int:
     def end(length: int) -> int:
         return body.rfind("\n", 0, length) + 1
 
-    # The loss is never the last line alone: the mark would take its place.
+    # Dropping only the last line gains nothing: the mark takes its place.
     return end(most(lambda length: is_within(marked(body[: end(length)]), size, room), len(body) - 1))
 
 
 def cut_data(body: str, size: Size, room: int, places: Places) -> str:
-    """As `cut_code`, for a text of which a line that does not fit may be cut at some places."""
+    """The longest prefix that fits, like `cut_code`, with the last line cut at one of its `places`."""
     start = _whole_lines(body, size, room)
     end = body.find("\n", start) + 1 or len(body)
     found = places(body[start:end], start)
@@ -111,15 +110,15 @@ def cut_data(body: str, size: Size, room: int, places: Places) -> str:
 
 
 def places_in(path: str) -> Places | None:
-    """The places where a line of a file other than Markdown may be cut; None for code and all else."""
+    """The function that finds cuts in a line, by file type. None for code and unknown types."""
     ending = path.rpartition("/")[2].rpartition(".")[2].lower()
     return element_cuts if ending in _JSON else prose_cuts if ending in _PROSE else None
 
 
 class Ladder:
-    """A Markdown text prepared to be cut to any size; `structure` and `items` if they are known already.
+    """A Markdown text prepared to be cut to any size. Pass `structure` and `items` if they are known.
 
-    The part that makes a text too large to scan is the first that it loses.
+    A part beyond the size limit of scans is dropped first.
     """
 
     def __init__(self, body: str, structure: Scan | None = None, items: Items | None = None) -> None:
@@ -129,7 +128,7 @@ class Ladder:
         self.weight = len(body) + 256 * len(self._lines)
         self._headings = structure.headings
         self._groups = droppable(self._lines, structure, items)
-        # For every line the group that it is dropped with, counted from 1; lines kept longest have none.
+        # The group of every line, counted from 1, 0 for lines dropped last.
         self._rank = [0] * len(self._lines)
         for rank in range(len(self._groups), 0, -1):
             for line in self._groups[rank - 1].lines:
@@ -138,16 +137,16 @@ class Ladder:
         self._cuts = Cuts(self._lines, structure)
 
     def cut(self, size: Size, room: int) -> str:
-        """The largest rung that fits into `room`; the mark alone if none does, even if it is larger."""
+        """The largest rung that fits into `room`, or the mark alone, even if it does not fit."""
         found = self._largest(lambda text: is_within(text, size, room))
-        # Each line has a size of at least 1, so rungs that cannot fit are not measured.
+        # Each line takes at least 1 unit, so rungs that cannot fit are not measured.
         outline = _outline(self._headings) if len(self._headings) < room else MARK
         if outline != MARK and size(outline) <= room and (found == MARK or size(outline) > size(found)):
             return outline
         return found
 
     def fluid(self) -> str:
-        """The largest rung up to which every room is almost filled; usually code ends it."""
+        """The largest rung below which cuts fill almost every room. Code usually ends it."""
         gap = self._cuts.first_gap(self._kept, 0)
         if gap is not None:
             return self._beginning(gap)
@@ -174,16 +173,16 @@ class Ladder:
         return self._without(lost, cut)
 
     def _own(self, group: int) -> list[int]:
-        """The lines that are dropped with a group, counted from 1."""
+        """The lines dropped with a group, counted from 1."""
         return [line for line in self._groups[group - 1].lines if self._rank[line] == group]
 
     def _beginning(self, cut: Cut) -> str:
-        """The beginning of the lines that are kept longest."""
+        """The start of the lines dropped last."""
         kept = "".join(self._lines[line] for line in self._kept[: cut.lines])
         return marked(kept + self._part(self._kept, cut))
 
     def _without(self, lost: int, cut: Cut = NOTHING) -> str:
-        """The text without `lost` groups; of the last of them, only the part before `cut`."""
+        """The text without `lost` groups, except for the part of the last group before `cut`."""
         if cut == NOTHING:
             return marked(self._join(0, len(self._lines), lost))
         own = self._own(lost)
@@ -193,7 +192,6 @@ class Ladder:
         return marked(found + rest) if rest.strip() else found
 
     def _join(self, start: int, end: int, lost: int) -> str:
-        """Some lines without those of `lost` groups."""
         lines = zip(self._lines[start:end], self._rank[start:end], strict=True)
         return "".join(line for line, rank in lines if not 0 < rank <= lost)
 
@@ -202,12 +200,12 @@ class Ladder:
 
 
 def is_within(text: str, size: Size, room: int) -> bool:
-    """Whether a rung fits into `room`; the mark alone does always."""
+    """Whether a rung fits into `room`. The mark alone always does."""
     return text == MARK or size(text) <= room
 
 
 def marked(text: str) -> str:
-    """A rung: what is left of a text, and the mark."""
+    """The rest of a text with the mark after it."""
     return full_line(text) + MARK if text.strip() else MARK
 
 
