@@ -1,4 +1,4 @@
-"""The truncation ladder of code: bodies go first, the last symbol first, then code between symbols, then the outline."""
+"""The truncation ladder of code: bodies go first, last symbol first, then code between symbols, then the outline."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ _MOST_AT_ONCE: Final = 256
 
 
 class Effort:
-    """What a parser may still do for a text, which it reads from here."""
+    """The work left for a parser, which reads the text through this object."""
 
     def __init__(self, data: bytes) -> None:
         self._data = memoryview(data)
@@ -51,16 +51,15 @@ class Effort:
 
     @property
     def is_spent(self) -> bool:
-        """Whether the parser asked for more than it may have."""
         return self._left < 0 or self._chunks < 0
 
     def read(self, offset: int, _: object) -> memoryview:
-        """The next bytes from an offset; none if the parser has read too much."""
+        """The next bytes from an offset, none if the parser has read too much."""
         self._chunks -= 1
         return self._data[offset : offset + _CHUNK] if self._chunks >= 0 else self._data[:0]
 
     def is_too_much(self, *_: object) -> bool:
-        """Whether a parser that reports has to stop."""
+        """Whether the parser must stop, asked at each progress report."""
         self._left -= 1
         return self.is_spent or (self._left % _REPORTS_A_LOOK == 0 and self._is_too_long())
 
@@ -72,7 +71,7 @@ class Effort:
 
 
 def nests_too_deeply(text: str) -> bool:
-    """Whether more angle brackets are open at a time than a parser has memory for."""
+    """Whether more angle brackets are open at a time than parser memory allows."""
     if text.count("<") <= _MOST_OPEN:
         return False
     depth, around = 0, list[int]()
@@ -91,7 +90,7 @@ def nests_too_deeply(text: str) -> bool:
 
 
 def leaves_too_much(tree: Tree) -> bool:
-    """Whether a row of signs is in no rule and so long that a query, which takes its square, would take seconds."""
+    """Whether a run of unparsed signs is so long that a query, quadratic in it, would take seconds."""
     cursor, steps, row = tree.walk(), 0, 0
     is_broken = [False]
     while node := cursor.node:
@@ -114,9 +113,9 @@ def leaves_too_much(tree: Tree) -> bool:
 def matches_of(
     language: Language, queries: tuple[str, ...], text: str, data: bytes
 ) -> list[tuple[int, dict[str, list[Node]]]] | None:
-    """The pattern and the captures of each match in a text, which `data` is in UTF-8, in an installed language.
+    """The pattern and captures of each match in a text (`data` in UTF-8) of an installed language.
 
-    None if finding them takes too much.
+    None if the search takes too much.
     """
     from tree_sitter import QueryCursor  # noqa: PLC0415 - only for code whose parts are asked for
 

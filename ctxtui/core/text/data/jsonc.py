@@ -1,4 +1,4 @@
-"""JSON as in configuration files, with comments and trailing commas, read within bounds."""
+"""JSON with comments and trailing commas, as in configuration files, read within bounds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LAST_COMMA = re.compile(r'("(?:[^"\\]|\\.)*+"?)|,(?=\s*+[}\]])', re.DOTALL)
 
 
 def load_jsonc(raw: str) -> Any:
-    """The value of a JSON text of bounded depth and numbers; null if it is empty. Raises DataProblem."""
+    """The value of a JSON text of bounded depth and numbers, None if empty. Raises DataProblem."""
     try:
         data = json.loads(_without_extras(raw) or "null")
     except json.JSONDecodeError as error:

@@ -1,4 +1,4 @@
-"""The text of a paragraph of Markdown in pieces: what lies between its emphasis, links, code and HTML."""
+"""The plain text of a Markdown paragraph, split at emphasis, links, code and HTML."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Secrets: one definition of a credential for every way out of a project."""
+"""Secrets: the definition of a credential for every export."""
 
 from ctxtui.core.text.secrets.cuts import Copied, Cut, Source, find_besides, find_in_cut
 from ctxtui.core.text.secrets.guard import field_in, find_secrets, has_secret, redact, redact_field, redact_values

@@ -1,4 +1,4 @@
-"""Credentials known by their names: values after `password:`, `api_key =`, `--token`, "the PIN is" and the like."""
+"""Credentials by name: values after `password:`, `api_key =`, `--token`, "the PIN is" and the like."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Value:
 
 
 def value_at(text: str, start: int, in_element: bool = False) -> Value | None:
-    """The value that begins there; at least 4 characters and at most 400."""
+    """The value of 4 to 400 characters that begins at an offset."""
     match = (_ELEMENT if in_element else _VALUE).match(text, start)
     if match is None:
         return None
@@ -91,14 +91,14 @@ def value_at(text: str, start: int, in_element: bool = False) -> Value | None:
 
 
 def _is_loose(text: str, first: int, end: int) -> bool:
-    """Whether a closing bracket at the end has no opening one in the value."""
+    """Whether a closing bracket at the end of a value has no opening bracket in the value."""
     return text.count(_CLOSERS[text[end - 1]], first, end) < text.count(text[end - 1], first, end)
 
 
 def find_named(text: str, lowered: bytes, names: Iterable[bytes] = NAMES) -> Iterator[Secret]:
     """Values after keywords: `password: hunter2`, `api_key = "…"`, `DB_PASSWORD=…`, `--token …`.
 
-    `lowered` is the text with a small byte for each character.
+    `lowered` is the text in lower case, one byte per character.
     """
     for name in names:
         start = lowered.find(name)
@@ -140,7 +140,7 @@ def _parameter(text: str, end: int) -> tuple[int, int] | None:
 
 
 def _behind_key(text: str, start: int, end: int, name: bytes) -> tuple[int, int] | None:
-    """The span of the value of a key with a telltale name, if there is one to hide."""
+    """The offsets of the value after a telltale key, None without a credential."""
     stop = end_of_name(text, end, name)
     if stop is None:
         return None
@@ -159,7 +159,7 @@ SPECIAL: Final = {
 
 
 def _value_of(text: str, end: int, kind: str, prefix: str, is_verb: bool) -> tuple[int, int] | None:
-    """The span of the value after a name that ends at `end`."""
+    """The offsets of the value after a name that ends at `end`."""
     suffix = SUFFIX.match(text, end)
     end = suffix.end() if suffix else end
     words = words_of(suffix[1] or "") if suffix else []
@@ -185,7 +185,7 @@ def _may_follow(text: str, start: int) -> bool:
 
 
 def _needed_near(match: re.Match[str], kind: str, prefix: str, value: Value) -> int:
-    """How strong a value must be right after its name."""
+    """The strength that a value needs directly after its name."""
     if kind == "session":
         return Strength.RANDOM + (len(value.text) < 20 or "-" in value.text)
     if kind == "other" or match["call"]:
@@ -202,7 +202,7 @@ def _needed_near(match: re.Match[str], kind: str, prefix: str, value: Value) -> 
 
 
 def _needed_far(match: re.Match[str], kind: str, prefix: str, value: Value, is_verb: bool) -> int:
-    """How strong a value must be after words or only a space."""
+    """The strength that a value needs after words or only a space."""
     if kind in ("other", "session"):
         return Strength.RANDOM + 1
     if match["space"]:

@@ -24,8 +24,11 @@ _LEFT_IN_LINES: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Busy:
-    """The busy lines of a text, with a byte for each character, and their offsets here and in the text."""
+class DigitLines:
+    """The lines with a digit, joined, one byte per character, and their offsets here and in the whole text.
+
+    Nearly every credential has a digit, and few lines of prose do.
+    """
 
     text: str
     plain: bytes
@@ -33,8 +36,8 @@ class Busy:
     there: list[int]
 
     @classmethod
-    def of(cls, text: str, plain: bytes) -> Busy:
-        """The busy lines of a text; `plain` has one byte per character of it."""
+    def of(cls, text: str, plain: bytes) -> DigitLines:
+        """`plain` has one byte per character of the text."""
         digits = plain.translate(_DIGITS)
         spans: list[tuple[int, int]] = []
         end, at = 0, digits.find(b"0")
@@ -46,17 +49,17 @@ class Busy:
             at = digits.find(b"0", end)
         kept = [plain[start:end] for start, end in spans]
         joined = b"\n".join(kept)
-        busy = joined.decode("ascii") if text.isascii() else "\n".join([text[start:end] for start, end in spans])
+        lines = joined.decode("ascii") if text.isascii() else "\n".join([text[start:end] for start, end in spans])
         here = list(map(add, accumulate(map(len, kept), initial=0), count()))
-        return cls(busy, joined, here, [start for start, _ in spans])
+        return cls(lines, joined, here, [start for start, _ in spans])
 
     def back(self, secret: Secret) -> Secret:
-        """A secret of the busy lines with its offsets in the whole text."""
+        """A secret moved from the joined lines to the whole text."""
         moved = self._moved(secret.start)
         return replace(secret, start=secret.start + moved, end=secret.end + moved)
 
     def above(self, whole: str, offset: int) -> str:
-        """The 200 characters that precede an offset of the busy lines in the whole text."""
+        """The 200 characters of the whole text before an offset of the joined lines."""
         end = offset + self._moved(offset)
         return whole[max(0, end - 200) : end]
 
@@ -66,10 +69,10 @@ class Busy:
 
 
 def search(text: str, hidden: Iterable[Secret] = ()) -> list[Secret]:
-    """The credentials in a text and those known to be `hidden` in it, in order and without overlaps."""
+    """The credentials in a text and the `hidden` ones, in order and without overlaps."""
     found = merged([*_scan(text), *hidden])
-    # A replacement changes the context of the rest, so scan again until nothing is found. Nobody writes texts in
-    # which each replacement reveals another secret, but one can be made: then more and more is hidden.
+    # A replacement changes the context of the rest, so scan again until nothing is found. A text can be
+    # crafted so that each replacement reveals another secret: then whole lines and at last the text are hidden.
     more, scans = found, 0
     while more:
         more, scans = _left(text, found), scans + 1
@@ -87,15 +90,14 @@ def _whole_line(text: str, secret: Secret) -> Secret:
 
 
 def _scan(text: str) -> list[Secret]:
-    """The credentials in a text, in order and without overlaps."""
     plain = text.encode("ascii", "replace")
     whole = plain.lower()
-    busy = Busy.of(text, plain)
-    lowered = busy.plain.lower()
-    in_busy = (
-        *find_named(busy.text, lowered),
-        *find_foreign(busy.text),
-        *find_placed(busy.text, lowered, lambda offset: busy.above(text, offset)),
+    lines = DigitLines.of(text, plain)
+    lowered = lines.plain.lower()
+    in_lines = (
+        *find_named(lines.text, lowered),
+        *find_foreign(lines.text),
+        *find_placed(lines.text, lowered, lambda offset: lines.above(text, offset)),
     )
     return merged(
         [
@@ -105,13 +107,13 @@ def _scan(text: str) -> list[Secret]:
             *find_in_tables(text, whole),
             *find_in_csv(text),
             *find_in_manifests(text),
-            *map(busy.back, in_busy),
+            *map(lines.back, in_lines),
         ]
     )
 
 
 def _left(text: str, found: list[Secret]) -> list[Secret]:
-    """The credentials that are found only after those in `found` are replaced by marks."""
+    """The credentials that appear only after those in `found` are replaced by marks."""
     marks = [f"[redacted: {secret.rule}]" for secret in found]
     moved = [0, *accumulate(secret.end - secret.start - len(mark) for secret, mark in zip(found, marks, strict=True))]
     starts = [secret.start - shift for secret, shift in zip(found, moved, strict=False)]
@@ -128,7 +130,7 @@ def _left(text: str, found: list[Secret]) -> list[Secret]:
 
 
 def merged(found: list[Secret]) -> list[Secret]:
-    """In order and without overlaps; of two that overlap, the rule of the more specific one is kept."""
+    """Sort and join overlapping credentials under the more specific rule."""
     merged: list[Secret] = []
     for each in sorted(found, key=lambda secret: (secret.start, -secret.end)):
         if merged and each.start < merged[-1].end:

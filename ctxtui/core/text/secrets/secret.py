@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 
 def blank(text: str, hidden: Sequence[Secret], start: int = 0, end: int | None = None) -> str:
-    """A piece of a text with hidden parts reduced to their line breaks, so that none of their words is found."""
+    """A piece of a text with hidden parts reduced to line breaks, so that a search cannot find their words."""
     return _cut(text, hidden, start, len(text) if end is None else end, lambda _, piece: f" {_breaks(piece)}")[0]
 
 
 def redacted(text: str, hidden: Sequence[Secret], start: int, end: int) -> tuple[str, int]:
-    """A piece of a text with marks for its hidden parts, also for partial ones, and their number."""
+    """A piece of a text with marks for hidden parts, also partial ones, and their number."""
     return _cut(text, hidden, start, end, lambda secret, _: f"[redacted: {secret.rule}]")
 
 
@@ -36,7 +36,7 @@ def _cut(
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """A credential in a text: the rule that fired and its offsets; never the credential itself."""
+    """A credential in a text: the rule that matched and the offsets, never the credential."""
 
     rule: str
     start: int

@@ -45,7 +45,7 @@ _KEY_BODY: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One place: the text to search for, in lower case, and the patterns to match from there or before it."""
+    """A place of credentials: lower-case anchors, and the patterns to match at or before an anchor."""
 
     id: str
     anchors: tuple[bytes, ...]
@@ -81,7 +81,7 @@ def _place(row: dict[str, Any]) -> Place:
 def find_placed(text: str, lowered: bytes, above: Callable[[int], str]) -> Iterator[Secret]:
     """The credentials at the places of the table.
 
-    `lowered` is the text with a small byte for each character; `above` returns the full text before an offset.
+    `lowered` is the text in lower case, one byte per character. `above` returns the full text before an offset.
     """
     for anchor, rows in _by_anchor().items():
         start = lowered.find(anchor)
@@ -124,7 +124,7 @@ def _value_at_anchor(text: str, place: Place, start: int) -> tuple[int, int] | N
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One shape of a credential: its first characters, and the pattern from there, or from `before` it."""
+    """A shape: its first characters, and the pattern from there, with an optional pattern `before` it."""
 
     id: str
     anchors: tuple[str, ...]
@@ -149,9 +149,9 @@ def _rule(row: dict[str, Any]) -> Rule:
 
 
 def find_shapes(text: str, plain: bytes) -> Iterator[Secret]:
-    """The credentials in a text that are known by their shape alone; they may overlap.
+    """The credentials known by shape alone, which may overlap.
 
-    `plain` is the text with a byte for each character.
+    `plain` is the text with one byte per character.
     """
     words = _long_words(text, plain)
     if not words or not _any_anchor()(words.encode("ascii", "replace")):
@@ -164,7 +164,7 @@ def find_shapes(text: str, plain: bytes) -> Iterator[Secret]:
 
 @cache
 def _any_anchor() -> Callable[[bytes], object]:
-    """What finds an anchor of any rule, in one pass: most texts have none."""
+    """A search for any anchor in one pass, which rules out most texts."""
     import re2  # noqa: PLC0415 - built once, as the rules are
 
     words = "|".join(re.escape(each) for rule in rules() for each in rule.anchors)
@@ -185,9 +185,9 @@ def _with_anchor(text: str, rule: Rule, anchor: str) -> Iterator[Secret]:
 
 
 def _long_words(text: str, plain: bytes) -> str:
-    """The long, unnatural words of a text, which may contain anchors, each with a little of the text before it.
+    """The long, unnatural words of a text, which may contain anchors, with a little text before each.
 
-    Those have a digit, or both cases besides `_` and `-`, or are letters alone.
+    Such words have a digit, or mixed case with `_` or `-`, or letters only.
     """
     classes = plain.translate(_CLASSES)
     parts: list[str] = []
@@ -205,7 +205,7 @@ def _long_words(text: str, plain: bytes) -> str:
 
 
 def find_private_keys(text: str) -> Iterator[Secret]:
-    """Private keys of many lines, even if their end is cut off."""
+    """Private keys of many lines, even if the end is cut off."""
     start = text.find(_KEY_BEGIN)
     while start >= 0:
         match = _KEY.match(text, start)

@@ -59,7 +59,7 @@ def find_in_manifests(text: str) -> Iterator[Secret]:
 def find_in_tables(text: str, lowered: bytes) -> Iterator[Secret]:
     """The cells that look like credentials under headings such as `Password`.
 
-    `lowered` is the text with a small byte for each character.
+    `lowered` is the text in lower case, one byte per character.
     """
     for dashes in _DASHES if b"|" in lowered else ():
         at = lowered.find(dashes)
@@ -74,7 +74,7 @@ def find_in_tables(text: str, lowered: bytes) -> Iterator[Secret]:
 
 
 def find_in_csv(text: str) -> Iterator[Secret]:
-    """The cells that look like credentials below such a heading in a file of values, or a piece of one."""
+    """The cells that look like credentials below such a heading in CSV, or in a piece of it."""
     if not any_heading()(text.encode("utf-8", "surrogatepass")):
         return
     end = 0
@@ -98,7 +98,7 @@ def find_in_csv(text: str) -> Iterator[Secret]:
 
 @cache
 def any_heading() -> Callable[[bytes], object]:
-    """The search for a heading in one pass: 13 MB take 0.03 s instead of 0.22 s by `re`; most texts have none."""
+    """The search for a heading in one pass: 13 MB take 0.03 s instead of 0.22 s by `re`."""
     import re2  # noqa: PLC0415 - built once
 
     search: Callable[[bytes], object] = re2.compile(rf"(?im)(?:^|[,;\t]){_CELL}[,;\t\r\n]".encode()).search
@@ -108,7 +108,7 @@ def any_heading() -> Callable[[bytes], object]:
 def _values(
     text: str, start: int, sign: str, count: int, columns: dict[int, Strength]
 ) -> Generator[Secret, None, int]:
-    """The secrets in rows with that many cells from `start` on; returns their end."""
+    """The secrets in rows with `count` cells from `start` on. Returns the end of the rows."""
     while start < len(text):
         end = _end(text, start)
         line = text[start:end].rstrip("\r")
@@ -125,7 +125,7 @@ def _end(text: str, at: int) -> int:
 
 
 def _rows(text: str, start: int, columns: dict[int, Strength]) -> Generator[Secret, None, int]:
-    """The secrets in the rows from `start` on; returns their end."""
+    """The secrets in the rows from `start` on. Returns the end of the rows."""
     while start < len(text):
         end = _end(text, start)
         if "|" not in text[start:end]:
@@ -141,7 +141,7 @@ def _needed(heading: str) -> Strength:
 
 
 def _is_odd(value: str) -> bool:
-    """Whether a whole cell is too mixed for words and too uneven for code, whose brackets close."""
+    """Whether a cell is too mixed for words and too unbalanced for code."""
     if not _LEAST_ODD <= len(value) <= _MOST_ODD:
         return False
     is_even = all(value.count(opening) == value.count(closing) for opening, closing in ("()", "[]", "{}", "<>"))
