@@ -159,7 +159,7 @@ JSON = Format(
 )
 
 BARE = Format("bare", "", lambda *_: ("", ""), lambda *_: "", place=lambda _index: 1)
-"""Texts without wrapping, for templates, which wrap them; not for users."""
+"""Texts without wrapping, for templates, which wrap them. Not offered to users."""
 
 FORMATS: Mapping[str, Format] = MappingProxyType({each.name: each for each in (MARKDOWN, XML, JSON)})
 

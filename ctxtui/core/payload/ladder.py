@@ -27,7 +27,7 @@ Places = Callable[[str, int], list[int]]
 """The offsets where a text may be cut, by the number of characters shown before it."""
 
 Size = Callable[[str], int]
-"""Measures a text; a longer text must not measure less."""
+"""Measures a text. A longer text must not measure less."""
 
 
 @dataclass(frozen=True, slots=True)

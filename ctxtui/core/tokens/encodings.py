@@ -105,7 +105,7 @@ def _build(name: str) -> tiktoken.Encoding:
     vocabulary, data = VOCABULARIES[name], (files(__package__) / "data" / f"{name}.tiktoken").read_bytes()
     if sha256(data).hexdigest() != vocabulary.digest:
         raise ContextError("internal", f"the shipped vocabulary {name} is damaged", hint="reinstall ctxtui")
-    # One "token rank" pair per line; the hash of the file proves that the ranks are 0, 1, 2, … in order.
+    # One "token rank" pair per line. The hash of the file proves that the ranks are 0, 1, 2, … in order.
     ranks: dict[bytes, int] = {}
     with BytesIO(data) as lines:
         # A list of all tokens leaves 20 MB of holes in the memory of the process.

@@ -36,7 +36,7 @@ _SIGN: Final = re.compile(
 # A query looks from each sign that no rule has taken to the next word: one step in real files, eight in broken ones.
 _MOST_STEPS: Final = 50_000_000
 
-# Patterns that are matched at the same time; ours need a few, unless thousands of blocks are open.
+# Patterns matched at a time. The queries need few unless thousands of blocks are open.
 _MOST_AT_ONCE: Final = 256
 
 
@@ -124,7 +124,7 @@ def matches_of(
     parser, query = parser_of(language, queries)
     effort = Effort(data)
     try:
-        # With functions to ask, other threads run in between, and a signal is heard.
+        # The callbacks let other threads run and signals arrive.
         tree = parser.parse(effort.read, progress_callback=effort.is_too_much)
     except ValueError:
         return None

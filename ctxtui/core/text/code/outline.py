@@ -22,7 +22,7 @@ OUTLINE: Final = "outline"
 """The name of the form in which a file is picked."""
 
 _MEMORY: Final = 100_000
-# The longest type that is shown in full, in lines; the most fields of a stretch, and the lines of each.
+# Shown in full: types up to this many lines, this many fields of a stretch, fields up to this many lines.
 _SHORT: Final = 12
 _FIELDS: Final = 40
 _FIELD_LINES: Final = 2
@@ -40,7 +40,7 @@ _ASIDE: Final = r"""//[^\n]*|/\*(?:.*?\*/|.*)|"(?:[^"\\\n]|\\.)*+"|`(?:[^`\\]|\\
 _TEXT_QUOTES: Final = r"'(?:[^'\\\n]|\\.)*+'"
 _CHARACTER: Final = r"'(?:[^'\\\n]|\\[^\n][^'\n]{0,8})'"
 _CLOSES: Final = {"(": ")", "[": "]", "{": "}"}
-# A line that is shown for one bracket may have another one whose half is not.
+# A line shown for one bracket may contain another bracket whose partner is elided.
 _ROUNDS: Final = 8
 _CLOSED: Final = {
     quotes: re.compile(rf"(?:[^\\{quotes[0]}]|\\.|{quotes[0]}(?!{quotes[1:]}))*+{quotes}", re.DOTALL)
@@ -182,7 +182,7 @@ def _without_lines(text: str, gap: Gap, places: Iterable[int]) -> Iterator[Gap]:
             continue
         first = max(place, text.rfind("\n", gap.start, at) + 1)
         feed = text.find("\n", at, gap.end)
-        # A mark without a line end leaves that of the text.
+        # A mark without a line end keeps the line end of the text.
         is_whole = gap.mark.endswith("\n") or (text.endswith("\n", 0, place) and not text[place:first].strip())
         before = first if is_whole else place + len(text[place:first].rstrip("\r\n"))
         yield from _part(text, gap, place, before)
@@ -349,7 +349,7 @@ class _Outline:
         self._keep(self._line_start(worded.start()), self._line_end(worded.start() + 1))
         last, line_end = self._line_start(end - 1), self._line_end(worded.start() + 1)
         if text.startswith("/*", start) and last >= line_end and _WORD.search(text, last, end):
-            # Its last line has words, which are not shown.
+            # The last line has words, which are elided.
             self._place = line_end - (2 if text.endswith("\r\n", 0, line_end) else 1)
             self._gap(end, " */", False)
             self._keep(self._place, self._line_end(end))

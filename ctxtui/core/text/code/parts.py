@@ -20,7 +20,7 @@ END: Final = "(end)"
 
 _MEMORY: Final = 100_000
 _LONGEST: Final = 60
-# What joins its left neighbor is counted with it; a joint without a safe cut this near would cost too much.
+# A part is counted with the text back to the last safe cut, which must be this near, in characters.
 _FURTHEST: Final = 2_048
 _NOTHING: Final = re.compile(r"[\s)\]};,]*")
 _CLOSING: Final = re.compile(r"[ \t]*[)\]}][)\]};, \t]*(?://[^\n]*|/\*[^\n]*\*/)?\s*\Z")

@@ -21,7 +21,7 @@ _LONGEST_NAME: Final = 200
 _INNER_BYTES: Final = bytes(range(0x80, 0xC0))
 # Symbols inside these belong to them.
 _CLOSED: Final = frozenset({"function", "method", "type"})
-# Comments about the file, not about what follows; in Rust more of them.
+# Comments about the file, not the next symbol, with further forms in Rust.
 _OF_THE_FILE: Final = ("#!",)
 _OF_RUST: Final = ("#!", "//!", "/*!")
 # Words that a parser mistakes for names if it cannot read a macro.
@@ -203,7 +203,7 @@ def _found(language: Language, text: str) -> _Finds | None:
             continue
         if kind == "field":
             start, end = node.start_byte, node.end_byte
-            # Most are shown as they are, and asking nodes takes time.
+            # Most fields are short and shown whole, and node access is slow.
             is_short = data.find(b"\n", start, end) < 0
             fields.append(Field(start, end, *((end, end) if is_short else _body(data, node))))
             continue
@@ -213,7 +213,7 @@ def _found(language: Language, text: str) -> _Finds | None:
                 continue
             find = find._replace(start=_first_word(data, read, find.start))
         known = finds.get(place)
-        # What closes a symbol holds if two say it in the same way.
+        # Of two definitions with one name and size, a closed kind wins.
         size, kept = find.end - find.start, known.end - known.start if known else -1
         if size > kept or (size == kept and find.kind in _CLOSED):
             finds[place] = find

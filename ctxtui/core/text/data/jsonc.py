@@ -8,7 +8,7 @@ from typing import Any
 
 from ctxtui.core.text.data.bounds import MAX_DEPTH, MAX_DIGITS, DataProblem, first_problem
 
-# Strings are matched so that nothing within them looks like a comment; both may be unterminated.
+# Strings are matched first, so that their content is no comment. Both may be unterminated.
 _EXTRAS = re.compile(r'("(?:[^"\\]|\\.)*+"?)|//[^\n]*+|/\*(?:.*?\*/|.*)', re.DOTALL)
 _LAST_COMMA = re.compile(r'("(?:[^"\\]|\\.)*+"?)|,(?=\s*+[}\]])', re.DOTALL)
 

@@ -14,7 +14,7 @@ from ctxtui.core.text.data.lines import Steps
 
 Value = TypeVar("Value")
 LineOf = Callable[[Steps], int | None]
-"""The line, from 1, of the value that some steps lead to; None if it is not known."""
+"""The line, from 1, of the value at the end of some steps, None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Place:
 
 
 Reader = Callable[[Place, Any], Any]
-"""Takes a value and its place; gives what a field holds or raises the place's ContextError."""
+"""Converts a value at a place, or raises the ContextError of the place."""
 
 
 def read(place: Place, value: object, fields: Mapping[str, Reader], *required: str) -> dict[str, Any]:
@@ -140,7 +140,7 @@ def tokens(place: Place, value: object) -> int:
 
 
 def day(place: Place, value: object) -> date:
-    """A date; TOML has dates of its own, YAML is read with them as strings."""
+    """A date: a native TOML date, or a string as YAML gives it."""
     if type(value) is date:
         return value
     try:

@@ -17,11 +17,11 @@ from ctxtui.core.text.markdown.light import closed_name
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
-# Deeper nesting swallows what follows it; every level costs the parser a few Python frames.
+# Deeper nesting swallows the text after it, and every level costs the parser a few Python frames.
 _DEEPEST: Final = 100
 _LINE_END: Final = re.compile(r"\r\n?")
 
-# What begins a line of text: no mark of structure, no matter what the lines around it are.
+# The start of a line that is text in any context: no mark of structure.
 _TEXT: Final = (
     r"(?:[^\s#<>|:=+*_~`\[\d-]|\*{1,2}[^\s*]|_{1,2}[^\s_]|`(?!``)"
     r"|\d++(?![.)](?:\s|\Z))|\[[^\[\]\\\n]*+\](?!:))"
@@ -34,7 +34,7 @@ _IS_HEADING: Final = r"#{1,6}(?:[ \t]|\n|\Z)"
 _IS_FENCE: Final = rf"(?:`{{3,}}+[^`\n]*|~{{3,}}+[^\n]*){_END}"
 _IS_RULE: Final = rf"(?:(?:-[ \t]*){{3,}}+|(?:\*[ \t]*){{3,}}+|(?:_[ \t]*){{3,}}+){_END}"
 _IS_ITEM: Final = rf"(?:[-*+]|1[.)])[ ]{_TEXT}"
-# A line of a table, and what ends one.
+# A line of a table, and the end of a table.
 _ROW: Final = rf"[ ]{{0,3}}\|[^\n]*+{_END}"
 _BREAK: Final = rf"[ \t]*{_END}|{_IS_HEADING}|{_IS_FENCE}"
 _PARAGRAPH: Final = (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ctxtui.core.text.markdown.code_spans import replace_code
 from ctxtui.core.text.markdown.scan import heading_name
 
-# A tag begins with a letter; `#12` is an issue, `](#x)` a link, and `/#x` and `C#` are not tags either.
+# A tag begins with a letter: `#12` is an issue, `](#x)` a link, and `/#x` and `C#` are not tags either.
 _TAG = re.compile(r"(?<![^\s`,;(\[])(?<!\]\()#([^\W\d_][\w-]*(?::[\w./+@:-]*\w)?)(?![\w#])")
 _ONLY_TAGS = re.compile(r"\s*#[^\s,]+(?:[\s,]+#[^\s,]+)*\s*")
 DATE = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")

@@ -39,7 +39,7 @@ def cell_headings(text: str, scan: Scan) -> tuple[Heading, ...]:
 
 def _merged(lines: Sequence[str], scan: Scan) -> Iterator[Heading]:
     by_line = {heading.line: heading for heading in scan.headings}
-    # A line in a fence may look like one of ours, but is not a comment.
+    # In a fence such a line is code, not a comment.
     comments = {first for first, _ in scan.comments}
     level = 0
     for number, line in enumerate(lines):
@@ -108,7 +108,7 @@ def scan_beginning(text: str) -> tuple[str, Scan]:
     found = scan(text[:end])
     if end == len(text) or not found.blocks or found.blocks[-1].end - 1 not in found.code:
         return text[:end], found
-    # The last block ends with code, which may continue.
+    # Code at the end of the last block may continue.
     line = found.blocks[-1].start
     beginning = text[: found.lines.start(line)]
     headings = tuple(heading for heading in found.headings if heading.line < line)
@@ -120,7 +120,7 @@ def heading_name(raw: str) -> str:
     """A heading as people read it: one line, without anchor, link targets and emphasis."""
     name = " ".join(raw.split())
     if len(name) > _LONG:
-        # No real heading is this long; the patterns below would take minutes on malicious ones.
+        # No real heading is this long, and malicious headings would keep the patterns below busy for minutes.
         return name
     name = _LINK.sub(r"\1", _ANCHOR.sub("", name))
     for _ in range(3):

@@ -26,7 +26,7 @@ _TASK = re.compile(r"[-*+][ \t]+\[[ xX]?\](?:[ \t]|$)")
 
 _BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n|\r|\n))*")
 _KEY = re.compile(r"[a-z][\w.-]*")
-# YAML of this many characters takes about a second; metadata is never that long.
+# YAML of this many characters takes about a second. Metadata is never that long.
 MAX_YAML = 1024 * 1024
 
 

@@ -131,7 +131,7 @@ def strength(value: str) -> Strength:
     return Strength.NONE if value in _published() else _strength(value[:_ENOUGH])
 
 
-# Cached: text that repeats one piece endlessly is judged once.
+# Cached, because text can repeat one piece endlessly.
 @lru_cache(maxsize=512)
 def _strength(value: str) -> Strength:
     value = _decoded(value)

@@ -18,7 +18,7 @@ from ctxtui.core.text.secrets.tables import find_in_csv, find_in_manifests, find
 _DIGITS: Final = bytes(48 if code in b"0123456789" else 32 for code in range(256))
 
 _VAGUE: Final = frozenset(NAMES.values())
-# After this many scans that found more, whole lines are hidden, and later the whole text.
+# Scans with new findings before whole lines are hidden, and before the whole text is.
 _LEFT_IN_WORDS: Final = 6
 _LEFT_IN_LINES: Final = 10
 

@@ -12,7 +12,7 @@ from ctxtui.core.text.secrets.plausible import Strength, strength
 from ctxtui.core.text.secrets.secret import Secret
 
 KIND: Final = re.compile(r"""^kind:[ \t]*["']?Secret["']?[ \t]*\r?$""", re.MULTILINE)
-# Where a document begins or ends: a line of YAML, or the fence around it.
+# The start or end of a document: a line of YAML, or the fence around it.
 _EDGE: Final = re.compile(r"^(?:---|```|~~~)", re.MULTILINE)
 _DATA: Final = re.compile(r"^(?:data|stringData):[ \t]*\r?\n((?:[ \t]+\S[^\n]*+\n?|[ \t]*\r?\n)*+)", re.MULTILINE)
 _ENTRY: Final = re.compile(r"""^[ \t]+["']?[\w.-]{1,100}["']?:[ \t]+(?=[^\s|>&*!#])""", re.MULTILINE)
@@ -136,7 +136,7 @@ def _rows(text: str, start: int, columns: dict[int, Strength]) -> Generator[Secr
 
 
 def _needed(heading: str) -> Strength:
-    # A column of tokens may be one of colors or of words.
+    # A column named "token" may list colors or words.
     return Strength.PASSWORD if "p" in heading.lower() else Strength.RANDOM
 
 
