@@ -21,7 +21,7 @@ from ctxtui.agents.repeats import find_repeats
 from ctxtui.agents.table import load_table
 from ctxtui.agents.types import AT_START, LISTED, MOMENTS, Agent, Limit
 from ctxtui.core.text.decode import Lines
-from ctxtui.core.text.markdown.span import Span
+from ctxtui.core.text.markdown.light import Span
 
 PLUGIN = "plugin"
 RealPath = Callable[[str], str]

@@ -10,7 +10,7 @@ from ctxtui.agents.base import AT_ROOT, Base, is_at_home
 from ctxtui.agents.imports import Unmet
 from ctxtui.agents.scope import Scope
 from ctxtui.agents.types import AT_START, Agent, Limit, Row
-from ctxtui.core.text.markdown.span import Span
+from ctxtui.core.text.markdown.light import Span
 
 
 @dataclass(frozen=True, slots=True)

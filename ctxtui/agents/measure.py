@@ -11,8 +11,7 @@ from ctxtui.agents.limits import as_set, bytes_within, cut_at, measured, size_of
 from ctxtui.agents.loading import Found
 from ctxtui.agents.types import AT_START, Limit, Row
 from ctxtui.core.text.decode import Lines
-from ctxtui.core.text.markdown.light import comments
-from ctxtui.core.text.markdown.span import Span
+from ctxtui.core.text.markdown.light import Span, comments
 
 Count = Callable[[str], int]
 CountFile = Callable[[str], int | None]

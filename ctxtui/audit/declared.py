@@ -17,13 +17,13 @@ from ctxtui.core.documents.reader import Reader
 from ctxtui.core.text.data.bounds import DataProblem
 from ctxtui.core.text.data.yaml import MappingNode, Node, ScalarNode, SequenceNode, compose_yaml
 from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.light import Span
 from ctxtui.core.text.markdown.scan import is_markdown, is_outlined, match_key
-from ctxtui.core.text.markdown.span import Span
 from ctxtui.core.text.metadata.details import read_details
 from ctxtui.core.text.metadata.reference import Declared
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts
-from ctxtui.core.tokens.remembered import kept_count
+from ctxtui.core.tokens.ledger import kept_count
 from ctxtui.core.tokens.spans import span_between
 
 if TYPE_CHECKING:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Final
 
-from ctxtui.core.base.amounts import parse_tokens
 from ctxtui.core.base.errors import ContextError, NotFound
-from ctxtui.core.base.wording import plural
+from ctxtui.core.base.wording import parse_tokens, plural
 from ctxtui.core.disk.open_at import is_folder
 from ctxtui.core.disk.root import Root
 from ctxtui.core.payload.formats import FORMATS

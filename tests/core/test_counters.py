@@ -5,12 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core import ContextError, get_counter
-from ctxtui.core.base.amounts import parse_tokens
+from ctxtui.core.base.wording import parse_tokens
 from ctxtui.core.tokens.by_name import model_counter
 from ctxtui.core.tokens.families import families, family_of
 from ctxtui.core.tokens.models import find_model, unknown_model
-from ctxtui.core.tokens.reconstructed import is_installed
-from ctxtui.core.tokens.whole import Whole, count_whole
+from ctxtui.core.tokens.whole import Whole, count_whole, is_installed
 from tests.cases import cases
 from tests.core.texts import true_count
 

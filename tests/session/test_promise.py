@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from ctxtui import Payload, Session, Workspace
 from ctxtui.core.base.errors import OverBudget
 from ctxtui.core.payload.formats import FORMATS
+from ctxtui.core.tokens.counter import Weights
 from ctxtui.core.tokens.encodings import VOCABULARIES, encoding
 from ctxtui.core.tokens.families import family_of
-from ctxtui.core.tokens.weights import Weights
 
 TOKENIZERS = ("o200k_base", "cl100k_base", "heuristic", "claude-opus-4-1")
 BASES = {"claude-opus-4-1": "o200k_base"}

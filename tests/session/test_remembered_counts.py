@@ -12,7 +12,7 @@ from ctxtui.core.disk.cache import Cache
 from ctxtui.core.disk.write import chunks
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.tokens.by_name import get_counter
-from ctxtui.core.tokens.remembered import remembering
+from ctxtui.core.tokens.ledger import remembering
 from ctxtui.session.session import Session
 from ctxtui.workspace.count import count_all
 from ctxtui.workspace.workspace import Workspace

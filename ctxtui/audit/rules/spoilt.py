@@ -16,8 +16,7 @@ from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, names
 from ctxtui.audit.types import Finding
 from ctxtui.core.base.wording import noun
 from ctxtui.core.text.markdown.code_spans import replace_code
-from ctxtui.core.text.markdown.light import comments, prose
-from ctxtui.core.text.markdown.span import Span
+from ctxtui.core.text.markdown.light import Span, comments, prose
 
 _MENTION = re.compile(r"""(?:^|(?<=\s))([(\["'*_<]{0,3})@([^\s\\`@]{1,300})""")
 # File names have few words.

@@ -1,1 +1,1 @@
-"""The bottom floor: errors, notices, words and small tools, which import nothing above."""
+"""The bottom floor: errors, notices, wording and small tools that import nothing above them."""

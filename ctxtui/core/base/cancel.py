@@ -1,4 +1,4 @@
-"""Stopping: ends work in a thread when its result is no longer needed."""
+"""Cancellation: end the work of a thread when its result is no longer needed."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ Check = Callable[[], None]
 
 
 class Stopped(Exception):
-    """The work was abandoned because its result is no longer wanted."""
+    """The work was canceled: nobody needs its result."""
 
 
 def go_on() -> None:
-    """The check for work that is never interrupted."""
+    """The check of work that is never canceled."""
 
 
 @contextmanager
 def stopping() -> Iterator[Check]:
-    """A check for work started in the block; it raises Stopped once the block has been left, for any reason."""
+    """A check for work started in the block. After the block is left for any reason, the check raises Stopped."""
     is_left = threading.Event()
 
     def check() -> None:

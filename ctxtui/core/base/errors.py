@@ -1,4 +1,4 @@
-"""The one exception type for errors of a user or a service."""
+"""The exceptions for errors that a user or a service causes."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ Category = Literal["invalid_request", "unauthorized", "unavailable", "timeout", 
 
 
 class ContextError(Exception):
-    """A request that cannot be met, in one of the five categories of the retrieval contract (3.3).
+    """A request that cannot be met, in a category of the retrieval contract (3.3).
 
-    `message` is safe to show, `hint` says what to do next, `retryable` whether the same call may work later.
+    `message` is safe to show. `hint` gives the next step. `retryable`: the same call may work later.
     """
 
     def __init__(self, category: Category, message: str, retryable: bool = False, hint: str | None = None) -> None:
@@ -22,14 +22,14 @@ class ContextError(Exception):
 
 
 class NotFound(ContextError):
-    """A name that does not exist; the hint names the closest ones."""
+    """An unknown name. The hint gives the closest known names."""
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__("invalid_request", message, hint=hint)
 
 
 class Gone(ContextError):
-    """A file that does not exist, or no longer does."""
+    """A file that does not exist, or was deleted."""
 
 
 class Binary(ContextError):
@@ -40,7 +40,7 @@ class Binary(ContextError):
 
 
 class OverBudget(ContextError):
-    """A payload over its limit when nothing may be cut; sizes are in tokens."""
+    """A payload over its token limit that may not be cut."""
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__("invalid_request", message, hint=hint)

@@ -1,4 +1,4 @@
-"""Programs that are started by name: never one that a project could have put on the way to the right one."""
+"""Programs started by name, never from a folder that a project controls."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 
 
 def executable(name: str, project: Path | None = None, path: str | None = None) -> str | None:
-    """The path of an executable on the PATH, None if there is none.
+    """The path of an executable on the PATH, None if it is not found.
 
-    Relative entries, empty ones too, and all that leads into the project's folder are skipped: a project could have
-    put it there.
+    Skips relative and empty entries and every entry that leads into the project's folder: a project could have
+    planted the program there.
     """
     root = _root(project)
     for folder in _folders(os.environ.get("PATH", os.defpath) if path is None else path, root):
@@ -36,7 +36,7 @@ def _folders(path: str, root: Path | None) -> Iterator[str]:
 
 
 def _root(project: Path | None) -> Path | None:
-    """The real folder of a project; None for the root of the file system, in which everything lies."""
+    """The real folder of a project, None for the root of the file system, which contains everything."""
     root = None if project is None else Path(os.path.realpath(project))
     return None if root is None or root == root.parent else root
 

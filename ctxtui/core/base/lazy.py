@@ -1,4 +1,4 @@
-"""Public names that are imported on first use, but visible to `dir()`, completion and `help()` before."""
+"""Public names imported on first use, visible to `dir()`, completion and `help()` before."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ List = Callable[[], list[str]]
 
 
 def lazy_names(package: str, homes: Mapping[str, str], packages: str = "") -> tuple[Get, List]:
-    """The `__getattr__` and the `__dir__` of a package that imports the names in its `__all__` on demand.
+    """The `__getattr__` and `__dir__` of a package that imports the names in its `__all__` on demand.
 
-    `homes` maps a module of the package to the names that it defines, separated by spaces; `packages` are names
-    of packages below this one.
+    `homes` maps each module of the package to the names it defines, separated by spaces. `packages` lists
+    subpackages.
     """
     modules = {name: f"{package}.{home}" for home, names in homes.items() for name in names.split()}
     below = frozenset(packages.split())
@@ -25,7 +25,7 @@ def lazy_names(package: str, homes: Mapping[str, str], packages: str = "") -> tu
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         value = getattr(import_module(modules[name]), name)
-        setattr(sys.modules[package], name, value)  # the next access finds it directly
+        setattr(sys.modules[package], name, value)
         return value
 
     def listed() -> list[str]:

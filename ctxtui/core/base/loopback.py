@@ -1,7 +1,8 @@
-"""Listening on this machine only."""
+"""Sockets and host names of this machine."""
 
 from __future__ import annotations
 
+import ipaddress
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,14 +14,22 @@ HOST: Final = "127.0.0.1"
 _WAITING: Final = 100
 
 
+def is_loopback(host: str) -> bool:
+    """Whether a host name or address means this machine."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
 @contextmanager
 def listening(port: int) -> Iterator[socket.socket]:
-    """A loopback socket, 0 for any free port; raises ContextError (unavailable) if the port is taken."""
+    """A loopback socket, on any free port if `port` is 0. Raises ContextError (unavailable) if the port is taken."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as opened:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             opened.bind((HOST, port))
-            # From here on callers wait instead of being refused.
+            # Callers now wait instead of being refused.
             opened.listen(_WAITING)
         except (OSError, OverflowError) as error:
             raise ContextError("unavailable", f"cannot listen on port {port}", hint="choose another") from error

@@ -1,4 +1,4 @@
-"""A small least-recently-used cache with a bound on the total weight of its values."""
+"""A least-recently-used cache with a bound on the total weight of its values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Value = TypeVar("Value")
 
 
 class Memo(Generic[Key, Value]):
-    """Values by key; drops the oldest when the total weight exceeds the bound; thread-safe."""
+    """Values by key. Over the bound, the least recently used are dropped. Thread-safe."""
 
     def __init__(self, bound: int, weigh: Callable[[Value], int] = lambda _value: 1) -> None:
         self._bound = bound
@@ -22,12 +22,11 @@ class Memo(Generic[Key, Value]):
         self._lock = threading.Lock()
 
     def find(self, key: Key) -> Value | None:
-        """The value for a key; None if it is not cached."""
         with self._lock:
             return self._values.get(key)
 
     def get(self, key: Key, make: Callable[[], Value]) -> Value:
-        """The value for a key, made now if it is not cached; `make` runs without the lock."""
+        """The cached value of a key, or the result of `make`, which runs without the lock."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)

@@ -1,4 +1,4 @@
-"""The manual: pages of Markdown, shipped with the package, for people, the app and agents."""
+"""The manual: Markdown pages shipped with the package, for people, the app and agents."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TOPICS: Final = (
 
 
 def page(topic: str) -> str:
-    """A page as Markdown, by its topic or an unambiguous part of it; raises NotFound with the closest topics."""
+    """A page by its topic or an unambiguous part of the topic. Raises NotFound with the closest topics."""
     meant = [name for name in TOPICS if topic == name] or [name for name in TOPICS if topic and topic in name]
     if len(meant) != 1:
         likely = meant or nearest(topic, TOPICS)
@@ -43,5 +43,5 @@ def page(topic: str) -> str:
 
 
 def summary(topic: str) -> str:
-    """The subject of a page, in one line: its first paragraph. Raises NotFound as `page` does."""
+    """The first paragraph of a page on one line. Raises NotFound like `page`."""
     return page(topic).split("\n\n", 2)[1].replace("\n", " ")

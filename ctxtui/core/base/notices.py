@@ -1,4 +1,4 @@
-"""Notices: problems of some input, and how they were handled."""
+"""Notices: problems of the input, and how they were handled."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-# Notices that merely inform: none of them asks for a change of the files that it is about.
+# Codes that inform: none asks the user to change a file.
 INFORMING: Final = frozenset(
     (
         "beyond-budget",
@@ -49,9 +49,9 @@ UNREAD: Final = frozenset(("too-complex-to-outline", "too-large-to-outline"))
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One warning about content: a stable code, a message for people, and where it was found.
+    """A warning about content: a stable code, a message for people, and a place.
 
-    `path` is relative to the project if there is one; `line` counts from 1.
+    `path` is relative to the project if there is one. `line` counts from 1.
     """
 
     code: str
@@ -61,12 +61,12 @@ class Notice:
 
     @property
     def is_problem(self) -> bool:
-        """Whether something is wrong; else it merely informs."""
+        """Whether something is wrong, not merely worth knowing."""
         return self.code not in INFORMING
 
     @property
     def place(self) -> str:
-        """Path and line, as far as they are known."""
+        """Path and line, if known."""
         return (self.path or "") + ("" if self.line is None else f":{self.line}")
 
     def __str__(self) -> str:
@@ -77,7 +77,7 @@ OnNotice = Callable[[Notice], None]
 
 
 def by_kind(notices: Iterable[Notice]) -> list[list[Notice]]:
-    """Notices in groups of one code each, in the order in which the codes came; those that inform come last."""
+    """Group notices by code, in order of first appearance, informing codes last."""
     kinds: dict[str, list[Notice]] = {}
     for notice in notices:
         kinds.setdefault(notice.code, []).append(notice)
@@ -85,7 +85,7 @@ def by_kind(notices: Iterable[Notice]) -> list[list[Notice]]:
 
 
 def log_notice(notice: Notice) -> None:
-    """The default receiver: the logger `ctxtui`, as a warning."""
+    """The default receiver: a warning of the logger `ctxtui`."""
     import logging  # noqa: PLC0415 - commands and the app receive notices themselves
 
     logging.getLogger("ctxtui").warning("%s [%s]", notice, notice.code)

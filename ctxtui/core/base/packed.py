@@ -1,7 +1,7 @@
-"""Values of the program as bytes, and back without loss, by the standard library's pickle.
+"""Values of the program as bytes and back without loss, by the standard library's pickle.
 
-The cache unpacks only what this user packed: each of its rows has a digest with the secret of their state folder. All
-that bytes can become are values of this program: nothing runs.
+The cache unpacks only the rows of its own user, sealed with a secret in the state folder. Bytes can only become
+values of this program: no code runs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ _ALLOWED: Final = frozenset(
 
 
 def pack(value: object, shared: Sequence[object] = ()) -> bytes:
-    """A value as bytes, empty if it cannot be; values in `shared`, which the reader has as well, by their places."""
+    """A value as bytes, empty if it cannot be pickled. Values in `shared`, which the reader has too, become
+    references.
+    """
     packed = BytesIO()
     pickler = _SharingPickler(packed, shared) if shared else pickle.Pickler(packed, pickle.HIGHEST_PROTOCOL)
     try:
@@ -30,10 +32,10 @@ def pack(value: object, shared: Sequence[object] = ()) -> bytes:
 
 
 def unpack(packed: bytes, shared: Sequence[object] = ()) -> Any:
-    """The value of bytes; None if they are none that `pack` made for this version of the program."""
+    """The value of bytes from `pack`, None if this version of the program cannot read them."""
     try:
         return _Unpickler(BytesIO(packed), shared).load()
-    except Exception:  # noqa: BLE001 - what bytes of another make can raise is without limit
+    except Exception:  # noqa: BLE001 - foreign bytes can raise any exception
         return None
 
 

@@ -1,4 +1,4 @@
-"""Untrusted text made safe to show: no characters that control a terminal get through."""
+"""Untrusted text made safe to show: no character that controls a terminal gets through."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def plain(text: str) -> str:
-    """The text with control, bidirectional and invisible characters made visible; newlines and tabs stay."""
+    """Make control, bidirectional and invisible characters visible. Newlines and tabs stay."""
     return _UNSAFE.sub(_shown, text.replace("\r\n", "\n")) if _UNSAFE.search(text) else text
 
 
 def plain_json(text: str) -> str:
-    """JSON text of the same value, with the characters that `plain` makes visible escaped as `\\uXXXX`."""
+    """The same JSON value with the characters that `plain` replaces escaped as `\\uXXXX`."""
     return _UNSAFE.sub(_escaped, text)
 
 
 def plain_line(text: str) -> str:
-    """The text as one line: as `plain`, with newlines and tabs turned into spaces."""
+    """`plain` text on one line: newlines and tabs become spaces."""
     return plain(" ".join(text.splitlines()) if "\n" in text or "\r" in text else text).replace("\t", " ")

@@ -1,4 +1,4 @@
-"""The state of this program: what it computed may be kept until the program changes."""
+"""A fingerprint of the installed code, part of every cache key."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-# What decides how files are read, counted and judged, besides the files themselves.
+# The code that decides how files are read, counted and judged.
 _PACKAGES: Final = ("agents", "audit", "catalog", "core", "entries", "loader", "session", "workspace")
 _LIBRARIES: Final = ("markdown_it", "pathspec", "re2", "tiktoken", "yaml")
 
 
 @cache
 def program_state() -> bytes:
-    """A digest of the files of this program, and of libraries that read texts; random if they cannot be listed."""
+    """A digest of the files of this program and its text libraries, random if they cannot be listed."""
     try:
         return blake2b("\0".join(_parts()).encode("utf-8", "surrogatepass"), digest_size=16).digest()
     except OSError:

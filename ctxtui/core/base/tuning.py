@@ -1,4 +1,4 @@
-"""Garbage collection: while many values are made, it looks at all of them repeatedly and finds nothing."""
+"""Process settings for speed: garbage collection, thread switches, priority, memory."""
 
 from __future__ import annotations
 
@@ -10,34 +10,31 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
 
-# Python's own are ten times as long. A key wakes the thread that reads it, the one that decides and the one that
-# writes to the terminal: each waits for its turn while another counts, searches or audits.
-_SECONDS: Final = 0.0005
-# Of nineteen steps.
-_LATER: Final = 10
+# A tenth of Python's default. A key passes through three threads (reader, app, terminal writer), and each waits
+# for its turn while a worker counts, searches or audits.
+_SWITCH_INTERVAL: Final = 0.0005
+# The lowest priority is 19.
+_NICENESS: Final = 10
 
 # From malloc.h of glibc.
 _ARENA_MAX: Final = -8
 _MMAP_THRESHOLD: Final = -3
 _LARGE: Final = 256 * 1024
 
-# How many more objects than were freed are made before the young are looked at; how many such looks, before the next
-# older ones are; and again, before all are.
-_RARELY: Final = (20_000, 50, 1_000)
+# New objects before a collection of the young generation, and collections of one generation before the next older
+# generation is collected.
+_THRESHOLDS: Final = (20_000, 50, 1_000)
 
 
 def take_short_turns() -> None:
-    """Let threads that wait for Python go on soon, in the whole process: for programs that answer keys."""
-    sys.setswitchinterval(_SECONDS)
+    """Shorten the thread switch interval of the process, so that the app answers keys while workers count."""
+    sys.setswitchinterval(_SWITCH_INTERVAL)
 
 
 def let_others_first() -> None:
-    """Give way to other processes from now on, above all to the one that waits for what this one finds.
-
-    That one goes on as soon as there is something for it, and interrupts this one less often.
-    """
+    """Lower the priority of this worker, so that it rarely interrupts the process that waits for its results."""
     if hasattr(os, "nice"):
-        os.nice(_LATER)
+        os.nice(_NICENESS)
 
 
 def cores() -> int:
@@ -50,10 +47,9 @@ def cores() -> int:
 
 
 def give_memory_back() -> None:
-    """Let all threads share one heap, where the C library is glibc: otherwise each keeps what it has freed.
+    """Make all glibc threads share one heap and return large blocks to the system at once.
 
-    Large pieces are given back as soon as they are free: otherwise each one that is freed lets the heap keep larger
-    ones from then on. To be called before the first thread is started.
+    Otherwise each thread keeps the memory it freed. Call before the first thread starts.
     """
     import ctypes  # noqa: PLC0415 - only long-lived processes call this
 
@@ -64,25 +60,25 @@ def give_memory_back() -> None:
 
 
 def collect_rarely() -> None:
-    """Look for garbage rarely from now on, in the whole process: for programs, before they import what they need.
+    """Collect garbage rarely in the whole process. Programs call this before their imports.
 
-    Modules, and the million objects that a project of ten thousand files makes, stay alive: scanning them for garbage
-    repeatedly takes a tenth of the time. At the end of the process, all are let go without a look.
+    Modules, and the million objects of a project of ten thousand files, stay alive: repeated scans of them take a
+    tenth of the time. At exit nothing is collected.
     """
-    gc.set_threshold(*_RARELY)
+    gc.set_threshold(*_THRESHOLDS)
     atexit.register(gc.freeze)
 
 
 def share() -> None:
-    """Never look at what exists now, before a process forks: looking would write to memory that both share."""
+    """Exclude current objects from collection before a fork: a scan would copy pages that both processes share."""
     gc.freeze()
 
 
 @contextmanager
 def uncollected(*, is_last: bool = False) -> Iterator[None]:
-    """No collection while many values are made that stay; the first time, they are never looked at later either.
+    """Pause collection while many long-lived objects are built, and exclude them from later scans the first time.
 
-    Nor if it `is_last`, after which a process has nothing left to do.
+    `is_last`: exclude them every time, because the process is about to end.
     """
     was_enabled = gc.isenabled()
     gc.disable()

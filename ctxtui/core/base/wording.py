@@ -1,22 +1,42 @@
-"""Wording that every message shares: a number with its noun, a size, the known names nearest to a mistyped one."""
+"""Numbers, sizes and names as people write them, and suggestions for mistyped names."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
+from ctxtui.core.base.errors import ContextError
+
+_SIZE = re.compile(r"([0-9][0-9_,]{0,17}(?:\.[0-9]{1,6})?)\s*([kKmM]?)")
+_FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
+
 _NEAR = 0.6
-# A name that is this much less alike than the nearest one does not help.
+# Names less similar than the nearest by more than this are dropped.
 _MARGIN = 0.05
 _AT_MOST = 3
 
 
+def parse_tokens(text: str) -> int:
+    """A number of tokens such as `12000`, `12,000`, `12k` or `1.5m`.
+
+    Raises ContextError (invalid_request) for anything else.
+    """
+    from decimal import Decimal  # noqa: PLC0415 - most commands are given no such number
+
+    match = _SIZE.fullmatch(text.strip())
+    if match is None:
+        raise ContextError("invalid_request", f"not a number of tokens: {text!r}", hint="write 12000 or 12k")
+    number = Decimal(match[1].replace(",", "").replace("_", ""))
+    return round(number * _FACTORS[match[2].lower()])
+
+
 def plural(count: int, one: str, many: str | None = None) -> str:
-    """A number with its noun: `1 file`, `1,204 files`; `many` is the noun for all numbers but one."""
+    """A number with its noun: `1 file`, `1,204 files`. `many` is an irregular plural."""
     return f"{count:,} {noun(count, one, many)}"
 
 
 def noun(count: int, one: str, many: str | None = None) -> str:
-    """The noun for a number that is written elsewhere; by default with the regular ending."""
+    """The noun for a number that is written elsewhere."""
     if abs(count) == 1:
         return one
     if many is not None:
@@ -32,19 +52,19 @@ def byte_size(count: int) -> str:
 
 
 def near(word: str, known: Iterable[str], quote: str = "") -> str | None:
-    """The hint `did you mean …?` for a name that does not exist, each name in quotes; None if none is near."""
+    """The hint `did you mean …?` for an unknown name, None if no known name is near."""
     names = nearest(word, known)
     return f"did you mean {', '.join(f'{quote}{name}{quote}' for name in names)}?" if names else None
 
 
 def near_or_all(word: str, known: Iterable[str], quote: str = "") -> str:
-    """As `near`; if none is near, all known names."""
+    """The hint of `near`, or all known names."""
     names = list(known)
     return near(word, names, quote) or f"known: {', '.join(names)}"
 
 
 def nearest(word: str, known: Iterable[str]) -> list[str]:
-    """The known name nearest to a word, or up to three as near; of a path its last part counts, in any case."""
+    """Up to three equally near known names. Compares the last part of paths, in any case."""
     ends: dict[str, list[str]] = {}
     for name in known:
         ends.setdefault(_end(name), []).append(name)

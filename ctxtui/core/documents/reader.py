@@ -21,8 +21,7 @@ from ctxtui.core.documents.look import Looks
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts, count_text
-from ctxtui.core.tokens.ledger import Entry, Ledger, Size
-from ctxtui.core.tokens.remembered import kept_count
+from ctxtui.core.tokens.ledger import Entry, Ledger, Size, kept_count
 
 if TYPE_CHECKING:
     from ctxtui.core.text.markdown.document import Document

@@ -1,1 +1,1 @@
-"""The payload: drafts, blocks, export formats, and how text is cut to fit a budget."""
+"""The payload: drafts, blocks, export formats, and cuts of text to fit a budget."""

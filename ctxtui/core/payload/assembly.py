@@ -1,4 +1,4 @@
-"""Assembly: drafts become blocks, blocks a payload within a budget, counted to the token."""
+"""Assembly: drafts become blocks, and blocks become a payload within a token budget."""
 
 from __future__ import annotations
 
@@ -15,23 +15,22 @@ from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.formats import Format, Label
 from ctxtui.core.payload.types import PROMPT_ID, Block, Draft, Over, Payload, Prompt, State
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.tokens.sizer import Sizer
-from ctxtui.core.tokens.spans import Span, join, span
+from ctxtui.core.tokens.spans import Sizer, Span, join, span
 
 if TYPE_CHECKING:
     from ctxtui.core.payload.ladder import Ladder
 
 _SECOND_LOOKS = 8
-# Cut texts are mostly cut again after each change of the selection or the budget.
+# Each change of the selection or the budget cuts the same texts again.
 _ladders: Memo[str, Ladder] = Memo(16 * 1024 * 1024, lambda ladder: ladder.weight)
 
 
-# The pieces of a block: what is before the body, the body, and what is after it.
+# The pieces of a block: header, body and footer.
 _Text = tuple[str, ...]
 
 
 class _Cell(NamedTuple):
-    """A draft's current state: its text's size and its wrapped size, in units."""
+    """The state of a draft: the size of its text and its wrapped size, in units."""
 
     draft: Draft
     state: State
@@ -42,16 +41,15 @@ class _Cell(NamedTuple):
 
 
 def too_large(size: int, limit: int) -> OverBudget:
-    """The error for a payload of some tokens over its limit."""
     hint = "cut shortens documents, fit leaves whole ones out, or raise the budget"
     tokens = plural(size, "token exceeds", "tokens exceed")
     return OverBudget(f"{tokens} the limit of {limit:,} by {size - limit:,}", hint=hint)
 
 
 class Assembler:
-    """Puts drafts into one format for one counter and limit (in tokens, None for no limit).
+    """Assembles drafts in one format, for one counter and a limit in tokens (None for no limit).
 
-    `check` is called repeatedly and may raise, to end the work early.
+    `check` is called repeatedly and may raise to cancel the work.
     """
 
     def __init__(
@@ -67,8 +65,8 @@ class Assembler:
     def assemble(self, drafts: Sequence[Draft], over: Over = "cut", with_text: bool = True) -> Payload:
         """Order, budget and count the drafts.
 
-        Over the limit, `cut` shortens documents step by step, lowest priority first, `fit` leaves whole
-        documents out, and `fail` raises OverBudget; a layout shows the size that would fail.
+        Over the limit, `cut` shortens documents step by step, lowest priority first, `fit` leaves out whole
+        documents, and `fail` raises OverBudget. A layout (no `with_text`) reports the size instead of failing.
         """
         cells = [self._whole(draft, index) for index, draft in enumerate(drafts, 1)]
         wanted = self._total(cells)
@@ -151,12 +149,12 @@ class Assembler:
 
         body, label = cell.draft.body(), cell.draft.label
         if not label.markdown:
-            # A text with a language of its own, such as a diff, is not what the ending of its source says.
+            # A text with an explicit language, such as a diff, is not in the language of its source file.
             return reduced(cut_symbols(label.source if label.language is None else "", body, size, room))
         return reduced(_ladders.get(body, lambda: Ladder(body)).cut(size, room))
 
     def _fit(self, cells: list[_Cell]) -> list[_Cell]:
-        """Prompt and pinned first, then by priority and value per token while it fits."""
+        """Fill the budget with the prompt and pinned drafts, then by priority and size."""
         order = sorted(range(len(cells)), key=lambda position: _fit_key(cells[position], position))
         total = self._frame(True) + sum(cell.units for cell in cells if cell.draft.kept)
         chosen = {position for position, cell in enumerate(cells) if cell.draft.kept}
@@ -169,14 +167,14 @@ class Assembler:
             else:
                 chosen.add(position)
                 total += cells[position].units
-        # The first block needs no comma and low numbers are shorter, so a close one may still fit.
+        # The first JSON block needs no comma and low indexes are shorter, so a near miss may still fit.
         for position in refused[:_SECOND_LOOKS]:
             if not self._is_over(self._total(self._chosen(cells, chosen | {position}))):
                 chosen.add(position)
         return self._chosen(cells, chosen)
 
     def _chosen(self, cells: list[_Cell], chosen: Collection[int]) -> list[_Cell]:
-        """The chosen cells, renumbered, with the others dropped."""
+        """The chosen cells, renumbered. The other cells are dropped."""
         result = []
         index = 1
         for position, cell in enumerate(cells):
@@ -219,7 +217,7 @@ class Assembler:
         )
 
     def _texts(self, cells: list[_Cell]) -> list[_Text]:
-        """The text of each cell in pieces, so that what is large is not copied."""
+        """The text of each cell in pieces, which saves a copy of large bodies."""
         texts: list[_Text] = []
         wrap, escape = self._format.wrap, self._format.escape or _closed
         index = 1
@@ -241,7 +239,7 @@ class Assembler:
         return [
             Notice("wrapper-in-text", message, cell.draft.label.source)
             for cell, text in zip(cells, texts, strict=True)
-            # Each piece ends with its line, so no mark is in two of them.
+            # Pieces end with a line, so no mark spans two of them.
             if sum(piece.count(mark) for piece in text) > 1
         ]
 
@@ -251,16 +249,16 @@ class Assembler:
 
 
 def measured_at(form: Format, counter: TokenCounter, index: int) -> object:
-    """The key of the sizes of a draft at a position, in `Draft.measured`."""
+    """The key in `Draft.measured` for a draft at a position."""
     return form.name, counter.key, form.place(index)
 
 
 def measure(
     form: Format, counter: TokenCounter, label: Label, index: int, size: Span, body: Callable[[], str], fences: bool
 ) -> tuple[int, int]:
-    """The units of a wrapped block and of its text, which has that size, in a format.
+    """The units of a wrapped block and of its text, whose span is `size`.
 
-    A text without `fences` is asked for only if the format transforms it.
+    Reads a text without `fences` only if the format transforms it.
     """
     if form.escape is not None:
         escaped = form.escape(body())
@@ -275,7 +273,7 @@ def measure(
 
 @lru_cache(maxsize=65_536)
 def _wrapper(counter: TokenCounter, text: str) -> Span:
-    """The span of a header or footer; cached, as the same ones recur with every change."""
+    """The span of a header or footer, cached because most recur after every change."""
     return span(counter, text)
 
 
@@ -293,12 +291,12 @@ def _prompts(form: Format, prompt: Prompt | None) -> tuple[str, str]:
 
 
 def _lowest_first(cells: Sequence[_Cell]) -> list[int]:
-    """Positions by descending priority number; of equals, later picks lose first."""
+    """Positions from the lowest priority (highest number) up. Among equals, later picks come first."""
     return sorted(range(len(cells)), key=lambda position: (-cells[position].draft.priority, -position))
 
 
 def _fit_key(cell: _Cell, position: int) -> tuple[int, int, int]:
-    """Every pick has the same value, so within a priority the smallest give the most per token."""
+    """Picks have equal value, so within a priority the smallest give the most per token."""
     return cell.draft.priority, cell.units, position
 
 

@@ -1,6 +1,6 @@
-"""What is exported of a whole file: where it begins, its size and its credentials, kept by path and content.
+"""The body of a whole file: its start, size and credentials, cached by path and content.
 
-All of it is one row, with the sizes as blocks of the formats that were asked for.
+One cache row holds the body and its sizes as blocks of the formats used so far.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from ctxtui.core.text.markdown.scan import is_outlined
 from ctxtui.core.text.secrets import Cut, Secret, redacted
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts
-from ctxtui.core.tokens.remembered import remembering
+from ctxtui.core.tokens.ledger import remembering
 from ctxtui.core.tokens.spans import Span, span, span_between
 
 _KIND: Final = "body"
 _FENCE: Final = "```"
-# The characters of an edge that are kept: most are a line.
+# The longest edge that is cached, in characters. Most edges are one line.
 _LONGEST_EDGE: Final = 400
 LATER: Final = 2
 """The position of a block that stands for all but the first, if the format makes them alike."""
 
 
 class Body(NamedTuple):
-    """The text behind the frontmatter: where it starts and ends, its size, the credentials with offsets in it.
+    """The text after the frontmatter: its offsets in characters, its size, and the credentials in it.
 
-    Offsets are in characters. Only a text that may have `fences` decides how it is wrapped.
+    The wrapping depends on the text only if the text may have `fences`.
     """
 
     start: int
@@ -43,17 +43,17 @@ class Body(NamedTuple):
 
 
 def learn_body(text: Text, counts: Counts, counter: TokenCounter, passes: Cache, _root: Root) -> None:
-    """Learn the body of a text and its size as a block of the usual format, for who exports all of it later."""
+    """Precompute the size of the whole file as a Markdown block."""
     _learn(MARKDOWN, text, counts, counter, passes)
 
 
 def learn_json(text: Text, counts: Counts, counter: TokenCounter, passes: Cache, _root: Root) -> None:
-    """As `learn_body`, for JSON; the first block of a payload lacks the comma that it is measured with here."""
+    """Precompute the size of the whole file as a JSON block, with the comma that only the first block lacks."""
     _learn(JSON, text, counts, counter, passes)
 
 
 def learner_for(form: str | None) -> Pass:
-    """What learns blocks of a format by its name. Those of others than JSON differ in short headers only."""
+    """The function that precomputes blocks of a format. Formats other than JSON differ in short headers only."""
     return learn_json if form == JSON.name else learn_body
 
 
@@ -62,9 +62,9 @@ def _learn(form: Format, text: Text, counts: Counts, counter: TokenCounter, pass
 
 
 class WholeBlock(NamedTuple):
-    """All of a file as a block of a format that is not the first one: its body, its units and those of its text.
+    """A whole file as a block after the first: its body, its units and the units of its text.
 
-    The sizes are those after the credentials in it were redacted.
+    Sizes are measured after redaction.
     """
 
     body: Body
@@ -75,7 +75,7 @@ class WholeBlock(NamedTuple):
 def whole_block(
     form: Format, document: Document, counts: Callable[[], Counts], counter: TokenCounter, passes: Cache
 ) -> WholeBlock:
-    """A document, which has these counts by a counter, as a block; known if it was asked for before."""
+    """A document as a block, cached. `counts` are its counts by the counter."""
     kept = _kept(document.path, document.digest, counter, passes)
     sizes = kept[1] if kept else {}
     body = _unpacked(kept[0], document.text) if kept else _searched(document, counts, counter, passes)
@@ -89,19 +89,19 @@ def _measured(form: Format, document: Document, body: Body, counter: TokenCounte
     exported, size = document.text[body.start :], body.size
     if body.secrets:
         exported = redacted(exported, body.secrets, 0, len(exported))[0]
-        # Who exports it asks for this size as well.
+        # An export needs this size as well.
         size = span(remembering(counter, passes), exported)
     label = Label(document.path, (), is_outlined(document.path))
     return measure(form, counter, label, LATER, size, lambda: exported, body.fences)
 
 
 def knows_body(path: str, digest: bytes, counter: TokenCounter, passes: Cache) -> bool:
-    """Whether the body of a file with that content was learned before."""
+    """Whether the body of a file with this content is cached."""
     return passes.find(_kind(path, counter), digest) is not None
 
 
 def body_of(document: Document, counts: Callable[[], Counts], counter: TokenCounter, passes: Cache) -> Body:
-    """The body of a document, which has these counts by a counter; known if it was asked for before."""
+    """The body of a document, cached. `counts` are its counts by the counter."""
     kept = _kept(document.path, document.digest, counter, passes)
     if kept is not None:
         return _unpacked(kept[0], document.text)
@@ -118,9 +118,9 @@ def _searched(document: Document, counts: Callable[[], Counts], counter: TokenCo
 
 
 def known_body(path: str, digest: bytes, counter: TokenCounter, passes: Cache) -> Body | None:
-    """The body of the file with a content, if it was asked for before, and without credentials; nothing is read.
+    """The cached body of a file with this content, if it has no credentials. Reads no file.
 
-    None too if one of its lines at the edges is too long to be kept.
+    None if a line at its edges is too long for the cache.
     """
     kept = _kept(path, digest, counter, passes)
     row = kept[0] if kept else None
@@ -144,15 +144,15 @@ def _kind(path: str, counter: TokenCounter) -> str:
     return f"{_KIND} {counter.key} {path}"
 
 
-# The units of a block and those of its text, by the name of a format.
+# The units of a block and of its text, by format name.
 _Sizes = dict[str, tuple[int, int]]
-# A body as it is kept: the edges of its size are texts, or as many characters of the body as they have.
+# A cached body: the edges of its span are texts, or numbers of characters of the body.
 _Row = tuple[int, int, int, str | int, str | int, bool, list[tuple[str, int, int]], bool]
 
 
 def _packed(body: Body) -> _Row:
     size, secrets = body.size, [(each.rule, each.start, each.end) for each in body.secrets]
-    # No credential is ever kept.
+    # The cache never holds a credential.
     longest = 0 if secrets else _LONGEST_EDGE
     head, tail = (each if len(each) <= longest else len(each) for each in (size.head, size.tail))
     return body.start, body.end, size.units, head, tail, size.solid, secrets, body.fences

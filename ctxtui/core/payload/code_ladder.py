@@ -1,4 +1,4 @@
-"""The ladder of code: bodies go first, the last symbol's before all; then code between symbols, then the outline."""
+"""The truncation ladder of code: bodies go first, last symbol first, then code between symbols, then the outline."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from ctxtui.core.text.code.outline import MARK, Gap, elided, outline_gaps
 
 
 def cut_symbols(path: str, body: str, size: Size, room: int) -> str:
-    """The largest rung of a code text that fits into `room`; the mark alone if none does.
+    """The largest rung of a code text that fits into `room`, or the mark alone.
 
-    A text without an outline loses lines from its end, JSON also elements and plain text words.
+    Without an outline, a text loses lines from its end, JSON also elements, and plain text also words.
     """
     gaps = outline_gaps(path, body)
     places = places_in(path)
@@ -18,11 +18,11 @@ def cut_symbols(path: str, body: str, size: Size, room: int) -> str:
         return cut_data(body, size, room, places)
     if not gaps:
         return cut_code(body, size, room)
-    # What stays longest is first: code between symbols, then bodies, each from the beginning of the text.
+    # The order in which gaps fill: code between symbols, then bodies, each from the beginning of the text.
     order = sorted(range(len(gaps)), key=lambda place: (gaps[place].is_body, place))
 
     def rung(shown: int, lines: int = 0) -> str:
-        """The outline with some gaps in full, and of the next its first lines."""
+        """The outline with `shown` gaps in full, and the first `lines` lines of the next gap."""
         full = frozenset(order[:shown])
         left = [gap for place, gap in enumerate(gaps) if place not in full]
         if lines:
@@ -39,7 +39,7 @@ def cut_symbols(path: str, body: str, size: Size, room: int) -> str:
 
 
 def _rest(body: str, gap: Gap, lines: int) -> Gap:
-    """A gap without its first lines; its mark is on a line of its own."""
+    """A gap without its first lines. Its mark takes a line of its own."""
     start = gap.start
     for _ in range(lines):
         start = body.index("\n", start) + 1

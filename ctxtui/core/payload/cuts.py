@@ -1,4 +1,4 @@
-"""Where a text may be cut: Markdown between blocks, items, rows and within prose, JSON at elements, code never."""
+"""Places to cut a text: Markdown between blocks, items, rows and sentences, JSON between elements, code nowhere."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from unicodedata import category, combining
 from ctxtui.core.text.markdown.blocks import BlockSpan
 from ctxtui.core.text.markdown.scan import Scan
 
-# The places for a cut at a line: none, before it, before and within it, within it.
+# Where a line may be cut: nowhere, before it, before and within it, within it.
 _SOLID, _START, _START_PROSE, _PROSE = range(4)
 
 # Prose is cut at a sentence unless a finer cut adds more than this share of the text already shown.
@@ -35,7 +35,7 @@ _MARKER = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)")
 
 
 class Cut(NamedTuple):
-    """A prefix of some lines: the number of whole lines, and of characters of the next one."""
+    """A prefix of some lines: whole lines, and characters of the next line."""
 
     lines: int
     characters: int = 0
@@ -45,14 +45,14 @@ NOTHING: Final = Cut(0)
 
 
 class Cuts:
-    """The places where the lines of a scanned text may be cut."""
+    """The places to cut the lines of a scanned text."""
 
     def __init__(self, lines: Sequence[str], structure: Scan) -> None:
         self._lines = lines
         self._places = _places(lines, structure)
 
     def longest(self, numbers: Sequence[int], shown: int, fits: Callable[[Cut], bool]) -> Cut:
-        """The longest prefix of some of the lines that fits; `shown` further characters are kept."""
+        """The longest prefix of the lines that fits. `shown` is the number of characters before them."""
         if self._size(numbers) <= shown // _FINE:
             return NOTHING
         starts = self._starts(numbers)
@@ -64,7 +64,7 @@ class Cuts:
         return cuts[finer - 1] if finer else Cut(first)
 
     def first_gap(self, numbers: Sequence[int], shown: int) -> Cut | None:
-        """The prefix of some of the lines up to the first large piece that cannot be cut, if any."""
+        """The prefix up to the first large piece that cannot be cut, None if there is none."""
         for start, end in pairwise(self._starts(numbers)):
             stretch = numbers[start:end]
             size = self._size(stretch)
@@ -79,25 +79,24 @@ class Cuts:
         return sum(len(self._lines[number]) for number in numbers)
 
     def _starts(self, numbers: Sequence[int]) -> list[int]:
-        """The starts of stretches that are entirely prose or cannot be cut, and the end of the last."""
+        """The starts of stretches that are all prose or cannot be cut, and the end of the last stretch."""
         inside = (_SOLID, _PROSE)
         starts = [place for place, number in enumerate(numbers) if place and self._places[number] not in inside]
         return [0, *starts, len(numbers)]
 
     def _offsets(self, stretch: Sequence[int], shown: int) -> list[int]:
-        """The offsets where a stretch may be cut, without its start and end."""
+        """The offsets inside a stretch where it may be cut."""
         is_prose = stretch and self._places[stretch[0]] in (_START_PROSE, _PROSE)
         return prose_cuts("".join(self._lines[number] for number in stretch), shown) if is_prose else []
 
     def _at(self, stretch: Sequence[int], first: int, offsets: Sequence[int]) -> list[Cut]:
-        """The cuts at some offsets of a stretch that follows `first` lines."""
         ends = list(accumulate((len(self._lines[number]) for number in stretch), initial=0))
         whole = [bisect_right(ends, offset) - 1 for offset in offsets]
         return [Cut(first + lines, offset - ends[lines]) for lines, offset in zip(whole, offsets, strict=True)]
 
 
 def most(fits: Callable[[int], bool], count: int) -> int:
-    """The largest number from 1 to `count` that fits, 0 if none does; tries small numbers first."""
+    """The largest number from 1 to `count` that fits, 0 if none does. Tries small numbers first."""
     low, high = 0, 1
     while high <= count and fits(high):
         low, high = high, 2 * high
@@ -109,13 +108,13 @@ def most(fits: Callable[[int], bool], count: int) -> int:
 
 
 def is_gap(size: int, shown: int) -> bool:
-    """Whether an uncuttable piece of `size` characters is large compared with the text shown before it."""
+    """Whether a piece that cannot be cut is large compared with the text before it, both in characters."""
     return size > _LEAST_GAP + shown // _GAP
 
 
 def prose_cuts(text: str, shown: int) -> list[int]:
-    """The offsets where prose may be cut, in order: at a sentence, or at a line or a word if that loses much."""
-    # Half of a line that begins like a fence may become a fence.
+    """The offsets to cut prose at sentences, and at lines or words where sentences would lose much."""
+    # A cut could turn the start of such a line into a fence.
     patterns = (_LINE,) if "```" in text else (_SENTENCE, _LINE, _WORD)
     return list(_refined(text, 0, len(text), shown, patterns))
 
@@ -133,7 +132,7 @@ def _refined(text: str, start: int, end: int, shown: int, patterns: Sequence[re.
 
 
 def _between_characters(text: str, start: int, end: int, shown: int) -> Iterator[int]:
-    """Offsets within a long word, or a text without spaces and stops, that part no character from its marks."""
+    """Offsets in a long run without spaces and stops that keep combining marks with their characters."""
     size = 0
     for place in range(start, end):
         if size >= max(_STEP, (shown + place) // _FINE) and _parts_characters(text, place):
@@ -143,7 +142,7 @@ def _between_characters(text: str, start: int, end: int, shown: int) -> Iterator
 
 
 def _parts_characters(text: str, place: int) -> bool:
-    """Whether nothing that people see as one character lies on both sides of an offset."""
+    """Whether a cut at an offset keeps visible characters whole."""
     following, before = text[place], text[place - 1]
     if combining(following) or category(following).startswith("M") or _JOINED.match(following) or before == "\u200d":
         return False
@@ -156,7 +155,7 @@ def _bytes(text: str) -> int:
 
 
 def element_cuts(text: str, shown: int) -> list[int]:
-    """The offsets where JSON may be cut: behind the comma of an element, or where a list or an object begins."""
+    """The offsets to cut JSON: after the comma of an element, or after an opening bracket."""
     found, last = [], 0
     for match in _ELEMENTS.finditer(text):
         if match[1] and match.end() - last >= max(_STEP, (shown + last) // _FINE):
@@ -181,13 +180,13 @@ def _paragraph(found: bytearray, block: BlockSpan, _lines: Sequence[str], _struc
 
 
 def _table(found: bytearray, block: BlockSpan, _lines: Sequence[str], _structure: Scan) -> None:
-    """A table may be cut before each row except the first, which stays with the header rows."""
+    """Cuts before each row except the first, which stays with the header."""
     first = min(block.start + 3, block.end)
     found[block.start + 1 : first] = bytes([_SOLID]) * (first - block.start - 1)
 
 
 def _container(found: bytearray, block: BlockSpan, lines: Sequence[str], structure: Scan) -> None:
-    """Lists and quotes may be cut before each item, paragraph and piece of code."""
+    """Cuts of lists and quotes before each item, paragraph and piece of code."""
     is_prose = False
     for number in range(block.start, min(block.end, len(lines))):
         line = lines[number]

@@ -1,4 +1,4 @@
-"""The tree of a project's files as text, folded so that it stays small."""
+"""The file tree of a project as text, folded to stay small."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ctxtui.core.base.plain import plain_line
 
 _MOST_LINES: Final = 400
 _MOST_AT_ROOT: Final = 40
-# How many files and folders of each folder are shown, and how deep: the first of these that makes few lines.
+# Entries per folder and depth, from wide to narrow: the first pair with few enough lines applies.
 _FOLDS: Final = ((40, 64), (20, 64), (10, 6), (10, 4), (10, 3), (10, 2), (10, 1))
 
 
@@ -22,9 +22,9 @@ class _Folder:
 
 
 def file_tree(name: str, paths: Iterable[str]) -> str:
-    """The files of a project in lines below its name; of a folder with many of them the first, and how many more.
+    """The files of a project in lines below its name, with long folders folded to the first entries and a count.
 
-    Folders come before files, both by name; names are made plain. Ends with a line feed; empty without files.
+    Folders come first, both by name. Names are made plain. Ends with a line feed, and is empty without files.
     """
     root = _grown(paths)
     if not root.count:
@@ -51,7 +51,6 @@ def _grown(paths: Iterable[str]) -> _Folder:
 
 
 def _lines(folder: _Folder, indent: str, most: int, depth: int) -> Iterator[str]:
-    """The lines inside a folder."""
     most = most if indent else _MOST_AT_ROOT
     inside = [_chain(name, inner) for name, inner in folder.folders.items()]
     rows: list[tuple[str, _Folder | None]] = [*_first(inside, most, "more folders")]
@@ -66,14 +65,14 @@ def _lines(folder: _Folder, indent: str, most: int, depth: int) -> Iterator[str]
 
 
 def _first(rows: Sequence[tuple[str, _Folder | None]], most: int, words: str) -> list[tuple[str, _Folder | None]]:
-    """The first rows, and how many more there are; one more is shown, as it takes no more room."""
+    """The first rows and the number of further rows. A single further row is shown, as it takes the same room."""
     if len(rows) <= most + 1:
         return list(rows)
     return [*rows[:most], (f"… {len(rows) - most:,} {words}", None)]
 
 
 def _chain(name: str, folder: _Folder) -> tuple[str, _Folder]:
-    """A folder with those that hold nothing but one more, in one line."""
+    """A chain of folders that each contain only the next, joined in one line."""
     words = plain_line(name)
     while not folder.files and len(folder.folders) == 1:
         ((name, folder),) = folder.folders.items()

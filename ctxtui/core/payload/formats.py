@@ -1,7 +1,7 @@
-"""Export formats: how blocks of text become one payload whose counts add up.
+"""Export formats: turn blocks into a payload whose counts add up.
 
-Every string that a format makes begins with a character that is neither white space nor a slash and ends with a
-line feed, so that blocks always meet at safe cuts and the payload's count is the sum of its blocks'.
+Every string of a format begins with a character that is neither white space nor a slash, and ends with a line feed.
+Blocks therefore meet at safe cuts, and the count of the payload is the sum of its blocks.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _BACKTICKS = re.compile(r"(?:^|[\r\n])[ ]{0,3}(`{3,})")
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """The header of a block: the source's path and, for part of a document, its sections.
+    """The header of a block: the path of the source and, for part of a document, its sections.
 
-    `only` describes in words how the text was narrowed. A text that is not Markdown has a `language`, empty for
-    none; if it is not given, it is the suffix of the source.
+    `only` says in words how the text was filtered. A text that is not Markdown has a `language`, by default the
+    suffix of the source, or empty for none.
     """
 
     source: str
@@ -33,7 +33,7 @@ class Label:
     language: str | None = None
 
     def __post_init__(self) -> None:
-        # The names of files and sections leave with every text.
+        # Names of files and sections may contain credentials too.
         named = "\n".join((self.source, *self.sections, self.only))
         if find_secrets(named):
             object.__setattr__(self, "source", redact(self.source)[0])
@@ -46,12 +46,11 @@ Wrapping = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One export format, as functions.
+    """An export format as functions.
 
-    `wrap(label, index, body)` gives the text before and after a body, `index` counting from 1.
-    `place(index)` is equal for positions for which `wrap` gives the same.
-    `escape` transforms a body, None leaves it verbatim. `prompt(text, again)` is a prompt
-    block, `again` for its second copy. The other strings enclose the documents and the whole.
+    `wrap(label, index, body)` gives the text before and after a body. `index` counts from 1. `place(index)` is equal
+    for positions with equal wrapping. `escape` transforms a body, None keeps it verbatim. `prompt(text, again)` makes
+    a prompt block, with `again` for its second copy. The other strings enclose the documents and the payload.
     """
 
     name: str
@@ -69,7 +68,6 @@ class Format:
 
 
 def full_line(text: str) -> str:
-    """The text, ending with a line feed."""
     return text if text.endswith("\n") else text + "\n"
 
 
@@ -91,7 +89,7 @@ def _markdown_wrap(label: Label, _index: int, body: str) -> Wrapping:
 
 
 def _ending(path: str) -> str:
-    """The ending of a file's name, without its dot; empty for a name that begins with its only dot."""
+    """The file suffix without the dot, empty for dotfiles."""
     name = path.rpartition("/")[2]
     dot = name.rfind(".")
     return name[dot + 1 :] if dot > 0 else ""
@@ -161,12 +159,12 @@ JSON = Format(
 )
 
 BARE = Format("bare", "", lambda *_: ("", ""), lambda *_: "", place=lambda _index: 1)
-"""Texts without wrapping, for templates, which wrap them; not for users."""
+"""Texts without wrapping, for templates, which wrap them. Not offered to users."""
 
 FORMATS: Mapping[str, Format] = MappingProxyType({each.name: each for each in (MARKDOWN, XML, JSON)})
 
 
 def format_for(path: str) -> str | None:
-    """The name of the format whose suffix a file's name has, if any."""
+    """The format whose suffix a file name has, None if there is none."""
     suffix = f".{_ending(path)}"
     return next((each.name for each in FORMATS.values() if each.suffix == suffix), None)

@@ -1,20 +1,22 @@
 """The truncation ladder: the parts that a text loses under a budget, least important first.
 
-Whole; then without comments, done tasks and the oldest dated sections, in that order; then without its last
-blocks; and finally the heading outline or the mark alone. Each rung contains everything that the next one
-contains, so more room never shows less. Every rung contains the mark; code in Markdown is never cut.
+Comments go first, then done tasks, then the oldest dated sections, then the last blocks. The heading outline or the
+mark alone remains. Each rung contains the next, so more room never shows less. Every rung contains the mark. Code in
+Markdown is never cut.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from ctxtui.core.payload.cuts import NOTHING, Cut, Cuts, element_cuts, is_gap, most, prose_cuts
-from ctxtui.core.payload.droppable import droppable
 from ctxtui.core.payload.formats import full_line
-from ctxtui.core.text.markdown.list_items import Items
+from ctxtui.core.text.markdown.inline_fields import DATE
+from ctxtui.core.text.markdown.list_items import Items, read_items
 from ctxtui.core.text.markdown.scan import Heading, Scan, scan_beginning
+from ctxtui.core.text.markdown.tasks import line_owners
 
 MARK = "[truncated]\n"
 
@@ -25,11 +27,68 @@ Places = Callable[[str, int], list[int]]
 """The offsets where a text may be cut, by the number of characters shown before it."""
 
 Size = Callable[[str], int]
-"""Measures a text; a longer text must not measure less."""
+"""Measures a text. A longer text must not measure less."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Lines that are dropped together, last line first. An indivisible group is dropped whole."""
+
+    lines: Sequence[int]
+    is_divisible: bool = True
+
+
+def droppable(lines: Sequence[str], structure: Scan, items: Items | None = None) -> list[Group]:
+    """The groups of lines in dropping order. A line in several groups belongs to the first."""
+    dated = [Group(section) for section in _dated_sections(structure, len(lines))]
+    return [*_comments(structure), *_done_tasks(lines, structure, items), *dated]
+
+
+def _comments(structure: Scan) -> Iterator[Group]:
+    for start, end in reversed(structure.comments):
+        yield Group(range(start, end), is_divisible=False)
+
+
+def _done_tasks(lines: Sequence[str], structure: Scan, items: Items | None) -> Iterator[Group]:
+    """The lines of done tasks, the last task first, without open tasks nested in them."""
+    if not any("[x]" in line or "[X]" in line for line in lines):
+        return
+    items = items or read_items("".join(lines), structure)
+    tasks = [bullet for bullet in items.bullets if bullet.box]
+    own: list[list[int]] = [[] for _ in tasks]
+    for number, owner in enumerate(line_owners(items, lines)):
+        if owner is not None and lines[number].strip():
+            own[owner].append(number)
+    for task, group in zip(reversed(tasks), reversed(own), strict=True):
+        if task.box == "x":
+            yield Group(group)
+
+
+def _dated_sections(structure: Scan, size: int) -> list[list[int]]:
+    """The lines of each section with a date in its heading except the newest, oldest first.
+
+    A nested section has its own date.
+    """
+    dates: list[tuple[str, int]] = []
+    own: dict[int, list[int]] = {}
+    above: list[tuple[int, int | None]] = []
+    headings = structure.headings
+    ends = [*(heading.line for heading in headings), size][1:]
+    for heading, end in zip(headings, ends, strict=True):
+        while above and above[-1][0] >= heading.level:
+            above.pop()
+        match = DATE.search(heading.name)
+        dated = heading.line if match else above[-1][1] if above else None
+        above.append((heading.level, dated))
+        if match:
+            dates.append((match[1], heading.line))
+        if dated is not None:
+            own.setdefault(dated, []).extend(range(heading.line, end))
+    return [own[line] for _, line in sorted(dates)[:-1]]
 
 
 def cut_code(body: str, size: Size, room: int) -> str:
-    """The longest prefix of a text, in whole lines, that fits into `room`; the mark alone if none does."""
+    """The longest prefix of whole lines that fits into `room`, or the mark alone."""
     return marked(body[: _whole_lines(body, size, room)])
 
 
@@ -37,12 +96,12 @@ def _whole_lines(body: str, size: Size, room: int) -> int:
     def end(length: int) -> int:
         return body.rfind("\n", 0, length) + 1
 
-    # The loss is never the last line alone: the mark would take its place.
+    # Dropping only the last line gains nothing: the mark takes its place.
     return end(most(lambda length: is_within(marked(body[: end(length)]), size, room), len(body) - 1))
 
 
 def cut_data(body: str, size: Size, room: int, places: Places) -> str:
-    """As `cut_code`, for a text of which a line that does not fit may be cut at some places."""
+    """The longest prefix that fits, like `cut_code`, with the last line cut at one of its `places`."""
     start = _whole_lines(body, size, room)
     end = body.find("\n", start) + 1 or len(body)
     found = places(body[start:end], start)
@@ -51,15 +110,15 @@ def cut_data(body: str, size: Size, room: int, places: Places) -> str:
 
 
 def places_in(path: str) -> Places | None:
-    """The places where a line of a file other than Markdown may be cut; None for code and all else."""
+    """The function that finds cuts in a line, by file type. None for code and unknown types."""
     ending = path.rpartition("/")[2].rpartition(".")[2].lower()
     return element_cuts if ending in _JSON else prose_cuts if ending in _PROSE else None
 
 
 class Ladder:
-    """A Markdown text prepared to be cut to any size; `structure` and `items` if they are known already.
+    """A Markdown text prepared to be cut to any size. Pass `structure` and `items` if they are known.
 
-    The part that makes a text too large to scan is the first that it loses.
+    A part beyond the size limit of scans is dropped first.
     """
 
     def __init__(self, body: str, structure: Scan | None = None, items: Items | None = None) -> None:
@@ -69,7 +128,7 @@ class Ladder:
         self.weight = len(body) + 256 * len(self._lines)
         self._headings = structure.headings
         self._groups = droppable(self._lines, structure, items)
-        # For every line the group that it is dropped with, counted from 1; lines kept longest have none.
+        # The group of every line, counted from 1, 0 for lines dropped last.
         self._rank = [0] * len(self._lines)
         for rank in range(len(self._groups), 0, -1):
             for line in self._groups[rank - 1].lines:
@@ -78,16 +137,16 @@ class Ladder:
         self._cuts = Cuts(self._lines, structure)
 
     def cut(self, size: Size, room: int) -> str:
-        """The largest rung that fits into `room`; the mark alone if none does, even if it is larger."""
+        """The largest rung that fits into `room`, or the mark alone, even if it does not fit."""
         found = self._largest(lambda text: is_within(text, size, room))
-        # Each line has a size of at least 1, so rungs that cannot fit are not measured.
+        # Each line takes at least 1 unit, so rungs that cannot fit are not measured.
         outline = _outline(self._headings) if len(self._headings) < room else MARK
         if outline != MARK and size(outline) <= room and (found == MARK or size(outline) > size(found)):
             return outline
         return found
 
     def fluid(self) -> str:
-        """The largest rung up to which every room is almost filled; usually code ends it."""
+        """The largest rung below which cuts fill almost every room. Code usually ends it."""
         gap = self._cuts.first_gap(self._kept, 0)
         if gap is not None:
             return self._beginning(gap)
@@ -114,16 +173,16 @@ class Ladder:
         return self._without(lost, cut)
 
     def _own(self, group: int) -> list[int]:
-        """The lines that are dropped with a group, counted from 1."""
+        """The lines dropped with a group, counted from 1."""
         return [line for line in self._groups[group - 1].lines if self._rank[line] == group]
 
     def _beginning(self, cut: Cut) -> str:
-        """The beginning of the lines that are kept longest."""
+        """The start of the lines dropped last."""
         kept = "".join(self._lines[line] for line in self._kept[: cut.lines])
         return marked(kept + self._part(self._kept, cut))
 
     def _without(self, lost: int, cut: Cut = NOTHING) -> str:
-        """The text without `lost` groups; of the last of them, only the part before `cut`."""
+        """The text without `lost` groups, except for the part of the last group before `cut`."""
         if cut == NOTHING:
             return marked(self._join(0, len(self._lines), lost))
         own = self._own(lost)
@@ -133,7 +192,6 @@ class Ladder:
         return marked(found + rest) if rest.strip() else found
 
     def _join(self, start: int, end: int, lost: int) -> str:
-        """Some lines without those of `lost` groups."""
         lines = zip(self._lines[start:end], self._rank[start:end], strict=True)
         return "".join(line for line, rank in lines if not 0 < rank <= lost)
 
@@ -142,12 +200,12 @@ class Ladder:
 
 
 def is_within(text: str, size: Size, room: int) -> bool:
-    """Whether a rung fits into `room`; the mark alone does always."""
+    """Whether a rung fits into `room`. The mark alone always does."""
     return text == MARK or size(text) <= room
 
 
 def marked(text: str) -> str:
-    """A rung: what is left of a text, and the mark."""
+    """The rest of a text with the mark after it."""
     return full_line(text) + MARK if text.strip() else MARK
 
 

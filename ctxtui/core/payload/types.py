@@ -1,4 +1,4 @@
-"""The values around a payload: drafts go in, blocks and the payload come out."""
+"""The input and output of assembly: drafts, blocks and the payload."""
 
 from __future__ import annotations
 
@@ -23,11 +23,10 @@ Tree = Literal["picked", "all"]
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """One document on its way into a payload: its label, its place under a budget, its text.
+    """A document on its way into a payload: its label, its priority, its text.
 
-    `size` is the text's span, `body` returns the text itself, `secrets` counts the credentials in it. Without
-    `fences`, it has no fenced code.
-    `measured` caches the draft's sizes in a format, for drafts that live longer than a payload.
+    `size` is the span of the text, `body` returns the text, `secrets` is the number of credentials in it. Without
+    `fences`, it has no fenced code. `measured` caches the sizes by format for drafts that outlive a payload.
     """
 
     id: str
@@ -43,11 +42,10 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One piece of the payload: source header and text, with its own exact count in tokens.
+    """A piece of the payload: source header and text, with its exact token count.
 
-    `tokens` covers the wrapping, `text_tokens` the text alone; both are 0 for a dropped block. `wanted` and
-    `wanted_text` are both before budgeting. The text is kept as what is before the body, the body and what follows
-    it, so that a large one is not copied.
+    `tokens` includes the wrapping, `text_tokens` does not. Both are 0 for a dropped block. `wanted` and `wanted_text`
+    are the counts before budgeting. `pieces` are header, body and footer, which saves a copy of a large body.
     """
 
     id: str
@@ -63,18 +61,16 @@ class Block:
 
     @property
     def text(self) -> str:
-        """The header and the text, as they are in the payload."""
         return "".join(self.pieces)
 
 
 @dataclass(frozen=True)
 class Payload:
-    """The ordered blocks after budgeting, with what was truncated, omitted or missing, and the text in pieces.
+    """The ordered blocks after budgeting, the ids of truncated and omitted documents, and the text in pieces.
 
-    `tokens` is exactly `counter.count(text)`; `wanted` the same before budgeting; `text_tokens` the part
-    that is not wrapping. `upper` is the number compared with the limit: `tokens`, or an estimate's upper end.
-    A layout has the same numbers without text: it has no pieces. If `tokens` is an estimate, `whole` is what is known
-    about the whole text.
+    `tokens` is exactly `counter.count(text)`, `wanted` the count before budgeting, `text_tokens` the part without
+    wrapping. `upper` is compared with the limit: `tokens`, or the upper end of an estimate. A layout has the same
+    numbers and no pieces. If `tokens` is an estimate, `whole` is the best known count of the whole text.
     """
 
     pieces: tuple[str, ...]
@@ -93,17 +89,16 @@ class Payload:
 
     @cached_property
     def text(self) -> str:
-        """The whole text."""
         return "".join(self.pieces)
 
     def data(self) -> Iterator[bytes]:
-        """The text as UTF-8, piece by piece: a large payload is in memory once."""
+        """The text as UTF-8 in pieces, so that memory holds a large payload once."""
         return map(str.encode, self.pieces)
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """The prompt block: a text, and whether it is before the documents, after them or both."""
+    """The prompt block: a text, and its position before the documents, after them or both."""
 
     text: str
     position: Position = "last"

@@ -1,4 +1,4 @@
-"""Bytes to text: the encodings of context files, and the detection of binary ones."""
+"""Bytes to text: the encodings of context files, and the detection of binary files."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ _SNIFFED = 8192
 
 
 def decode(data: bytes, path: str) -> tuple[str, Notice | None]:
-    """The text of a file without its byte-order mark, line ends kept, and a notice if something was wrong.
+    """The text of a file without its byte-order mark, line ends kept, and a notice if the bytes were damaged.
 
-    Invalid sequences are replaced (loader specification 5). Raises ContextError (invalid_request) for
-    binary files. A notebook is the text of its cells.
+    Invalid sequences are replaced (loader specification 5). A notebook becomes the text of its cells. Raises
+    ContextError (invalid_request) for binary files.
     """
     text, damage = decode_as_written(data, path)
     return (notebook_text(text) if is_notebook(path) else text), damage
 
 
 def decode_as_written(data: bytes, path: str) -> tuple[str, Notice | None]:
-    """As `decode`, but of a notebook the file's own text."""
+    """`decode` without the conversion of notebooks."""
     if data.startswith(_MARKS):
         mark, name = next(each for each in _BOMS if data.startswith(each[0]))
         return _decode_as(data[len(mark) :], name, path)
@@ -50,7 +50,7 @@ def is_marked(data: bytes) -> bool:
 
 
 def decode_as_utf8(data: bytes, path: str) -> str:
-    """The text that a program gets that takes every file for UTF-8 and keeps byte-order marks; raises as `decode`."""
+    """The text as read by a program that assumes UTF-8 and keeps byte-order marks. Raises like `decode`."""
     return data.decode("utf-8", "replace") if is_marked(data) else decode(data, path)[0]
 
 
@@ -63,7 +63,7 @@ def _decode_as(data: bytes, encoding: str, path: str) -> tuple[str, Notice | Non
 
 
 def damage_at(path: str, line: int) -> Notice:
-    """The notice about a file whose text is damaged from a line on."""
+    """The notice for a file with damaged text from a line on."""
     return Notice("invalid-text", "invalid text; unreadable characters are shown and exported as \ufffd", path, line)
 
 
@@ -76,7 +76,7 @@ def line_starts(text: str) -> list[int]:
 
 
 def line_ends(text: str) -> int:
-    """How many lines of a text have an end: CR LF, CR or LF."""
+    """The number of line ends: CR LF, CR or LF."""
     return text.count("\n") + (text.count("\r") - text.count("\r\n") if "\r" in text else 0)
 
 
@@ -89,29 +89,27 @@ class Lines:
 
     @staticmethod
     def of(text: str) -> Lines:
-        """The lines of a text."""
         return Lines(line_starts(text), len(text))
 
     def start(self, line: int) -> int:
-        """The offset where a line begins; the end of the text for one past the last."""
+        """The offset of a line. One past the last line is the end of the text."""
         return self.starts[line] if line < len(self.starts) else self.size
 
     def split(self, text: str) -> list[str]:
-        """The lines of the text itself, with their ends."""
+        """The lines of the text with their ends."""
         starts = self.starts if self.starts[-1] < len(text) else self.starts[:-1]
         return [text[start:end] for start, end in pairwise([*starts, len(text)])]
 
     def text(self, text: str, first: int, last: int) -> str:
-        """Some lines of the text itself, counted from 1, the last one included."""
+        """Lines `first` to `last`, counted from 1, both included."""
         return text[self.start(first - 1) : self.start(last)]
 
     def at(self, offset: int) -> int:
-        """The line that contains an offset."""
         return bisect_right(self.starts, offset) - 1
 
 
 def diff(path: str, before: bytes | None, after: bytes | None) -> str:
-    """The change of a file as a unified diff; None stands for a file that does not exist."""
+    """The change of a file as a unified diff. None stands for a missing file."""
     # Few commands show a change.
     from difflib import unified_diff  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""Jupyter notebooks as text: their cells in order, code in fences, outputs left out."""
+"""Jupyter notebooks as text: cells in order, code in fences, no outputs."""
 
 from __future__ import annotations
 
@@ -18,12 +18,11 @@ _DEEPEST: Final = 6
 
 
 def is_notebook(path: str) -> bool:
-    """Whether a path names a notebook."""
     return path.lower().endswith(_SUFFIX)
 
 
 def notebook_text(raw: str) -> str:
-    """A notebook's cells as Markdown; of a damaged one, the file itself in a fence."""
+    """The cells of a notebook as Markdown. A damaged notebook becomes its own text in a fence."""
     data = _read(raw)
     cells = _cells(data)
     if cells is None:
@@ -35,12 +34,12 @@ def notebook_text(raw: str) -> str:
 
 
 def notebook_cells(raw: str) -> list[dict[str, Any]]:
-    """The cells of a notebook as they are stored; none of a damaged one."""
+    """The cells of a notebook as stored, none if it is damaged."""
     return _cells(_read(raw)) or []
 
 
 def _read(raw: str) -> Any:
-    """The data of a notebook, without large numbers; None if it is damaged."""
+    """The data of a notebook without large numbers, None if it is damaged."""
     try:
         return json.loads(raw, parse_int=_number, parse_float=_number, parse_constant=_number)
     except (ValueError, RecursionError):
@@ -48,17 +47,17 @@ def _read(raw: str) -> Any:
 
 
 def is_damaged(text: str) -> bool:
-    """Whether the text of a notebook is the file itself, because it has no cells that could be read."""
+    """Whether the text of a notebook is the raw file, because its cells could not be read."""
     return text.startswith("`")
 
 
 def _number(written: str) -> int:
-    """A number of one digit; no other is of use, however long it is."""
+    """One digit. Notebooks need no longer number, so none is parsed."""
     return int(written) if len(written) == 1 else 0
 
 
 def _cells(data: Any) -> list[dict[str, Any]] | None:
-    """The cells of a notebook, those of the older format's sheets too; None if it has none at all."""
+    """The cells, also from the sheets of the older format. None if there are no lists of cells."""
     if not isinstance(data, dict):
         return None
     sheets = data.get("worksheets") if "cells" not in data else [data]
@@ -71,7 +70,7 @@ def _cells(data: Any) -> list[dict[str, Any]] | None:
 
 
 def _language(data: dict[str, Any]) -> str:
-    """The language of the code cells, as the name of a fence."""
+    """The language of the code cells, as a fence name."""
     for name, key in (("language_info", "name"), ("kernelspec", "language")):
         metadata = data.get("metadata")
         found = metadata.get(name) if isinstance(metadata, dict) else None
@@ -88,7 +87,6 @@ def _source(cell: dict[str, Any]) -> str:
 
 
 def _rendered(number: int, cell: dict[str, Any], language: str) -> str:
-    """A cell with the line before it."""
     source, kind = _source(cell), cell.get("cell_type")
     left = ", outputs left out" if kind == "code" and cell.get("outputs") else ""
     return f"<!-- cell {number}{left} -->\n" + "".join(_body(cell, source, kind, language))
@@ -106,7 +104,7 @@ def _body(cell: dict[str, Any], source: str, kind: object, language: str) -> Ite
 
 
 def fenced(source: str, language: str) -> str:
-    """A text in a fence that nothing in it closes."""
+    """A text in a fence longer than any fence inside it."""
     fence = "`" * max(3, 1 + max((len(each) for each in _TICKS.findall(source)), default=0))
     end = "" if source.endswith("\n") else "\n"
     return f"{fence}{language}\n{source}{end}{fence}\n"

@@ -1,4 +1,4 @@
-"""The outputs of a Jupyter notebook as Markdown: texts as a terminal shows them, pictures and huge texts named."""
+"""Notebook outputs as Markdown: terminal text as shown, with pictures and huge texts only named."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any, Final
 from ctxtui.core.base.wording import byte_size
 from ctxtui.core.text.notebook import fenced, notebook_cells
 
-# Longer texts are named: nobody reads them, and what prints them can be run again.
+# Longer texts are only named: they are unreadable and can be reproduced.
 _LONGEST: Final = 50_000
 _CONTROLS: Final = re.compile(
     r"\x1b(?:\[[0-9;:?<=>]*+[ -/]*+[@-~]|\][^\x07\x1b]*+(?:\x07|\x1b\\)?|.)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
 )
 _MEDIA: Final = re.compile(r"(?:image|audio|video)/[\w.+-]{1,60}|application/pdf")
-# Of one result in several forms the first of these is shown.
+# The preferred forms of a result, best first.
 _READABLE: Final = ("text/plain", "text/markdown", "text/latex", "text/html")
-# What the older format calls them.
+# Keys of the older format.
 _OLDER: Final = {
     "text": "text/plain",
     "html": "text/html",
@@ -30,13 +30,13 @@ _OLDER: Final = {
 
 
 def notebook_outputs(raw: str) -> str:
-    """The outputs of a notebook's cells, each after a line with the cell's number; empty if it has none."""
+    """The outputs of each cell after a line with the cell's number, empty if there are none."""
     found = ((number, "".join(_shown(cell))) for number, cell in enumerate(notebook_cells(raw), 1))
     return "\n".join(f"<!-- outputs of cell {number} -->\n{text}" for number, text in found if text)
 
 
 def _shown(cell: Mapping[str, Any]) -> Iterator[str]:
-    """The outputs of a cell; texts that follow one another share a fence, as printing makes many."""
+    """The outputs of a cell. Adjacent texts share a fence, as prints produce many."""
     outputs = cell.get("outputs")
     texts: list[str] = []
     for output in outputs if isinstance(outputs, list) else ():
@@ -59,7 +59,7 @@ def _fenced(texts: list[str]) -> str:
 
 
 def _read(output: Mapping[str, Any]) -> tuple[str, list[str]]:
-    """The text of an output, and lines that name what is not text."""
+    """The text of an output, and lines that name the media in it."""
     kind = output.get("output_type")
     if kind in ("error", "pyerr"):
         trace = output.get("traceback")
@@ -79,7 +79,7 @@ def _named(form: str, size: int) -> str:
 
 
 def _size(form: str, value: object) -> int:
-    """The bytes of what is not shown, which is written in base64 unless it is a drawing in XML."""
+    """The bytes of an output that is not shown: base64, or XML for drawings."""
     text = "".join(_joined(value).split())
     return len(_joined(value).encode("utf-8", "replace")) if form.endswith("xml") else len(text) * 3 // 4
 
@@ -90,6 +90,6 @@ def _joined(value: object) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text without colors, and with the last state alone of a line that was overwritten."""
+    """A text without colors, with only the last state of overwritten lines."""
     lines = _CONTROLS.sub("", text.replace("\r\n", "\n")).split("\n")
     return "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in lines)

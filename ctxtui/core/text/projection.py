@@ -1,4 +1,4 @@
-"""Projection: values of the program as JSON data, with keys in lower camel case."""
+"""Values of the program as JSON data, with keys in lower camel case."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _UNDERSCORE = re.compile(r"_([a-z])")
 
 
 def project(value: object, shapes: Shapes = _PLAIN) -> Any:
-    """A value, with all that is in it, as JSON data; classes without a shape show every field.
+    """A value as JSON data. Classes without a shape show every field.
 
-    Fields marked as `ours`, which the specifications do not have, are left out if they are empty. Mappings keep their
-    keys. Times with an offset are written in UTC with `Z`.
+    Empty fields marked `ours`, which the specifications lack, are left out. Mappings keep their keys. Times with an
+    offset become UTC with `Z`.
     """
     kind = type(value)
     shape = shapes.get(kind, shapes.get(kind.__name__))
@@ -48,10 +48,10 @@ def project(value: object, shapes: Shapes = _PLAIN) -> Any:
 
 
 def json_document(result: object, notices: Iterable[object], exported: Mapping[str, Any] = _NOTHING) -> bytes:
-    """A result and its notices as one JSON document without secrets; nothing in it controls a terminal.
+    """A result and its notices as one JSON document without secrets or terminal control characters.
 
-    A reader gets the same value; characters of file names that are not UTF-8 become `?`. `exported` is a part of the
-    result that passed the guard of exports, which the user may have told to keep secrets.
+    The value is unchanged, except that characters of file names outside UTF-8 become `?`. `exported` is a part of the
+    result that already passed the export guard, which the user may have told to keep secrets.
     """
     shown = redact_values(result)
     document = {
@@ -62,7 +62,7 @@ def json_document(result: object, notices: Iterable[object], exported: Mapping[s
 
 
 def json_rows(rows: Iterable[object], notices: Iterable[object]) -> Iterator[bytes]:
-    """The `json_document` of a list, in pieces of one row: a hundred thousand at once take half a gigabyte."""
+    """The `json_document` of a list, row by row: a hundred thousand rows at once take half a gigabyte."""
     empty = json_document([], notices)
     start = empty.index(b"]")
     yield empty[:start]
@@ -92,7 +92,7 @@ def _scalar(value: object) -> Any:
 
 @functools.cache
 def _keys(shape: str) -> tuple[tuple[str, tuple[str, ...], bool], ...]:
-    """The keys of a shape, each with the way to its value and whether what is empty is null."""
+    """The keys of a shape: each with the path to its value, and whether an empty value becomes null."""
     rows = []
     for word in shape.split():
         name, _, way = word.rstrip("?").partition("=")
@@ -107,5 +107,5 @@ def _found(value: object, way: tuple[str, ...], nullable: bool) -> object:
 
 
 def camel(name: str) -> str:
-    """The key of an attribute."""
+    """The JSON key of an attribute."""
     return _UNDERSCORE.sub(lambda match: match[1].upper(), name)

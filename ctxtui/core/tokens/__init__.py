@@ -1,1 +1,1 @@
-"""Exact token counts: encodings shipped as data, counters, counts that add up, and their cache."""
+"""Exact token counts: shipped encodings, counters, counts that add up, and the ledger that caches them."""

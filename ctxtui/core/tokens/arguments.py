@@ -1,4 +1,4 @@
-"""Checks of arguments: converts them, or refuses them at once and says what is expected."""
+"""Argument checks of the Python API: convert a value, or say at once what is expected."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any, TypeVar
 
-from ctxtui.core.base.amounts import parse_tokens
+from ctxtui.core.base.wording import parse_tokens
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import TokenCounter
 
@@ -16,12 +16,11 @@ Kind = TypeVar("Kind", bound=StrEnum)
 
 
 def wrong(name: str, wanted: str, value: object) -> TypeError:
-    """The error for a value of the wrong type."""
     return TypeError(f"{name} should be {wanted}, not {shown(value)}")
 
 
 def shown(value: object) -> str:
-    """A value for a message: short strings and numbers verbatim, others by their type."""
+    """A value for a message: short strings and numbers verbatim, other values by type."""
     if value is None or isinstance(value, bool):
         return str(value)
     if isinstance(value, str):
@@ -31,14 +30,13 @@ def shown(value: object) -> str:
 
 
 def a_text(value: object, name: str) -> str:
-    """A text; raises TypeError for anything else."""
     if not isinstance(value, str):
         raise wrong(name, "a string", value)
     return value
 
 
 def texts(value: object, name: str) -> tuple[str, ...]:
-    """Several strings; a single string is one of them, not its letters. Raises TypeError for anything else."""
+    """Several strings. A single string stands for a list of one. Raises TypeError."""
     if isinstance(value, str):
         return (value,)
     if not isinstance(value, tuple | list) and (
@@ -53,7 +51,7 @@ def texts(value: object, name: str) -> tuple[str, ...]:
 
 
 def a_number(value: object, name: str, least: int | None = 0) -> int:
-    """A whole number, at least `least` if that is given; raises TypeError or ValueError."""
+    """A whole number, at least `least` if given. Raises TypeError or ValueError."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise wrong(name, "a whole number", value)
     if least is not None and value < least:
@@ -62,7 +60,7 @@ def a_number(value: object, name: str, least: int | None = 0) -> int:
 
 
 def seconds(value: object, name: str) -> float:
-    """A number of seconds, not negative; raises TypeError or ValueError."""
+    """A number of seconds, 0 or more. Raises TypeError or ValueError."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise wrong(name, "a number of seconds", value)
     if not value >= 0:
@@ -71,7 +69,7 @@ def seconds(value: object, name: str) -> float:
 
 
 def tokens(value: object, name: str) -> int:
-    """A number of tokens, also written as `8k`; raises TypeError, ContextError for an unreadable text."""
+    """A number of tokens, also written `8k`. Raises TypeError, or ContextError for unreadable text."""
     if isinstance(value, str):
         return parse_tokens(value)
     if isinstance(value, bool) or not isinstance(value, int):
@@ -80,7 +78,7 @@ def tokens(value: object, name: str) -> int:
 
 
 def a_counter(value: object, name: str = "counter") -> TokenCounter:
-    """A counter, also given by its name or a model's; raises TypeError, ContextError for an unknown name."""
+    """A counter, or the name of a tokenizer or model. Raises TypeError, or ContextError for an unknown name."""
     if isinstance(value, str):
         return get_counter(value)
     if not isinstance(value, TokenCounter):
@@ -89,7 +87,7 @@ def a_counter(value: object, name: str = "counter") -> TokenCounter:
 
 
 def one_of(kind: type[Kind], value: object, name: str) -> Kind:
-    """A member of an enumeration of strings, by its value in any case; raises TypeError, ValueError naming all."""
+    """A member of an enumeration of strings, by its value in any case. Raises TypeError or ValueError."""
     if isinstance(value, kind):
         return value
     if not isinstance(value, str):
@@ -106,28 +104,27 @@ def _members(kind: type[StrEnum]) -> dict[str, Any]:
 
 
 def an_instance(value: Any, kind: type | tuple[type, ...], name: str, wanted: str) -> Any:
-    """The value if it has the type; raises TypeError that says what is expected."""
+    """The value if it has the type. Raises TypeError."""
     if not isinstance(value, kind):
         raise wrong(name, wanted, value)
     return value
 
 
 def a_function(value: Any, name: str, wanted: str = "a function that takes a Notice") -> Any:
-    """The value if it can be called, or None; raises TypeError."""
+    """The value if it is callable or None. Raises TypeError."""
     if value is not None and not callable(value):
         raise wrong(name, wanted, value)
     return value
 
 
 def with_methods(value: Any, names: Iterable[str], name: str, wanted: str) -> Any:
-    """The value if it has those methods; raises TypeError."""
+    """The value if it has the methods. Raises TypeError."""
     if isinstance(value, type) or not all(callable(getattr(value, each, None)) for each in names):
         raise wrong(name, wanted, value)
     return value
 
 
 def a_path(value: object, name: str) -> str | os.PathLike[str]:
-    """A path as text or path object; raises TypeError."""
     if not isinstance(value, str | os.PathLike):
         raise wrong(name, "a path", value)
     return value

@@ -1,4 +1,4 @@
-"""Counters by name: of a tokenizer, or of a model."""
+"""Counters by the name of a tokenizer or a model."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _EXACT = {name: TokenCounter(name, name) for name in VOCABULARIES}
 
 
 def get_counter(name: str = DEFAULT_TOKENIZER) -> TokenCounter:
-    """The counter for a tokenizer (`o200k_base`, `cl100k_base`, `heuristic`) or for a model of a known family.
+    """The counter for a tokenizer (`o200k_base`, `cl100k_base`, `heuristic`) or a model of a known family.
 
-    Raises ContextError (invalid_request) for a name that is neither; the hint names the closest.
+    Raises ContextError (invalid_request) for any other name, with the closest name as hint.
     """
     if name in _EXACT:
         return _EXACT[name]
@@ -33,7 +33,7 @@ def get_counter(name: str = DEFAULT_TOKENIZER) -> TokenCounter:
 
 
 def model_counter(model: str) -> TokenCounter:
-    """The counter for a model: exact, or an estimate, with a wide band for a model that no one knows.
+    """The counter for a model: exact, or an estimate with a band, wide for unknown models.
 
     Raises ContextError (invalid_request) for a blank name.
     """

@@ -1,4 +1,4 @@
-"""The cumulative counts of a text: any section, own text or preamble is a difference of two of them."""
+"""Cumulative counts of a text: the units of any stretch are a difference of two counts."""
 
 from __future__ import annotations
 
@@ -10,25 +10,24 @@ from itertools import accumulate, islice, pairwise
 
 from ctxtui.core.tokens.counter import CHARACTERS, TokenCounter
 
-# Encoding many short texts costs more for calls than for tokens.
+# In shorter chunks, calls cost more than tokens.
 _LEAST_CHUNK = 4000
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """A text's units in total and up to each cut; cuts are before some lines that begin with `#`."""
+    """The units of a text in total and up to each cut. Cuts are before lines that begin with `#`."""
 
     units: int
     cuts: array[int] = field(default_factory=lambda: array("I"))
     sums: array[int] = field(default_factory=lambda: array("Q"))
 
     def pack(self) -> bytes:
-        """The cuts and sums as bytes, for the cache."""
         return self.cuts.tobytes() + self.sums.tobytes()
 
     @staticmethod
     def unpack(units: int, data: bytes) -> Counts:
-        """The counts of a text from the bytes of `pack`."""
+        """The inverse of `pack`."""
         cuts, sums = array("I"), array("Q")
         count = len(data) // (cuts.itemsize + sums.itemsize)
         cuts.frombytes(data[: count * cuts.itemsize])
@@ -36,7 +35,7 @@ class Counts:
         return Counts(units, cuts, sums)
 
     def before(self, counter: TokenCounter, text: str, offset: int) -> int:
-        """The units of the text up to an offset; cut anywhere, so that differences always add up."""
+        """The units before an offset, which need not be a safe cut: differences always add up."""
         if offset >= len(text):
             return self.units
         index = bisect_right(self.cuts, offset) - 1
@@ -45,12 +44,12 @@ class Counts:
 
 
 def count_text(counter: TokenCounter, text: str) -> Counts:
-    """Count a text once, cut before lines that begin with `#`, some thousand characters apart."""
+    """Count a text, cut before lines that begin with `#`, some thousand characters apart."""
     return count_each(counter, [text])[0]
 
 
 def count_each(counter: TokenCounter, texts: Sequence[str]) -> list[Counts]:
-    """Count many texts in one go, each cut as by `count_text`."""
+    """Count many texts in one call, each cut as by `count_text`."""
     if counter.basis == CHARACTERS:
         return [Counts(len(text)) for text in texts]
     edges = [list(_edges(text)) for text in texts]

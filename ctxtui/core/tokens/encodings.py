@@ -1,4 +1,4 @@
-"""The byte-pair encodings: tiktoken's own, built from vocabularies that ship with the package."""
+"""The byte-pair encodings of tiktoken, built from vocabularies shipped with the package."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _CL100K_PATTERN = rf"(?:{_CL100K_GROUP})|\s+(?!\S)|\s"
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The definition of an encoding besides its ranks: the file's hash, the split pattern, special tokens."""
+    """An encoding without its ranks: the hash of the rank file, the split pattern, the special tokens."""
 
     digest: str
     pattern: str
@@ -105,7 +105,7 @@ def _build(name: str) -> tiktoken.Encoding:
     vocabulary, data = VOCABULARIES[name], (files(__package__) / "data" / f"{name}.tiktoken").read_bytes()
     if sha256(data).hexdigest() != vocabulary.digest:
         raise ContextError("internal", f"the shipped vocabulary {name} is damaged", hint="reinstall ctxtui")
-    # One "token rank" pair per line; the hash of the file proves that the ranks are 0, 1, 2, … in order.
+    # One "token rank" pair per line. The hash of the file proves that the ranks are 0, 1, 2, … in order.
     ranks: dict[bytes, int] = {}
     with BytesIO(data) as lines:
         # A list of all tokens leaves 20 MB of holes in the memory of the process.
@@ -120,24 +120,24 @@ def _build(name: str) -> tiktoken.Encoding:
 
 
 def count_tokens(text: str, name: str) -> int:
-    """The number of tokens of the text in the named encoding; special tokens in it are plain text."""
+    """The tokens of a text in the named encoding. Special tokens in the text count as plain text."""
     return count_texts((text,), name)[0]
 
 
 def count_texts(texts: Sequence[str], name: str) -> list[int]:
-    """The number of tokens of each text, as `count_tokens` gives it, in one go."""
+    """The tokens of each text, counted in one call."""
     parts = [[text] if len(text) <= _CHUNK else _chunks(text) for text in texts]
     counts = iter(_counts(list(chain.from_iterable(parts)), name))
     return [sum(islice(counts, len(chunks))) for chunks in parts]
 
 
 def expect_much(name: str) -> None:
-    """Count with the fast engine from now on, as so much text will follow that it pays."""
+    """Use the fast engine from now on, because enough text follows to pay for loading it."""
     _given[name] = FAST_FROM
 
 
 def slow_engine(name: str) -> str:
-    """Why the fast engine does not count although it should; empty if it does, or need not."""
+    """Why the fast engine is not used although it should be, empty if it is used or not needed."""
     if _given[name] < FAST_FROM:
         return ""
     from ctxtui.core.tokens.fast import fast_engine  # noqa: PLC0415 - only for much text
@@ -146,7 +146,6 @@ def slow_engine(name: str) -> str:
 
 
 def _counts(texts: Sequence[str], name: str) -> list[int]:
-    """The counts of texts by tiktoken, or by the fast engine once several texts at a time have been long enough."""
     if len(texts) > 1:
         _given[name] += sum(map(len, texts))
     if _given[name] >= FAST_FROM:
@@ -170,9 +169,9 @@ def _count(text: str, name: str) -> int:
 
 
 def _length(codec: tiktoken.Encoding, text: str) -> int:
-    """How many tokens a text has, without a list of them; raises ValueError if the engine gives up on it.
+    """The number of tokens, without a list of them. Raises ValueError if the engine gives up on the text.
 
-    `encode_to_numpy` gives the same buffer in public, but needs numpy.
+    `encode_to_numpy` is the public way to this buffer, but needs numpy.
     """
     try:
         return memoryview(codec._core_bpe.encode_to_tiktoken_buffer(text, _NOTHING)).nbytes // _TOKEN_BYTES
@@ -187,7 +186,7 @@ def _pieces(run: str) -> list[str]:
 
 
 def _chunks(text: str) -> list[str]:
-    """The text in parts of a bounded size if safe cuts allow it; the parts' counts add up exactly."""
+    """The text in chunks of bounded size if it has safe cuts. The counts of the chunks add up exactly."""
     parts: list[str] = []
     start = 0
     while len(text) - start > _CHUNK:

@@ -1,4 +1,4 @@
-"""Families of models: the dated table of what is known about their tokenizers."""
+"""Model families: the dated table of tokenizers by model name."""
 
 from __future__ import annotations
 
@@ -10,21 +10,20 @@ from importlib.resources import files
 from typing import Any
 
 from ctxtui.core.text.data.toml import load_toml
-from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
-from ctxtui.core.tokens.weights import Weights
+from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter, Weights
 
-# Where a model is served, before its name: `openrouter/anthropic/`, `us.anthropic.`, `@cf/meta/`.
+# Provider prefixes: `openrouter/anthropic/`, `us.anthropic.`, `@cf/meta/`.
 _SERVED_BY = re.compile(r"^(?:[\w@.-]+/)*(?:(?:us|eu|apac|au|jp|global|regional)\.)?(?:[a-z0-9-]+\.(?=[a-z]))?")
 _LAST = "another model"
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Models with one tokenizer: an encoding that is shipped, or the weights and bands of an estimate.
+    """Models that share a tokenizer: a shipped encoding, or the weights and bands of an estimate.
 
-    `ratio` is the number of its tokens for one of `o200k_base`; `band` and `cjk` are thousandths of the estimate
-    between which 90 % of measured files are. `reconstructed` is the version of the tokenizer in `ctok`. `checked`
-    is a date, `source` how all this is known.
+    `ratio` is the number of tokens per token of `o200k_base`. 90 % of measured files lie within `band`, or `cjk`, in
+    thousandths of the estimate. `reconstructed` is the version of the tokenizer in `ctok`. `checked` is a date,
+    `source` the evidence.
     """
 
     name: str
@@ -40,11 +39,9 @@ class Family:
 
     @property
     def is_known(self) -> bool:
-        """Whether anything is known about the tokenizer."""
         return self.name != _LAST
 
     def counter(self, model: str) -> TokenCounter:
-        """The counter for a model of the family."""
         if self.tokenizer:
             return TokenCounter(model, self.tokenizer)
         low, high = self.band
@@ -55,12 +52,12 @@ class Family:
 
 @cache
 def families() -> tuple[Family, ...]:
-    """The families of `models.toml`, in order; the last one matches every name."""
+    """The families of `models.toml` in order. The last one matches every name."""
     return tuple(_family(row) for row in _table()["family"])
 
 
 def window_of(model: str) -> int | None:
-    """The window in tokens of a model that the price data do not know."""
+    """The window in tokens of a model that the price data lack."""
     window = _table()["windows"].get(plain_name(model))
     return window if isinstance(window, int) else None
 
@@ -72,13 +69,13 @@ def _table() -> Mapping[str, Any]:
 
 @cache
 def family_of(model: str) -> Family:
-    """The family of a model; names of providers before it do not matter."""
+    """The family of a model. Provider prefixes are ignored."""
     name = plain_name(model)
     return next(each for each in families() if any(re.search(pattern, name) for pattern in each.patterns))
 
 
 def plain_name(model: str) -> str:
-    """A model's name in lower case, without where it is served."""
+    """The lower-case name of a model without its provider prefix."""
     lower = model.strip().lower()
     return _SERVED_BY.sub("", lower) or lower
 

@@ -1,6 +1,6 @@
-"""The fast engine: toktok for much text, once it has shown that it splits texts as tiktoken does.
+"""The fast engine: toktok for large amounts of text, used after it passed probes against tiktoken.
 
-It takes a quarter of tiktoken's time; `tests/core/test_fast.py` shows that the counts are the same.
+It takes a quarter of tiktoken's time. `tests/core/test_fast.py` shows that the counts are the same.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from typing import Final, NamedTuple
 FAST: Final = "toktok-rs"
 # The versions whose counts were compared with tiktoken's, character by character.
 _TESTED: Final = "0.3."
-# In UTF-8, what toktok splits in another way: `'ſ`, which is a contraction to tiktoken, and the characters that
+# UTF-8 that toktok splits differently: `'ſ`, which is a contraction to tiktoken, and the characters that
 # Unicode 17 added, neighbors included: letters and marks to toktok 0.3, not yet to tiktoken 0.14.
 _UNLIKE: Final = (b"\xc5\xbf", b"\xe0\xa2\x8f", b"\xe0\xb1\x9c", b"\xe0\xb3\x9c", b"\xe1\xab", b"\xea\x9f")
 _UNLIKE_OF_FOUR_BYTES: Final = re.compile(
     rb"\xf0(?:\x90[\xa5\xbb]|\x91[\xad\xb6\xb7]|\x96[\xba\xbb\xbf]|\x98[\x9f\xb4-\xb7]|\x9e\x9b|\xab\x9c|\xac\xba"
     rb"|[\xb2\xb3])"
 )
-# A longer text may have a run of white space that tiktoken gives up on, and that is counted in pieces.
+# A longer text may have a run of white space that tiktoken gives up on, so it is counted in pieces.
 _LONGEST: Final = 900_000
-# For fewer texts, threads take longer than the texts.
+# For fewer texts, starting threads takes longer than counting.
 _FEW: Final = 8
 
 
 def is_alike(text: str) -> bool:
-    """Whether toktok splits a text as tiktoken does, as far as is known; it refuses lone surrogates."""
+    """Whether toktok is known to split a text like tiktoken. toktok refuses lone surrogates."""
     if len(text) > _LONGEST:
         return False
     if text.isascii():
@@ -67,14 +67,14 @@ CountTexts = Callable[[Sequence[str]], list[int | None]]
 
 
 class Engine(NamedTuple):
-    """What counts many texts at once, all but those that are left to tiktoken, or why nothing does."""
+    """The function that counts many texts at once except those left to tiktoken, or the reason why there is none."""
 
     texts: CountTexts | None
     problem: str = ""
 
 
 def fast_version() -> str:
-    """The version of toktok that is installed; empty if none is."""
+    """The installed version of toktok, empty if there is none."""
     try:
         return version(FAST)
     except PackageNotFoundError:
@@ -90,7 +90,7 @@ def engines() -> str:
 
 @cache
 def fast_engine(name: str) -> Engine:
-    """The fast engine for the named encoding; 0.4 s to build, in which no other thread runs."""
+    """The fast engine for the named encoding. Building it takes 0.4 s and holds the GIL."""
     installed = fast_version()
     if not installed:
         return Engine(None, "it is not installed")
@@ -116,5 +116,4 @@ def fast_engine(name: str) -> Engine:
 
 
 def digest_of(counts: Sequence[int]) -> str:
-    """A digest of the counts of several texts."""
     return blake2b(repr(list(counts)).encode(), digest_size=16).hexdigest()

@@ -1,4 +1,4 @@
-"""The ledger: counts of files, kept in the cache by content, so that a second start needs no tokenizer."""
+"""The ledger: token counts on disk by content, so that a second start needs no tokenizer."""
 
 from __future__ import annotations
 
@@ -7,27 +7,53 @@ import sqlite3
 import struct
 import threading
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from sys import intern
 from typing import Any, Final, NamedTuple
 
+from ctxtui.core.base.digest import text_digest
 from ctxtui.core.base.notices import OnNotice, log_notice
 from ctxtui.core.disk.cache import Cache, insert, kind_key
 from ctxtui.core.disk.content import Stamp
+from ctxtui.core.tokens.counter import CHARACTERS, Count, TokenCounter
 from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.encodings import VOCABULARIES
 
-# A newer program need not count again: increase this if it counts something else.
+# Increase this when counting changes.
 _VERSION: Final = f"6 {' '.join(each.digest[:12] for each in VOCABULARIES.values())}".encode()
 _NO_STAMP = Stamp(0, 0, 0)
 
 
+def kept_count(passes: Cache, kind: str, text: str, measure: Callable[[], int]) -> int:
+    """The cached count of a text in the unit `kind`, or the result of `measure`."""
+    name, digest = f"tokens {kind}", text_digest(text)
+    known: int | None = passes.find(name, digest)
+    if known is None:
+        known = measure()
+        passes.keep(name, digest, known)
+    return known
+
+
+def remembering(counter: TokenCounter, passes: Cache) -> TokenCounter:
+    """The counter with its counts cached on disk, so that texts counted before need no encoder."""
+    return (
+        counter if counter.basis == CHARACTERS else replace(counter, tokens_of=_remembered(passes, counter.tokens_of))
+    )
+
+
+def _remembered(passes: Cache, tokens_of: Count) -> Count:
+    def count(text: str, name: str) -> int:
+        return kept_count(passes, name, text, lambda: tokens_of(text, name)) if text else 0
+
+    return count
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The ledger's data about one version of a file.
+    """The counts of one version of a file.
 
     `damage` is the first line that is not valid text, 0 for none.
     """
@@ -39,23 +65,23 @@ class Entry:
 
 
 class Size(NamedTuple):
-    """The units of a file in total, its `damage` and the digest of its content as in its entry."""
+    """The size of a file without section counts. `damage` and `digest` are as in `Entry`."""
 
     units: int
     damage: int
     digest: bytes
 
 
-# A version of a file, and behind it the fact about its content: the units, the damage and the cuts. Most are asked
-# for no more than their size, and as bytes a hundred thousand of them take a third of the memory.
+# A file version, followed by the fact about its content: units, damage and cuts. Most callers need only the size,
+# and packed entries of a hundred thousand files take a third of the memory.
 _FILE: Final = struct.Struct("<qqq16s")
 _FACT: Final = struct.Struct("<qq")
 
 
 class Ledger:
-    """Counts by path and stamp, and by content, for one root; safe for several threads and processes.
+    """Token counts of one root, by path and stamp and by content. Safe for several threads and processes.
 
-    Without a directory, or if that is not writable, it is kept in memory only, with a notice.
+    Without a writable directory the counts stay in memory, with a notice.
     """
 
     def __init__(self, directory: Path | None, root: str, on_notice: OnNotice = log_notice) -> None:
@@ -65,12 +91,12 @@ class Ledger:
         self._pending: list[tuple[str, str, Entry]] = []
         self._kept: dict[tuple[str, bytes], int] = {}
         self._cache = Cache(directory, on_notice)
-        # Whether counts can be kept is known at once.
+        # Report an unwritable directory now, not at the first flush.
         self._cache.run(lambda _database: None)
 
     @property
     def directory(self) -> Path | None:
-        """Where counts are kept; None if they are in memory only."""
+        """The directory of the cache, None if counts stay in memory."""
         return self._cache.directory
 
     def find(self, basis: str, path: str, stamp: Stamp) -> Entry | None:
@@ -85,7 +111,7 @@ class Ledger:
         return entry if entry is not None and entry.stamp == stamp else None
 
     def size(self, basis: str, path: str, stamp: Stamp) -> Size | None:
-        """As `find`, for who wants no parts of it."""
+        """The total of a file, without section counts."""
         entry = self._loaded(basis).get(path)
         if isinstance(entry, bytes):
             *times, digest = _FILE.unpack_from(entry)
@@ -98,7 +124,7 @@ class Ledger:
         )
 
     def find_contents(self, basis: str, digests: Collection[bytes]) -> dict[bytes, Entry]:
-        """The known counts of contents, under any file name; the entries have no stamp."""
+        """The known counts by content digest, under any file name. The entries have no stamp."""
         kind = _kind(basis)
 
         def read(database: sqlite3.Connection) -> Iterator[tuple[bytes, Any]]:
@@ -111,25 +137,24 @@ class Ledger:
         return {digest: _entry(_NO_STAMP, digest, fact) for digest, fact in facts if fact is not None}
 
     def record(self, basis: str, path: str, entry: Entry) -> None:
-        """Record the counts of one version of a file; written by the next `flush`."""
+        """Record the counts of one version of a file, to be written by the next `flush`."""
         entries = self._loaded(basis)
         with self._lock:
             entries[path] = entry
             self._pending.append((basis, path, entry))
 
     def keep(self, basis: str, digest: bytes, units: int) -> None:
-        """Keep the count of a text that is in no file, at once."""
+        """Write the count of a text that is in no file at once."""
         self._kept[basis, digest] = units
         self._cache.run(lambda database: insert(database, "facts", [self._fact(basis, digest, Counts(units))]))
 
     def kept(self, basis: str, digest: bytes) -> int | None:
-        """The count that was kept for a text, by this process or another."""
+        """The count of a text from `keep`, by this process or another."""
         known = self._kept.get((basis, digest))
         entry = None if known is not None else self.find_contents(basis, {digest}).get(digest)
         return entry.counts.units if entry is not None else known
 
     def flush(self) -> None:
-        """Write what was recorded since the last flush."""
         with self._lock:
             pending, self._pending = self._pending, []
         if not pending:
@@ -167,7 +192,7 @@ class Ledger:
     def _packed(self, rows: Iterable[tuple[Any, ...]], kind: bytes) -> Iterator[tuple[str, bytes]]:
         for path, mtime, ctime, size, digest, row in rows:
             fact = self._cache.unsealed(digest + kind, row)
-            # What is damaged is counted again.
+            # Damaged rows are counted again.
             if fact is not None:
                 with suppress(struct.error, TypeError):
                     yield intern(path), _FILE.pack(mtime, ctime, size, digest) + fact

@@ -1,4 +1,4 @@
-"""Models by name: their window and their price."""
+"""Context window and price of models by name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """The price data of a model: its window in tokens and the price of a million input tokens."""
+    """A model in the price data: its window in tokens and the price of a million input tokens."""
 
     name: str
     provider: str
@@ -28,13 +28,13 @@ class Model:
     dollars_per_million: Decimal | None
 
     def dollars(self, tokens: int) -> Decimal | None:
-        """The price of `tokens` input tokens, uncached, in US dollars."""
+        """The price of `tokens` uncached input tokens in US dollars."""
         rate = self.dollars_per_million
         return None if rate is None else rate * tokens / 1_000_000
 
 
 def unknown_model(name: str) -> str | None:
-    """What to tell about a model of which nothing is known; None if its family is known."""
+    """The warning for a model of an unknown family, None for a known family."""
     family = family_of(name)
     if family.is_known:
         return None
@@ -45,13 +45,13 @@ def unknown_model(name: str) -> str | None:
 
 
 def near_model(name: str) -> str | None:
-    """A hint with the closest name of a known model, if one is close."""
+    """The hint with the closest known model name, None if no name is close."""
     return near(plain_name(name), [model.name for model in models()])
 
 
 @cache
 def models() -> tuple[Model, ...]:
-    """The text models of the vendors, from the price data, by vendor and name."""
+    """The text models of the vendors in the price data, by vendor and name."""
     from genai_prices.data import providers  # noqa: PLC0415 - 0.25 s: only when models or money are shown
 
     found: dict[str, Model] = {}
@@ -76,7 +76,7 @@ _VENDORS = (
     "meta",
     "cohere",
 )
-# Models that take no prompt of text, and those that no one has used for years.
+# Models that take no text prompt, and models out of use for years.
 _OTHER = re.compile(
     r"image|audio|voice|speech|tts|whisper|transcribe|translate|realtime|live|embed|moderation|ocr|vision|robotics|omni"
     r"|banana|voxtral|computer-use|^(text-|ft:)|^(ada|babbage|curie|davinci)|^(sora|veo|imagen|grok-imagine)"
@@ -84,7 +84,7 @@ _OTHER = re.compile(
 
 
 def find_model(name: str) -> Model:
-    """The model of a name, wherever it is served; window and price are None if unknown."""
+    """The model of a name, with any provider prefix. Window and price are None if unknown."""
     found = price_data(name)
     if found is None:
         return Model(name, "", window_of(name), None)
@@ -94,7 +94,7 @@ def find_model(name: str) -> Model:
 
 
 def price_data(name: str) -> tuple[Provider, ModelInfo] | None:
-    """The vendor and the model of a name in the packaged price data; None if they do not know it."""
+    """The vendor and the model in the packaged price data, None if the name is unknown."""
     from genai_prices.data_snapshot import get_snapshot  # noqa: PLC0415 - as in `models`
 
     wanted = plain_name(name)

@@ -1,4 +1,4 @@
-"""Counts that add up: a text's size together with the edges that decide how it joins its neighbours."""
+"""Counts that add up: the size of a text with the edges that decide how it joins its neighbors."""
 
 from __future__ import annotations
 
@@ -7,15 +7,52 @@ from functools import reduce
 from typing import NamedTuple
 
 from ctxtui.core.text.safe_cut import SAFE_CUT, SAFE_START
-from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.counter import CHARACTERS, TokenCounter
 from ctxtui.core.tokens.counts import Counts
+
+# Longer pieces are counted line by line, because the ladder tries several of their prefixes.
+_LARGE = 2_000
+
+
+class Sizer:
+    """Measures texts that share most of their lines: each piece between safe cuts is encoded once."""
+
+    def __init__(self, counter: TokenCounter) -> None:
+        self._counter = counter
+        self._pieces: dict[str, int] = {}
+
+    def units(self, text: str) -> int:
+        """The units of the whole text, exactly as the counter gives them."""
+        if self._counter.basis == CHARACTERS:
+            return len(text)
+        first, *rest = text.split("\n#")
+        if not rest:
+            return self._piece(first)
+        *middle, last = rest
+        return self._piece(first + "\n") + sum(self._piece(f"#{each}\n") for each in middle) + self._piece("#" + last)
+
+    def _piece(self, piece: str) -> int:
+        units = self._pieces.get(piece)
+        if units is None:
+            if len(piece) <= _LARGE:
+                units = self._counter.units(piece)
+            else:
+                units = sum(map(self._line, SAFE_CUT.split(piece)))
+            self._pieces[piece] = units
+        return units
+
+    def _line(self, line: str) -> int:
+        units = self._pieces.get(line)
+        if units is None:
+            units = self._pieces[line] = self._counter.units(line)
+        return units
 
 
 class Span(NamedTuple):
     """A counted text without its middle.
 
-    `units` are the counter's units of the whole text; `head` reaches to the first safe cut, `tail` begins
-    at the last one. If there is no cut inside, both are the whole text and `solid` is true.
+    `units` are the units of the whole text. `head` reaches to the first safe cut, and `tail` begins at the last one.
+    Without a cut inside, both are the whole text and `solid` is true.
     """
 
     units: int = 0
@@ -24,12 +61,11 @@ class Span(NamedTuple):
     solid: bool = True
 
     def ends_line(self) -> bool:
-        """Whether the text is empty or ends with a line feed."""
         return not self.tail or self.tail.endswith("\n")
 
 
 def span(counter: TokenCounter, text: str, units: int | None = None) -> Span:
-    """Measure a text; give `units` if they are known, so that nothing is encoded."""
+    """Measure a text. Known `units` save the encoding."""
     if units is None:
         units = counter.units(text)
     first = SAFE_CUT.search(text)
@@ -39,7 +75,7 @@ def span(counter: TokenCounter, text: str, units: int | None = None) -> Span:
 
 
 def span_between(counter: TokenCounter, text: str, counts: Counts, start: int, end: int) -> Span:
-    """The exact size of a piece of a text, from its cumulative counts if it is cut safely."""
+    """The exact span of a piece of a text, from cumulative counts where safe cuts allow it."""
     piece = text[start:end]
     safe_start, safe_end = _next_cut(text, start), previous_cut(text, end)
     if safe_start > safe_end:
@@ -51,7 +87,7 @@ def span_between(counter: TokenCounter, text: str, counts: Counts, start: int, e
 
 
 def _next_cut(text: str, offset: int) -> int:
-    """The first safe cut at or after an offset; the text's end counts as one."""
+    """The first safe cut at or after an offset. The end of the text is a safe cut."""
     if offset == 0:
         return 0
     match = SAFE_CUT.search(text, offset)
@@ -59,7 +95,7 @@ def _next_cut(text: str, offset: int) -> int:
 
 
 def previous_cut(text: str, offset: int) -> int:
-    """The last safe cut at or before an offset; both ends of the text count as cuts."""
+    """The last safe cut at or before an offset. Both ends of the text are safe cuts."""
     if offset >= len(text):
         return len(text)
     while offset > 0 and SAFE_CUT.match(text, offset) is None:
@@ -77,7 +113,7 @@ def _last_cut(text: str) -> int:
 
 
 def join(counter: TokenCounter, left: Span, right: Span) -> Span:
-    """The span of both texts in a row: at a safe cut the units add up, else the joint is counted again."""
+    """The span of two adjacent texts. At a safe cut the units add up, elsewhere the joint is counted again."""
     if not left.head:
         return right
     if not right.head:
@@ -95,5 +131,5 @@ def join(counter: TokenCounter, left: Span, right: Span) -> Span:
 
 
 def join_all(counter: TokenCounter, spans: Iterable[Span]) -> Span:
-    """All spans in a row as one."""
+    """The span of all texts in a row."""
     return reduce(lambda left, right: join(counter, left, right), spans, Span())

@@ -10,7 +10,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.base.hosts import is_loopback
+from ctxtui.core.base.loopback import is_loopback
 from ctxtui.core.text.data.schema import Place, Reader, filled, many, read, table, text
 
 TIMEOUT: Final = 1.5

@@ -12,8 +12,7 @@ from ctxtui.core.base.notices import Notice
 from ctxtui.core.payload.assembly import Assembler
 from ctxtui.core.payload.formats import FORMATS, Format
 from ctxtui.core.payload.types import Draft, Over, Payload, Prompt
-from ctxtui.core.tokens.ledger import Ledger
-from ctxtui.core.tokens.remembered import remembering
+from ctxtui.core.tokens.ledger import Ledger, remembering
 from ctxtui.core.tokens.whole import count_whole, is_reconstructible
 from ctxtui.session.assembly.drafts import Drafter, redact_prompt
 from ctxtui.session.budget import Budget

@@ -13,7 +13,7 @@ from typing import IO, Any, Final, NoReturn
 from urllib.parse import quote, urlsplit
 
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.base.hosts import is_loopback
+from ctxtui.core.base.loopback import is_loopback
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.tokens.families import plain_name
 from ctxtui.core.tokens.ledger import Ledger

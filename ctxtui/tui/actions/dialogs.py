@@ -10,10 +10,9 @@ from typing import Final
 
 from textual.app import App
 
-from ctxtui.core.base.amounts import parse_tokens
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain_line
-from ctxtui.core.base.wording import plural
+from ctxtui.core.base.wording import parse_tokens, plural
 from ctxtui.core.disk.git.changes import bases
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.template.render import Template

@@ -1,1 +1,1 @@
-"""Templates of users: export formats of their own, rendered by Jinja2 in a process of its own."""
+"""Templates: export formats that users write, rendered by Jinja2 in a sandboxed process."""

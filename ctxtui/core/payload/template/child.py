@@ -1,7 +1,7 @@
-"""The process that renders one template, with limits on time, memory and output, and ends.
+"""The process that renders one template, with limits on time, memory and output.
 
-It reads one JSON document and answers with a line of JSON and then the text. It imports nothing of this package, and
-no folder of a project is among those where it finds modules.
+It reads one JSON document and answers with a line of JSON and the text. It imports nothing of this package, and no
+project folder is on its module path.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import Any, Final
 
 if __name__ == "__main__":
-    # Where the one that starts it has Jinja2: the user's own packages are not among the places of an isolated Python.
+    # The parent passes the folder of Jinja2, because an isolated Python does not see the user's packages.
     sys.path += sys.argv[1:]
 
 from jinja2 import StrictUndefined, nodes
@@ -32,24 +32,24 @@ _FOREIGN: Final = {
     nodes.FromImport: "from … import",
     nodes.Extends: "extends",
 }
-# What may be printed; anything else would show where in memory it is, each time another text.
+# Printable types. Others print their memory address, which differs each time.
 _PRINTED: Final = (str, int, float, list, tuple, dict, type(None))
-# Filters whose results differ from one rendering to the next, and globals that are of no use.
+# Filters with random results, and useless globals.
 _LEFT_OUT: Final = {"filters": ("random", "pprint"), "globals": ("lipsum",)}
 _MOST_BITS: Final = 30_000
 _LONGEST_REASON: Final = 1_000
 
 
 class _Late(BaseException):
-    """The time is over."""
+    """The time limit was reached."""
 
 
 class _Refused(Exception):
-    """What a template may not do."""
+    """The template did something forbidden."""
 
 
 class _Environment(ImmutableSandboxedEnvironment):
-    """The sandbox, which also bounds the two operators that make much of little."""
+    """The Jinja2 sandbox, with bounds on multiplication and powers."""
 
     intercepted_binops = frozenset({"*", "**"})
 
@@ -64,7 +64,7 @@ class _Environment(ImmutableSandboxedEnvironment):
         self.filters |= {"fence": _fence, "xml": _xml}
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
-        """Multiply or raise to a power, unless that would be larger than all that may be printed."""
+        """Refuse a product or power larger than the output limit."""
         if isinstance(left, int) and isinstance(right, int):
             bits = left.bit_length() * abs(right) if operator == "**" else left.bit_length() + right.bit_length()
             is_large = bits > _MOST_BITS
@@ -85,7 +85,7 @@ def _printed(value: Any) -> Any:
 
 
 def _fence(text: object, language: str = "") -> str:
-    """The text in a fence longer than any inside."""
+    """The text in a fence longer than any fence inside it."""
     body = str(text)
     longest = max((len(line) - len(line.lstrip("`")) for line in map(str.lstrip, body.splitlines())), default=0)
     marks = "`" * max(3, longest + 1)
@@ -94,12 +94,12 @@ def _fence(text: object, language: str = "") -> str:
 
 
 def _xml(text: object) -> str:
-    """The text for XML: `&`, `<`, `>` and quotes as entities."""
+    """Escape `&`, `<`, `>` and quotes for XML."""
     return escape(str(text))
 
 
 def _limit(memory: int, seconds: float) -> None:
-    """Interrupt what is rendered when its time is over, so that the line is known, and limit the memory."""
+    """Limit memory, and interrupt rendering at the time limit while the current line is known."""
 
     def late(*_: object) -> None:
         raise _Late
@@ -112,7 +112,7 @@ def _limit(memory: int, seconds: float) -> None:
         import resource  # noqa: PLC0415 - only POSIX has it
     except ImportError:
         return
-    # One number raised to another lets no thread go on; the system ends that.
+    # A power of integers blocks all threads, so the system limit ends it.
     limits = ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CORE, 0), (resource.RLIMIT_CPU, int(seconds * 2) + 1))
     for what, most in limits:
         with suppress(ValueError, OSError):
@@ -144,7 +144,7 @@ def _render(told: dict[str, Any]) -> list[bytes]:
 
 
 def _line_of(trace: TracebackType | None) -> int | None:
-    """The line of the template that was at work, innermost."""
+    """The innermost line of the template in a traceback."""
     found = None
     while trace is not None:
         names = trace.tb_frame.f_globals
@@ -175,7 +175,7 @@ def _in_words(error: BaseException) -> str:
 
 
 def attempt(told: dict[str, Any]) -> tuple[dict[str, Any], list[bytes]]:
-    """What to answer, and the text in pieces: its size, or for an error the reason, and the line if it is known."""
+    """The answer, and the text in pieces. The answer holds the size, or the reason and line of an error."""
     try:
         pieces = _render(told)
         return {"size": sum(map(len, pieces))}, pieces
@@ -187,8 +187,7 @@ def attempt(told: dict[str, Any]) -> tuple[dict[str, Any], list[bytes]]:
 
 
 def main() -> None:
-    """Render what the input asks for."""
-    # ctrl-c reaches the whole group; it is for the process that started this one to end it.
+    # ctrl-c reaches the whole process group, but the parent ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     told = json.load(sys.stdin.buffer)
     _limit(told["memory"], told["seconds"])

@@ -1,4 +1,4 @@
-"""Rendering: a template and its variables become a text, in a process that is killed if it asks for too much."""
+"""Template rendering in a process that is killed beyond its limits."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 _PROGRAM: Final = Path(__file__).with_name("child.py")
 _LOOK: Final = 0.02
-# Seconds until the process has started; on a busy machine, that takes longer than rendering.
+# Seconds for the start of the process, which can exceed the rendering on a busy machine.
 _START: Final = 60.0
-# The status of Python if a module is missing.
+# The exit code of Python if a module is missing.
 _FAILED: Final = 1
 _LONGEST_REASON: Final = 300
 _MEGABYTE: Final = 1024 * 1024
-# Without these a process cannot start on some systems; it gets no other variables, as they may hold keys.
+# Some systems cannot start a process without these. Other variables may hold keys, so they are not passed.
 _NEEDED: Final = ("SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What rendering may take: seconds, bytes of memory where the system limits them, bytes of text."""
+    """Limits of a rendering: seconds, bytes of memory (if the system can limit them), bytes of output."""
 
     seconds: float = 10.0
     memory: int = 512 * _MEGABYTE
@@ -44,27 +44,27 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A template: how messages name it, and its text."""
+    """A template: its name in messages, and its text."""
 
     name: str
     text: str
 
     @property
     def digest(self) -> str:
-        """What identifies its text, 40 characters."""
+        """A digest of the text, 40 characters."""
         return blake2b(self.text.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
 
 
 LIMITS: Final = Limits()
-# The same is rendered again for the meter, the Output tab and the export.
+# The meter, the Output tab and the export render the same text.
 _rendered: Final[Memo[bytes, str]] = Memo(8 * _MEGABYTE, len)
 
 
 def render(template: Template, variables: Mapping[str, Any], check: Check = go_on, limits: Limits = LIMITS) -> str:
-    """The text that a template makes of its variables, which are plain data.
+    """Render a template with variables that are plain data.
 
-    `check` is called all the while; an exception ends the process. Raises ContextError (invalid_request) naming
-    template and line for all that is wrong with it, (unavailable) if no process can be started.
+    Calls `check` repeatedly, and an exception from it ends the process. Raises ContextError: invalid_request with
+    template and line for errors of the template, unavailable if the process cannot start.
     """
     order = {
         "text": template.text,
@@ -84,7 +84,7 @@ def _text(template: Template, answer: bytes) -> str:
     if "error" in told:
         raise _wrong(template, told["error"], told["line"])
     if told.get("size") != len(text):
-        # The process was ended: with no memory or time left, it could not say so, or not all that it had to say.
+        # The process was killed, so its answer is missing or incomplete.
         raise _wrong(template, "it needs too much time or memory, and was stopped", None)
     return text.decode()
 
@@ -98,7 +98,7 @@ def _wrong(template: Template, reason: str, line: int | None) -> ContextError:
 
 
 def _answer(data: bytes, check: Check, seconds: float) -> bytes:
-    """What the process says until it ends, or is killed because its time is over."""
+    """The output of the process, which is killed when its time is over."""
     from ctxtui.core.disk.workers import own_process  # noqa: PLC0415 - most payloads have no template
 
     latest, given = time.monotonic() + _START + seconds, data
@@ -124,7 +124,7 @@ def _answer(data: bytes, check: Check, seconds: float) -> bytes:
 def _started() -> Process:
     from ctxtui.core.disk.workers import own_process  # noqa: PLC0415 - as above
 
-    # Where Jinja2 and the package that it needs are; nothing is imported for it.
+    # Find Jinja2 and its dependency without importing them.
     specs = [find_spec(name) for name in ("jinja2", "markupsafe")]
     places = [str(Path(spec.origin).parents[1]) for spec in specs if spec and spec.origin]
     needed = {name: os.environ[name] for name in _NEEDED if name in os.environ}

@@ -1,4 +1,4 @@
-"""What a code file imports, as written: nothing is run, and nothing is looked up."""
+"""The imports of a code file as written. Nothing is run or resolved."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _WORD: Final = re.compile(r"import|require|from")
 
 
 class Import(NamedTuple):
-    """What one statement imports: a module as written, and names from it, `*` for all of them.
+    """An import statement: a module as written, and the names from it, `*` for all.
 
-    `level` is the number of leading dots in Python; names are read in Python only. `line` counts from 1.
+    `level` is the number of leading dots in Python. Names are read in Python only. `line` counts from 1.
     """
 
     module: str
@@ -37,23 +37,23 @@ class Import(NamedTuple):
 
 
 def has_imports(path: str) -> bool:
-    """Whether a file is in a language whose imports are read."""
+    """Whether imports are read in the language of a file."""
     language = language_of(path)
     return language is not None and bool(language.imports)
 
 
 def is_importing(path: str) -> bool:
-    """Whether the imports of a file can be read here."""
+    """Whether the imports of a file can be read with the installed grammars."""
     return has_imports(path) and has_grammar(path)
 
 
 def lacks_imports(path: str) -> bool:
-    """Whether the imports of a file would be read if its grammar could be loaded."""
+    """Whether only a missing grammar keeps the imports of a file from being read."""
     return has_imports(path) and bool(why_no_symbols(path))
 
 
 def known_imports(path: str, digest: bytes, passes: Cache) -> tuple[Import, ...] | None:
-    """What a content imports in the language of a path, if that was found before."""
+    """The cached imports of a content in the language of a path, None if they are not cached."""
     language = language_of(path)
     kind = kept_as(_KIND, language) if language else None
     known: tuple[Import, ...] | None = passes.find(kind, digest) if kind else None
@@ -61,7 +61,7 @@ def known_imports(path: str, digest: bytes, passes: Cache) -> tuple[Import, ...]
 
 
 def imports_of(path: str, text: str, digest: bytes, passes: Cache) -> tuple[Import, ...]:
-    """What a text imports, kept for the next time by its digest; nothing if that cannot be read here."""
+    """The imports of a text, cached by digest. Empty if they cannot be read."""
     language = language_of(path)
     if language is None or not is_importing(path) or not is_loadable(language):
         return ()
@@ -73,9 +73,9 @@ def imports_of(path: str, text: str, digest: bytes, passes: Cache) -> tuple[Impo
 
 
 def find_imports(language: Language, text: str) -> tuple[Import, ...]:
-    """What a text in an installed language imports; at most about 5,000 statements are read.
+    """The imports of a text in an installed language, from at most about 5,000 statements.
 
-    Nothing if it is too large, or parsing it takes too much.
+    Empty if the text is too large or too slow to parse.
     """
     if len(text) > MAX_CHARACTERS or not _WORD.search(text):
         return ()
@@ -97,7 +97,7 @@ def find_imports(language: Language, text: str) -> tuple[Import, ...]:
 
 
 def _from(data: bytes, node: Node) -> Iterator[Import]:
-    """The statement `from … import …` of Python."""
+    """The Python statement `from … import …`."""
     module = node.child_by_field_name("module_name")
     if module is None:
         return
@@ -117,12 +117,12 @@ def _line(node: Node) -> int:
 
 
 def _dotted(data: bytes, node: Node) -> str:
-    """A dotted name without the white space that may be between its parts."""
+    """A dotted name without white space between its parts."""
     return "".join(_text(data, node).replace("\\", "").split())
 
 
 def _literal(data: bytes, node: Node) -> str:
-    """The value of a string without escapes and without anything put in; empty if it is another one."""
+    """The value of a string literal, empty if it has escapes or interpolations."""
     word = _text(data, node)[1:-1]
     return "" if "\\" in word or "${" in word else word
 

@@ -1,4 +1,4 @@
-"""The marks of code files kept on disk by content, language and the versions of its grammar."""
+"""The marks of code files, cached by content, language and grammar version."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ctxtui.core.text.secrets import has_secret
 
 
 class Mark(NamedTuple):
-    """The beginning of a part: its offset in characters, its level from 1, its name and slug."""
+    """The start of a part: its offset in characters, its level from 1, its name and slug."""
 
     start: int
     level: int
@@ -23,23 +23,23 @@ class Mark(NamedTuple):
 
 
 def find_marks(language: Language, digest: bytes, passes: Cache) -> tuple[Mark, ...] | None:
-    """The marks of a text as some process found them; None if none did."""
+    """The cached marks of a text, None if they are not cached."""
     kind = kept_as("marks", language)
     marks: tuple[Mark, ...] | None = passes.find(kind, digest) if kind else None
     return marks
 
 
 def keep_marks(language: Language, digest: bytes, marks: Sequence[Mark], passes: Cache) -> None:
-    """Keep the marks of a text; written by the next flush of the passes."""
+    """Cache the marks of a text, to be written by the next flush."""
     kind = kept_as("marks", language)
-    # What they are named may be a text of a test or a heading.
+    # Names can be free text, such as the title of a test or a heading.
     if kind and not has_secret("\n".join(mark.name for mark in marks)):
         passes.keep(kind, digest, tuple(marks))
 
 
 @cache
 def kept_as(what: str, language: Language) -> str | None:
-    """What something found in files of a language is kept as; None if nobody knows which grammar finds it."""
+    """The cache kind of a result for a language, None if the version of its grammar is unknown."""
     files = [spec.origin for name in ("tree_sitter", language.wheel) if (spec := find_spec(name)) and spec.origin]
     try:
         states = [Path(file).stat() for file in files]

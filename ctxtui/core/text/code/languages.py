@@ -1,4 +1,4 @@
-"""The table of languages: which endings a grammar reads, where it comes from and which query finds its symbols."""
+"""The table of languages: file endings, grammar packages, and queries that find symbols."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 class Language(NamedTuple):
-    """A row of the table: `wheel` is the module of the grammar, `function` gives it.
+    """A row of the table. `wheel` is the module of the grammar, and `function` in it returns the grammar.
 
-    `queries` are files of ours that find symbols, `imports` those that find imports, if that is done.
+    `queries` are query files for symbols, `imports` query files for imports, if supported.
     """
 
     name: str
@@ -60,7 +60,7 @@ _broken: set[Language] = set()
 
 
 def language_of(path: str) -> Language | None:
-    """The language of a file by its ending; None if none of the table has it."""
+    """The language of a file by its ending, None if the table lacks it."""
     dot = path.rfind(".")
     return _BY_ENDING.get(path[dot:].lower()) if dot >= 0 else None
 
@@ -72,12 +72,12 @@ def is_there(language: Language) -> bool:
 
 
 def is_installed(language: Language) -> bool:
-    """Whether the grammar of a language is there, as far as is known without loading it."""
+    """Whether the grammar is installed, judged without loading it."""
     return is_there(language) and language not in _broken
 
 
 def is_loadable(language: Language) -> bool:
-    """Whether the grammar of a language can be loaded, which takes a moment the first time."""
+    """Whether the grammar loads, which takes a moment the first time."""
     if not is_installed(language):
         return False
     try:
@@ -96,7 +96,7 @@ def has_grammar(path: str) -> bool:
 
 
 def why_no_symbols(path: str) -> str:
-    """Why no symbols of a file can be read here; empty if they can, as far as is known without loading a grammar."""
+    """Why the symbols of a file cannot be read, judged without loading a grammar. Empty if they can."""
     language = language_of(path)
     if language is not None and is_installed(language):
         return ""
@@ -109,7 +109,7 @@ def why_no_symbols(path: str) -> str:
 
 
 def parser_of(language: Language, queries: tuple[str, ...]) -> tuple[Parser, Query]:
-    """A new parser of an installed language, and one query of all these files, which threads share."""
+    """A new parser of an installed language, and the query of all `queries`, which threads share."""
     from tree_sitter import Parser  # noqa: PLC0415 - only for code whose parts are asked for
 
     with _building:

@@ -1,4 +1,4 @@
-"""Code that a preprocessor changes first, as far as a grammar can read it: what it cannot is blank, byte for byte."""
+"""C preprocessor code made readable for a grammar: the rest becomes spaces, byte for byte."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ _TEXT: Final = re.compile(rb"[^\s]")
 
 
 class Readable(NamedTuple):
-    """A text for a parser, of the same length, and the words alone on their lines."""
+    """A text of the same length for a parser, and the words that stand alone on their lines."""
 
     data: bytes
     alone: tuple[tuple[int, int], ...] = ()
 
 
 def readable(language: str, data: bytes) -> Readable:
-    """A text in which macros outside of expressions, and branches that cut code apart, are blank."""
+    """The text with macros outside expressions, and branches that split statements, as spaces."""
     found: list[tuple[int, int]] = []
     if language in _WITH_MACROS:
         found = [match.span(1) for match in _ALONE.finditer(data) if _is_apart(data, match.start())]
         read = _blanked(data, found)
-        # Behind one macro there may be another.
+        # Another macro may follow.
         for pattern in (_BEFORE, _BEFORE, _IN_HEAD, _BEHIND):
             read = _blanked(read, [match.span(1) for match in pattern.finditer(read)])
     else:
@@ -53,7 +53,7 @@ def readable(language: str, data: bytes) -> Readable:
 
 
 def _is_apart(data: bytes, start: int) -> bool:
-    """Whether what is above a line ends there."""
+    """Whether the code above a line ends there."""
     before = data[max(0, start - 300) : start].rstrip()
     last = before.rpartition(b"\n")[2].lstrip()
     return not before or before[-1] in _ENDS or last.startswith((b"#", b"//", b"*")) or bool(_ALONE.fullmatch(last))
@@ -68,7 +68,7 @@ def _blanked(data: bytes, spans: list[tuple[int, int]]) -> bytes:
 
 
 def _without_branches(data: bytes) -> bytes:
-    """The first branch of each condition that does not hold whole statements, without its directives."""
+    """Keep only the first branch of conditions that do not hold whole statements, without directives."""
     lines = data.split(b"\n")
     if not any(map(_DIRECTIVE.match, lines)):
         return data
@@ -102,6 +102,6 @@ def _without_branches(data: bytes) -> bytes:
 
 
 def _is_whole(code: list[bytes], depths: list[int], coded: list[int], start: int, end: int) -> bool:
-    """Whether the lines between two directives close what they open and end where a statement does."""
+    """Whether the lines between two directives close their brackets and end with a statement."""
     last = coded[end - 1]
     return depths[start + 1] == depths[end] and (last <= start or code[last].rstrip()[-1:] in (b";", b"}"))

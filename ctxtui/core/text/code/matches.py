@@ -1,25 +1,121 @@
-"""What a query finds in a code file, within a bounded effort."""
+"""Query matches in a code file, within a bounded effort."""
 
 from __future__ import annotations
 
+import re
+from time import thread_time
 from typing import TYPE_CHECKING, Final
 
-from ctxtui.core.text.code.effort import Effort, leaves_too_much, nests_too_deeply
 from ctxtui.core.text.code.languages import Language, parser_of
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
+    from tree_sitter import Node, Tree
 
-# Patterns that are matched at the same time; ours need a few, unless thousands of blocks are open.
+
+# The parser reports after a fixed number of steps. Real files, broken ones too, take at least 27 bytes a report, most
+# of them a hundred.
+_BYTES_A_REPORT: Final = 8
+_REPORTS_AT_LEAST: Final = 2_000
+# A lexer that looks far ahead at each of its steps makes no report, but it reads: each byte of real files at most
+# a dozen times, in long comments of Python some hundred times.
+_CHUNK: Final = 4_096
+_CHUNKS_AT_LEAST: Final = 24_000
+_READINGS: Final = 32
+# The last resort, in seconds of processor time: five times as long as the largest and slowest real file takes.
+_SECONDS: Final = 10.0
+_REPORTS_A_LOOK: Final = 1_000
+# What a parser needs for angle brackets that nothing closes grows with their square: 1 GB for ten thousand. In real
+# files at most eighteen are open at a time.
+_MOST_OPEN: Final = 1_000
+# Comments and strings, closed or not, hold no brackets.
+_SIGN: Final = re.compile(
+    r"""<{2,}|<=|[=-]>|[<>{}]|//[^\n]*|/\*(?:.*?\*/|.*)|"(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?""", re.DOTALL
+)
+
+
+# A query looks from each sign that no rule has taken to the next word: one step in real files, eight in broken ones.
+_MOST_STEPS: Final = 50_000_000
+
+# Patterns matched at a time. The queries need few unless thousands of blocks are open.
 _MOST_AT_ONCE: Final = 256
+
+
+class Effort:
+    """The work left for a parser, which reads the text through this object."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = memoryview(data)
+        self._left = _REPORTS_AT_LEAST + len(data) // _BYTES_A_REPORT
+        self._chunks = _CHUNKS_AT_LEAST + _READINGS * len(data) // _CHUNK
+        self._until: float | None = None
+
+    @property
+    def is_spent(self) -> bool:
+        return self._left < 0 or self._chunks < 0
+
+    def read(self, offset: int, _: object) -> memoryview:
+        """The next bytes from an offset, none if the parser has read too much."""
+        self._chunks -= 1
+        return self._data[offset : offset + _CHUNK] if self._chunks >= 0 else self._data[:0]
+
+    def is_too_much(self, *_: object) -> bool:
+        """Whether the parser must stop, asked at each progress report."""
+        self._left -= 1
+        return self.is_spent or (self._left % _REPORTS_A_LOOK == 0 and self._is_too_long())
+
+    def _is_too_long(self) -> bool:
+        now = thread_time()
+        # From the first look: most files are parsed before it.
+        self._until = self._until or now + _SECONDS
+        return now > self._until
+
+
+def nests_too_deeply(text: str) -> bool:
+    """Whether more angle brackets are open at a time than parser memory allows."""
+    if text.count("<") <= _MOST_OPEN:
+        return False
+    depth, around = 0, list[int]()
+    for sign in _SIGN.findall(text):
+        if sign == "<":
+            depth += 1
+            if depth > _MOST_OPEN:
+                return True
+        elif sign == ">":
+            depth = max(0, depth - 1)
+        elif sign == "{":
+            around.append(depth)
+        elif sign == "}":
+            depth = around.pop() if around else 0
+    return False
+
+
+def leaves_too_much(tree: Tree) -> bool:
+    """Whether a run of unparsed signs is so long that a query, quadratic in it, would take seconds."""
+    cursor, steps, row = tree.walk(), 0, 0
+    is_broken = [False]
+    while node := cursor.node:
+        row = 0 if node.is_named else row + 1
+        steps += row if is_broken[-1] else 0
+        if steps > _MOST_STEPS:
+            return True
+        if node.has_error and cursor.goto_first_child():
+            is_broken.append(node.is_error)
+            row = 0
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return False
+            is_broken.pop()
+            row = 0
+    return False
 
 
 def matches_of(
     language: Language, queries: tuple[str, ...], text: str, data: bytes
 ) -> list[tuple[int, dict[str, list[Node]]]] | None:
-    """The pattern and the captures of each match in a text, which `data` is in UTF-8, in an installed language.
+    """The pattern and captures of each match in a text (`data` in UTF-8) of an installed language.
 
-    None if finding them takes too much.
+    None if the search takes too much.
     """
     from tree_sitter import QueryCursor  # noqa: PLC0415 - only for code whose parts are asked for
 
@@ -28,7 +124,7 @@ def matches_of(
     parser, query = parser_of(language, queries)
     effort = Effort(data)
     try:
-        # With functions to ask, other threads run in between, and a signal is heard.
+        # The callbacks let other threads run and signals arrive.
         tree = parser.parse(effort.read, progress_callback=effort.is_too_much)
     except ValueError:
         return None

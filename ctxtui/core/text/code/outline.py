@@ -1,4 +1,4 @@
-"""The outline of code: signatures, the first line of what documents them, and short types; the rest is elided."""
+"""The outline of code: signatures, first lines of documentation, and short types. The rest is elided."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OUTLINE: Final = "outline"
 """The name of the form in which a file is picked."""
 
 _MEMORY: Final = 100_000
-# The longest type that is shown in full, in lines; the most fields of a stretch, and the lines of each.
+# Shown in full: types up to this many lines, this many fields of a stretch, fields up to this many lines.
 _SHORT: Final = 12
 _FIELDS: Final = 40
 _FIELD_LINES: Final = 2
@@ -40,7 +40,7 @@ _ASIDE: Final = r"""//[^\n]*|/\*(?:.*?\*/|.*)|"(?:[^"\\\n]|\\.)*+"|`(?:[^`\\]|\\
 _TEXT_QUOTES: Final = r"'(?:[^'\\\n]|\\.)*+'"
 _CHARACTER: Final = r"'(?:[^'\\\n]|\\[^\n][^'\n]{0,8})'"
 _CLOSES: Final = {"(": ")", "[": "]", "{": "}"}
-# A line that is shown for one bracket may have another one whose half is not.
+# A line shown for one bracket may contain another bracket whose partner is elided.
 _ROUNDS: Final = 8
 _CLOSED: Final = {
     quotes: re.compile(rf"(?:[^\\{quotes[0]}]|\\.|{quotes[0]}(?!{quotes[1:]}))*+{quotes}", re.DOTALL)
@@ -49,14 +49,14 @@ _CLOSED: Final = {
     for quotes in ('"""', "'''", '"', "'")
 }
 _TOP: Final = {
-    # What a file says of itself first.
+    # The comment that describes the file.
     "Python": re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n|\ufeff)*(?=[rRbBuU]{0,2}(?:\"\"\"|'''|\"|'))"),
     "Rust": re.compile(r"\s*(?=//!)"),
 }
 
 
 class Gap(NamedTuple):
-    """Text that an outline does not show, in characters, and the mark in its place; comments have none.
+    """Text that an outline elides, in characters, and the mark in its place. Comments have no mark.
 
     `is_body` is true for the body of a symbol.
     """
@@ -71,9 +71,9 @@ _gaps: Memo[tuple[str, bytes], tuple[Gap, ...] | None] = Memo(_MEMORY, lambda ga
 
 
 def outline_gaps(path: str, text: str) -> tuple[Gap, ...] | None:
-    """What the outline of a code file does not show, in order.
+    """The gaps of the outline of a code file, in order.
 
-    None if it has no outline: no symbols, no grammar here, too large, or parsing it takes seconds.
+    None without an outline: no symbols, no grammar, too large, or too slow to parse.
     """
     language = language_of(path)
     if language is None or len(text) > MAX_CHARACTERS or not is_loadable(language):
@@ -82,7 +82,7 @@ def outline_gaps(path: str, text: str) -> tuple[Gap, ...] | None:
 
 
 def why_no_outline(path: str) -> str:
-    """Why a text has no outline, and what helps, in words that follow its name."""
+    """Why a text has no outline, and the remedy, in words that follow its name."""
     if has_headings(path):
         return "has no outline: it is not code in a language with a grammar; ctxtui help code lists them"
     if language_of(path) is None:
@@ -91,12 +91,11 @@ def why_no_outline(path: str) -> str:
 
 
 def elided(text: str, gaps: Iterable[Gap]) -> str:
-    """The text with marks in place of the gaps."""
     return "".join(piece if isinstance(piece, str) else text[slice(*piece)] for piece in beside(text, gaps))
 
 
 def beside(text: str, gaps: Iterable[Gap]) -> Iterator[tuple[int, int] | str]:
-    """The ranges of a text between gaps, and the marks in place of those."""
+    """The ranges of a text between gaps, and the marks of the gaps."""
     place = 0
     for gap in gaps:
         yield place, gap.start
@@ -106,7 +105,7 @@ def beside(text: str, gaps: Iterable[Gap]) -> Iterator[tuple[int, int] | str]:
 
 
 def outside(text: str, gaps: Iterable[Gap], taken: Sequence[tuple[int, int]]) -> list[Gap]:
-    """The gaps without what is inside some ranges of whole lines, in order: those are shown in full."""
+    """The gaps without the ranges of whole lines that are shown in full, in order."""
     found: list[Gap] = []
     for gap in gaps:
         place = gap.start
@@ -120,7 +119,7 @@ def outside(text: str, gaps: Iterable[Gap], taken: Sequence[tuple[int, int]]) ->
 
 
 def _part(text: str, gap: Gap, start: int, end: int) -> list[Gap]:
-    """The part of a gap between two offsets, if there is any."""
+    """The part of a gap between two offsets, if any."""
     if start >= end:
         return []
     return [gap._replace(start=start, end=end, mark=gap.mark if text[start:end].strip() else "")]
@@ -138,13 +137,13 @@ def _found(language: Language, text: str) -> tuple[Gap, ...] | None:
 
 
 def _lexer(language: Language) -> re.Pattern[str]:
-    """What finds brackets, and strings and comments as wholes."""
+    """A pattern for brackets, and for whole strings and comments."""
     single = _TEXT_QUOTES if language.name in _SCRIPTS else _CHARACTER
     return re.compile(f"{_ASIDE}|{single}|[(){{}}\\[\\]]", re.DOTALL)
 
 
 def _balanced(text: str, gaps: Sequence[Gap], lexer: re.Pattern[str]) -> list[Gap]:
-    """The gaps without the lines of brackets whose other half is shown."""
+    """The gaps without the lines of brackets whose partner is shown."""
     pairs = list(_pairs(text, lexer))
     found = list(gaps)
     for _ in range(_ROUNDS):
@@ -165,7 +164,7 @@ def _balanced(text: str, gaps: Sequence[Gap], lexer: re.Pattern[str]) -> list[Ga
 
 
 def _pairs(text: str, lexer: re.Pattern[str]) -> Iterator[tuple[int, int]]:
-    """Where brackets open and close; what has no other half is left out."""
+    """The offsets of matching brackets. Brackets without a partner are left out."""
     opened: list[tuple[str, int]] = []
     for match in lexer.finditer(text):
         sign = match[0]
@@ -176,14 +175,14 @@ def _pairs(text: str, lexer: re.Pattern[str]) -> Iterator[tuple[int, int]]:
 
 
 def _without_lines(text: str, gap: Gap, places: Iterable[int]) -> Iterator[Gap]:
-    """A gap around the lines of some places, which are shown."""
+    """Split a gap around lines that are shown."""
     place = gap.start
     for at in sorted(places):
         if at < place:
             continue
         first = max(place, text.rfind("\n", gap.start, at) + 1)
         feed = text.find("\n", at, gap.end)
-        # A mark without a line end leaves that of the text.
+        # A mark without a line end keeps the line end of the text.
         is_whole = gap.mark.endswith("\n") or (text.endswith("\n", 0, place) and not text[place:first].strip())
         before = first if is_whole else place + len(text[place:first].rstrip("\r\n"))
         yield from _part(text, gap, place, before)
@@ -194,7 +193,7 @@ def _without_lines(text: str, gap: Gap, places: Iterable[int]) -> Iterator[Gap]:
 
 
 class _Outline:
-    """The gaps of a text, found from its beginning to its end; `_place` is how far it is drawn."""
+    """Finds the gaps of a text from start to end. `_place` is the current offset."""
 
     def __init__(self, language: Language, text: str, parsed: Parsed) -> None:
         from ctxtui.core.text.code.symbols import nested  # noqa: PLC0415 - as in `_found`
@@ -208,7 +207,6 @@ class _Outline:
         self.gaps: list[Gap] = []
 
     def draw(self) -> None:
-        """Find all gaps."""
         top = _TOP.get(self._language.name)
         said = top.match(self._text) if top else None
         if said and said.end() < self._inner[None][0].start:
@@ -223,7 +221,7 @@ class _Outline:
         self._stretch(end)
 
     def _stretch(self, end: int) -> None:
-        """Code between symbols: its first short fields stay."""
+        """Code between symbols: the first short fields stay."""
         shown = 0
         fields, place = self._parsed.fields, bisect_left(self._fields, self._place)
         while place < len(fields) and fields[place].end <= end and shown < _FIELDS:
@@ -234,7 +232,7 @@ class _Outline:
             shown += self._field(field, end)
 
     def _field(self, field: Field, end: int) -> bool:
-        """Show a field or a constant; whether that is short enough."""
+        """Show a field or constant if it is short. Returns whether it was."""
         text = self._text
         line_end = self._line_end(field.end)
         if self._lines(field.start, field.end) <= _FIELD_LINES and line_end <= end:
@@ -282,7 +280,7 @@ class _Outline:
             self._keep(self._line_start(at), self._line_end(at + 1))
 
     def _indented(self, start: int, symbol: Symbol) -> None:
-        """A body without braces: a block below a colon, or an expression."""
+        """Elide a body without braces: a block after a colon, or an expression."""
         feed = self._text.find("\n", symbol.body, symbol.body_end)
         rest = self._text[symbol.body : feed] if feed >= 0 else "…"
         if self._language.name != "Python" or (rest.strip() and not rest.lstrip().startswith("#")):
@@ -303,7 +301,7 @@ class _Outline:
             self._keep(self._line_start(place), self._line_end(place + 1))
 
     def _docstring(self, match: re.Match[str]) -> None:
-        """Keep the first line with words of a docstring, and close it behind them."""
+        """Keep the first line with words of a docstring, and close the quotes after it."""
         text, quotes, start = self._text, match["quotes"], match.end("quotes")
         closed = _CLOSED[quotes].match(text, start)
         worded = _WORD.search(text, start, closed.end() - len(quotes)) if closed else None
@@ -351,7 +349,7 @@ class _Outline:
         self._keep(self._line_start(worded.start()), self._line_end(worded.start() + 1))
         last, line_end = self._line_start(end - 1), self._line_end(worded.start() + 1)
         if text.startswith("/*", start) and last >= line_end and _WORD.search(text, last, end):
-            # Its last line has words, which are not shown.
+            # The last line has words, which are elided.
             self._place = line_end - (2 if text.endswith("\r\n", 0, line_end) else 1)
             self._gap(end, " */", False)
             self._keep(self._place, self._line_end(end))
@@ -363,7 +361,7 @@ class _Outline:
         return True
 
     def _braces(self, body: int, body_end: int, end: int) -> None:
-        """The inside of a body with braces becomes a mark, and so does what follows them unless it is short."""
+        """Elide the inside of a body with braces, and the text after it unless that is short."""
         inside = self._text[body + 1 : body_end - 1]
         if body_end - 1 > self._place and inside.strip():
             self._gap(body_end - 1, f" {MARK} ")
@@ -393,7 +391,7 @@ class _Outline:
         self._place = max(self._place, end)
 
     def _elide(self, end: int, is_body: bool = False) -> None:
-        """Put a mark on a line of its own in place of the lines up to an offset; none for comments."""
+        """Elide the lines up to an offset behind a mark on its own line, or behind none for comments."""
         start, text = self._place, self._text
         code = self._code(start, end)
         if code is None:
@@ -405,7 +403,7 @@ class _Outline:
         self._place = end
 
     def _code(self, start: int, end: int) -> int | None:
-        """Where the first code between two offsets begins, comments aside."""
+        """The offset of the first code between two offsets, without comments."""
         place = start
         while place < end:
             if self._text[place].isspace():

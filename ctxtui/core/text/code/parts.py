@@ -1,4 +1,4 @@
-"""Where the parts of a code file begin: its symbols, and the code between them."""
+"""The starts of the parts of a code file: its symbols, and the code between them."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ END: Final = "(end)"
 
 _MEMORY: Final = 100_000
 _LONGEST: Final = 60
-# What joins its left neighbor is counted with it; a joint without a safe cut this near would cost too much.
+# A part is counted with the text back to the last safe cut, which must be this near, in characters.
 _FURTHEST: Final = 2_048
 _NOTHING: Final = re.compile(r"[\s)\]};,]*")
 _CLOSING: Final = re.compile(r"[ \t]*[)\]}][)\]};, \t]*(?://[^\n]*|/\*[^\n]*\*/)?\s*\Z")
 
 
 def is_between(mark: Mark) -> bool:
-    """Whether a mark is for code between symbols or at the end of one."""
+    """Whether a mark is for code between symbols or at the end of a symbol."""
     return mark.slug.endswith(")") and mark.slug.rpartition(".")[2].startswith((CODE[:-1], END[:-1]))
 
 
 class Marks(NamedTuple):
-    """Where the parts of a code file begin; `is_given_up` if it would take too long to find them."""
+    """The starts of the parts of a code file. `is_given_up` if finding them would take too long."""
 
     marks: tuple[Mark, ...] = ()
     is_given_up: bool = False
@@ -42,15 +42,15 @@ _marks: Memo[tuple[str, bytes], Marks] = Memo(_MEMORY, lambda found: len(found.m
 
 
 def code_marks(path: str, text: str, passes: Cache | None = None) -> tuple[Mark, ...]:
-    """Where the parts of a code file after its preamble begin, in order; found once with `passes`.
+    """The starts of the parts after the preamble, in order, cached in `passes`.
 
-    None begin if its language has no grammar here, it is too large, or it cannot be parsed in a bounded time.
+    Empty if the language has no grammar here, or the file is too large or too slow to parse.
     """
     return read_marks(path, text, passes).marks
 
 
 def read_marks(path: str, text: str, passes: Cache | None = None) -> Marks:
-    """The marks of `code_marks`, and whether they were given up."""
+    """The marks of `code_marks`, and whether the search was given up."""
     language = language_of(path)
     if language is None or len(text) > MAX_CHARACTERS or not is_installed(language):
         return Marks()
@@ -81,13 +81,13 @@ def _found(text: str, parsed: Parsed) -> Iterator[Mark]:
 
 
 def _is_countable(text: str, start: int) -> bool:
-    """Whether a part may begin at an offset: what is counted together with the text before it is bounded."""
+    """Whether the text counted together with a part that begins at an offset is bounded."""
     is_near = start <= _FURTHEST or not text.startswith("/", start)
     return is_near or SAFE_CUT.search(text, start - _FURTHEST, start) is not None
 
 
 def _unique(slug: str, taken: dict[str, int]) -> str:
-    """The slug, with `-1` if it is the second of its kind; numbers of code without a name begin at 2."""
+    """The slug, with `-1` for its second use. Numbers of unnamed code begin at 2."""
     is_unnamed = slug.rpartition(".")[2] in (CODE, END)
     found = slug
     while found in taken:
@@ -98,15 +98,12 @@ def _unique(slug: str, taken: dict[str, int]) -> str:
 
 
 class _Layout:
-    """The marks of a text by its symbols."""
-
     def __init__(self, text: str, parsed: Parsed) -> None:
         self._text = text
         self._parsed = parsed
         self._inner = nested(parsed.symbols)
 
     def marks(self, outer: Symbol | None = None) -> Iterator[Mark]:
-        """The marks inside a symbol, or of the whole text."""
         inner = self._inner.get(outer)
         if not inner:
             return
@@ -123,13 +120,13 @@ class _Layout:
             yield Mark(end, level, _shortened(self._text[end : outer.end]), f"{prefix}{END}")
 
     def _closing(self, start: int, stop: int) -> int:
-        """Where the line that closes a symbol begins, if it is alone after the last member; else the end."""
+        """The start of the line that closes a symbol, if it is alone after the last member, else the end."""
         size = len(self._text[start:stop].rstrip())
         line = max(start, self._text.rfind("\n", start, start + size) + 1)
         return line if size and _CLOSING.match(self._text, line, stop) else stop
 
     def _code(self, start: int, stop: int) -> tuple[int, str] | None:
-        """Where code between symbols begins, with the comments directly above it, and its first line."""
+        """The start of code between symbols, with the comments directly above it, and its first line."""
         text, place = self._text, start
         while (found := _NOTHING.match(text, place, stop)) and found.end() < stop:
             place = found.end()

@@ -1,4 +1,4 @@
-"""The symbols of a code file: what its grammar finds, in whole lines, with the comments and decorators above them."""
+"""The symbols of a code file, in whole lines with the comments and decorators above them."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 _DEEPEST: Final = 12
 _LONGEST_NAME: Final = 200
 _INNER_BYTES: Final = bytes(range(0x80, 0xC0))
-# What is inside these belongs to them.
+# Symbols inside these belong to them.
 _CLOSED: Final = frozenset({"function", "method", "type"})
-# Comments about the file, not about what follows; in Rust more of them.
+# Comments about the file, not the next symbol, with further forms in Rust.
 _OF_THE_FILE: Final = ("#!",)
 _OF_RUST: Final = ("#!", "//!", "/*!")
-# What a parser takes for names if it cannot read a macro.
+# Words that a parser mistakes for names if it cannot read a macro.
 _KEYWORDS: Final = frozenset({"namespace", "class", "struct", "union", "enum"})
 _NAMES: Final = frozenset({"name", "scope", "declarator"})
 _AROUND: Final = frozenset({"parenthesized_declarator", "reference_declarator"})
@@ -35,7 +35,7 @@ _FIRST_CHILD: Final = frozenset(
     {"lexical_declaration", "variable_declaration", "expression_statement", "as_expression", "satisfies_expression"}
 )
 _BODIES: Final = frozenset({"object", "statement_block", "class_body"})
-# What of a call may hold its body.
+# Parts of a call that may hold its body.
 _GIVEN: Final = frozenset(
     {
         "arrow_function",
@@ -53,10 +53,10 @@ _MEMORY: Final = 50_000
 
 
 class Symbol(NamedTuple):
-    """A symbol in whole lines: `start` and `end` are in characters, `first` is where it begins after its comments.
+    """A symbol in whole lines. `start` and `end` are in characters, `first` is the start without comments.
 
-    `path` are the names that qualify it, its own last; `level` counts from 1. Its body, brackets included, begins at
-    `body` and ends at `body_end`; both are the end of the symbol if it has none.
+    `path` is its qualified name. `level` counts from 1. Its body, with brackets, reaches from `body` to `body_end`.
+    Both equal `end` without a body.
     """
 
     name: str
@@ -71,7 +71,7 @@ class Symbol(NamedTuple):
 
 
 class Field(NamedTuple):
-    """A constant, a field or a declaration that no symbol is; its body as that of a symbol."""
+    """A constant, field or declaration outside any symbol. The body is as in `Symbol`."""
 
     start: int
     end: int
@@ -80,7 +80,7 @@ class Field(NamedTuple):
 
 
 class Parsed(NamedTuple):
-    """The symbols of a text in order, its fields likewise, and its comments: where each ends by where it starts."""
+    """The symbols and fields of a text in order, and its comments: the start by the end."""
 
     symbols: tuple[Symbol, ...]
     comments: Mapping[int, int]
@@ -99,7 +99,7 @@ class _Find(NamedTuple):
 
 
 class _Finds(NamedTuple):
-    """What the query finds: definitions, fields, and comments and the like with whether they are comments."""
+    """The captures of the query: definitions, fields, and asides with whether each is a comment."""
 
     symbols: list[_Find]
     fields: list[Field]
@@ -113,7 +113,7 @@ _parsed: Memo[tuple[str, bytes], Parsed | None] = Memo(
 
 
 def parse(language: Language, text: str) -> Parsed | None:
-    """The symbols of a text in an installed language, as far as it can be parsed; None if that takes too much."""
+    """The symbols of a text in an installed language. None if parsing takes too much."""
     return _parsed.get((language.name, text_digest(text)), lambda: _parse(language, text))
 
 
@@ -130,7 +130,7 @@ def _parse(language: Language, text: str) -> Parsed | None:
 def _leads(
     language: Language, text: str, asides: Iterable[tuple[int, int, bool]], fields: Iterable[Field]
 ) -> dict[int, int]:
-    """What may belong to the line below it: where each begins by the end of its last line."""
+    """Text that may belong to the line below it: the start by the end of the last line."""
     of_file = _OF_RUST if language.name == "Rust" else _OF_THE_FILE
     leads: dict[int, int] = {}
     beside: list[tuple[int, int]] = []
@@ -154,14 +154,14 @@ def _leads(
 
 
 def _before(text: str, start: int) -> int:
-    """Where the text before an offset ends."""
+    """The end of the text before an offset."""
     while start > 0 and text[start - 1].isspace():
         start -= 1
     return start
 
 
 def nested(symbols: Iterable[Symbol]) -> dict[Symbol | None, list[Symbol]]:
-    """The symbols directly inside each symbol, and under None those inside no other."""
+    """The symbols directly inside each symbol, and under None the outermost symbols."""
     inner: dict[Symbol | None, list[Symbol]] = {}
     around: list[Symbol] = []
     for symbol in symbols:
@@ -172,7 +172,7 @@ def nested(symbols: Iterable[Symbol]) -> dict[Symbol | None, list[Symbol]]:
 
 
 def above(text: str, start: int, leads: Mapping[int, int]) -> int:
-    """Where the comments and decorators directly above an offset begin; the offset itself if there are none."""
+    """The start of the comments and decorators directly above an offset, else the offset itself."""
     while True:
         end = _before(text, start)
         if end not in leads or text.count("\n", end, start) > 1:
@@ -181,7 +181,7 @@ def above(text: str, start: int, leads: Mapping[int, int]) -> int:
 
 
 def _found(language: Language, text: str) -> _Finds | None:
-    """What the query finds, in characters; None if parsing takes too much."""
+    """The captures of the query in characters. None if parsing takes too much."""
     data = text.encode("utf-8", "surrogatepass")
     read, alone = readable(language.name, data)
     matches = matches_of(language, language.queries, text, read)
@@ -203,7 +203,7 @@ def _found(language: Language, text: str) -> _Finds | None:
             continue
         if kind == "field":
             start, end = node.start_byte, node.end_byte
-            # Most are shown as they are, and asking nodes takes time.
+            # Most fields are short and shown whole, and node access is slow.
             is_short = data.find(b"\n", start, end) < 0
             fields.append(Field(start, end, *((end, end) if is_short else _body(data, node))))
             continue
@@ -213,7 +213,7 @@ def _found(language: Language, text: str) -> _Finds | None:
                 continue
             find = find._replace(start=_first_word(data, read, find.start))
         known = finds.get(place)
-        # What closes a symbol holds if two say it in the same way.
+        # Of two definitions with one name and size, a closed kind wins.
         size, kept = find.end - find.start, known.end - known.start if known else -1
         if size > kept or (size == kept and find.kind in _CLOSED):
             finds[place] = find
@@ -223,14 +223,14 @@ def _found(language: Language, text: str) -> _Finds | None:
 
 
 def _first_word(data: bytes, read: bytes, start: int) -> int:
-    """Where a definition begins with the macros before it on its line, which the parser did not see."""
+    """The start of a definition, with the macros before it on its line, which the parser did not see."""
     line = data.rfind(b"\n", 0, start) + 1
     is_first = not read[line:start].strip()
     return line + len(data[line:start]) - len(data[line:start].lstrip()) if is_first else start
 
 
 def _overloads(data: bytes, found: Iterable[Mapping[str, list[Node]]]) -> Iterator[tuple[int, int, bool]]:
-    """The signatures directly above a method of the same name, which belong to it."""
+    """The signatures directly above a method of the same name, which belong to the method."""
     leads: set[int] = set()
     for captures in sorted(found, key=lambda each: -each["overload"][0].start_byte):
         node, following = captures["overload"][0], captures["scope"][0]
@@ -241,7 +241,7 @@ def _overloads(data: bytes, found: Iterable[Mapping[str, list[Node]]]) -> Iterat
 
 
 def _find(data: bytes, kind: str, node: Node, captures: Mapping[str, list[Node]]) -> tuple[int, _Find]:
-    """A definition, and the offset of its name, which no other has."""
+    """A definition by the offset of its name, which is unique."""
     # Without type parameters: the methods of `Orders<T>` are those of `Orders`.
     scope = _text(data, captures["scope"][0]).partition("<")[0] if "scope" in captures else ""
     if "name" in captures:
@@ -261,7 +261,7 @@ def _find(data: bytes, kind: str, node: Node, captures: Mapping[str, list[Node]]
 
 
 def _body(data: bytes, node: Node) -> tuple[int, int]:
-    """Where the body of a definition begins and ends; without braces it begins after the colon or the arrow."""
+    """The start and end of a body. Without braces it begins after the colon or arrow."""
     inner: Node | None = node
     for _ in range(_BODY_DEPTH):
         if inner is None:
@@ -275,7 +275,7 @@ def _body(data: bytes, node: Node) -> tuple[int, int]:
 
 
 def _inner(node: Node) -> Node | None:
-    """The node in which the body of another may be."""
+    """The child node that may hold the body."""
     if node.type in _FIRST_CHILD:
         return node.named_child(0)
     if node.type in _DECLARED:
@@ -304,7 +304,7 @@ def _after_sign(data: bytes, body: Node) -> int:
 
 
 def _declared(node: Node) -> Node | None:
-    """What a declarator of C is around."""
+    """The node inside a C declarator."""
     inner = node.child_by_field_name("declarator")
     return node.named_child(0) if inner is None and node.type in _AROUND else inner
 
@@ -341,7 +341,7 @@ def _begins_line(text: str, offset: int) -> bool:
 
 
 def _whole_lines(text: str, finds: Iterable[_Find], leads: Mapping[int, int]) -> Iterator[tuple[_Find, int]]:
-    """Definitions that begin a line, in whole lines with what is directly above, and where each itself begins."""
+    """Definitions that begin a line, as whole lines with leads, and the start of each definition itself."""
     for find in finds:
         start = above(text, find.start, leads)
         if not find.name or len(find.name) > _LONGEST_NAME or not _begins_line(text, start):

@@ -1,4 +1,4 @@
-"""The bounds of untrusted data, shared by YAML, TOML and JSON, and the error for data that exceeds them."""
+"""The bounds of untrusted YAML, TOML and JSON, and the error for data beyond them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LIMIT: Final = 10**MAX_DIGITS
 
 
 class DataProblem(ValueError):
-    """Text that cannot be read as data: what is wrong, and the line, counted from 0 within the text."""
+    """Text that cannot be read as data: the reason, and the line, counted from 0."""
 
     def __init__(self, message: str, line: int) -> None:
         super().__init__(message)
@@ -20,12 +20,12 @@ class DataProblem(ValueError):
 
 
 def is_bounded(number: float) -> bool:
-    """Whether an integer has at most 18 digits, so that printing it is cheap, or a fraction is finite."""
+    """Whether an integer has at most 18 digits, so that it prints fast, or a fraction is finite."""
     return -_LIMIT < number < _LIMIT if isinstance(number, int) else isfinite(number)
 
 
 def first_problem(value: Any) -> str | None:
-    """The first value in plain data that exceeds the bounds, described; None if there is none."""
+    """A description of the first value beyond the bounds, None if there is none."""
     if any(depth > MAX_DEPTH for depth, _ in _walk(value)):
         return f"nested more than {MAX_DEPTH} deep"
     for _, item in _walk(value):
@@ -35,7 +35,7 @@ def first_problem(value: Any) -> str | None:
 
 
 def _walk(value: Any) -> Iterator[tuple[int, Any]]:
-    """Every value with its depth; stops one level below the bound."""
+    """Every value with its depth, down to one level below the bound."""
     waiting = [(0, value)]
     while waiting:
         depth, item = waiting.pop()

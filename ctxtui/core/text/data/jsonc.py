@@ -1,4 +1,4 @@
-"""JSON as in configuration files, with comments and trailing commas, read within bounds."""
+"""JSON with comments and trailing commas, as in configuration files, read within bounds."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 from ctxtui.core.text.data.bounds import MAX_DEPTH, MAX_DIGITS, DataProblem, first_problem
 
-# Strings are matched so that nothing within them looks like a comment; both may be unterminated.
+# Strings are matched first, so that their content is no comment. Both may be unterminated.
 _EXTRAS = re.compile(r'("(?:[^"\\]|\\.)*+"?)|//[^\n]*+|/\*(?:.*?\*/|.*)', re.DOTALL)
 _LAST_COMMA = re.compile(r'("(?:[^"\\]|\\.)*+"?)|,(?=\s*+[}\]])', re.DOTALL)
 
 
 def load_jsonc(raw: str) -> Any:
-    """The value of a JSON text of bounded depth and numbers; null if it is empty. Raises DataProblem."""
+    """The value of a JSON text of bounded depth and numbers, None if empty. Raises DataProblem."""
     try:
         data = json.loads(_without_extras(raw) or "null")
     except json.JSONDecodeError as error:

@@ -1,4 +1,4 @@
-"""Metadata that people wrote, read as far as it can be; what cannot be used is a notice, never an error."""
+"""Handwritten metadata, read leniently: unusable values give a notice, never an error."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ctxtui.core.base.wording import plural
 
 @dataclass(frozen=True, slots=True)
 class Lenient:
-    """The values of one mapping in a file; numbers are read as strings, a string with commas as a list."""
+    """The values of a mapping in a file. Numbers are read as strings, a string with commas as a list."""
 
     values: Mapping[str, Any]
     path: str
@@ -23,7 +23,6 @@ class Lenient:
         self.on_notice(Notice("metadata-type", f"`{key}` should be {wanted}; {what} ignored", self.path))
 
     def text(self, key: str) -> str | None:
-        """A text, if there is one."""
         value = self.values.get(key)
         if value is None or isinstance(value, str):
             return value
@@ -33,7 +32,6 @@ class Lenient:
         return None
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """A list of strings; empty if there is none."""
         value = self.values.get(key)
         if value is None:
             return ()

@@ -1,4 +1,4 @@
-"""Lines of values in YAML and TOML: the line in a text of an invalid value."""
+"""The line of an invalid value in YAML or TOML."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def line_of(raw: str, steps: Steps) -> int | None:
 
 
 def lines_in(raw: str) -> Callable[[Steps], int | None]:
-    """As `line_of`, for many values of one text, which is parsed once."""
+    """`line_of` for many values of one text, which is parsed once."""
     from ctxtui.core.text.data.yaml import compose_yaml  # noqa: PLC0415 - only for lines in YAML
 
     try:
@@ -66,9 +66,9 @@ _MULTILINE = re.compile(r'"""|\'\'\'')
 
 
 def toml_line_of(raw: str, steps: Steps) -> int | None:
-    """The line, from 1, of the TOML value that some steps lead to, or of the innermost table or key that is there.
+    """The line, from 1, of the TOML value at the end of `steps`, or of the innermost table or key that exists.
 
-    Lists and tables written inline count as lines of their keys. None if the first step leads nowhere.
+    Inline lists and tables are on the line of their key. None if the first step does not exist.
     """
     table: Steps = ()
     lengths: dict[Steps, int] = {}
@@ -92,7 +92,7 @@ def _names(written: str) -> list[str]:
 
 
 def _in_arrays(names: Sequence[str], lengths: dict[Steps, int], adds: bool) -> Steps:
-    """The way to a table; of an array of tables to the last one, or to the one that its header adds."""
+    """The steps to a table. In an array of tables, the last table, or the table that its header adds."""
     way: Steps = ()
     for position, name in enumerate(names, 1):
         way = (*way, name)

@@ -1,4 +1,4 @@
-"""Plain data checked: mappings with known keys, each read by a function; errors name place, key and remedy."""
+"""Checks of plain data: mappings with known keys, each read by a function. Errors name place, key and remedy."""
 
 from __future__ import annotations
 
@@ -7,22 +7,21 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, TypeVar
 
-from ctxtui.core.base.amounts import parse_tokens
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain_line
-from ctxtui.core.base.wording import near, near_or_all
+from ctxtui.core.base.wording import near, near_or_all, parse_tokens
 from ctxtui.core.text.data.lines import Steps
 
 Value = TypeVar("Value")
 LineOf = Callable[[Steps], int | None]
-"""The line, from 1, of the value that some steps lead to; None if it is not known."""
+"""The line, from 1, of the value at the end of some steps, None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place in plain data. `origin` names where the data come from, given the steps to a value in them.
+    """A place in plain data. `origin` returns the source of a value, given the steps to it.
 
-    What a `private` place holds may be a secret and is never shown.
+    A `private` place may hold a secret, so its value is never shown.
     """
 
     origin: Callable[[Steps], str]
@@ -31,7 +30,7 @@ class Place:
 
     @staticmethod
     def named(name: str, line_of: LineOf | None = None, private: bool = False) -> Place:
-        """The outermost place of data: a file, a table or a call, with lines if they are known."""
+        """The root place of a file, table or call, with lines if they are known."""
 
         def origin(steps: Steps) -> str:
             line = line_of(steps) if line_of else None
@@ -40,7 +39,6 @@ class Place:
         return Place(origin, private=private)
 
     def at(self, *steps: str | int) -> Place:
-        """A place further in."""
         return Place(self.origin, (*self.steps, *steps), self.private)
 
     def error(self, message: str, hint: str | None = None) -> ContextError:
@@ -48,22 +46,22 @@ class Place:
         return self._error(": ", message, hint)
 
     def wrong(self, predicate: str, hint: str | None = None) -> ContextError:
-        """As `error`, with a predicate that the key is the subject of."""
+        """The error whose message is a predicate with the key as subject."""
         return self._error(" ", predicate, hint)
 
     def should_be(self, wanted: str, value: object, hint: str | None = None) -> ContextError:
-        """The error for a value of a wrong kind."""
+        """The error for a value of the wrong type."""
         instead = "" if self.private else f", not {_shown(value)}"
         return self.wrong(f"should be {wanted}{instead}", hint)
 
     def unknown(self, key: object, known: Iterable[str]) -> ContextError:
-        """The error for an unknown key of this mapping; the hint names the nearest one, else all."""
+        """The error for an unknown key. The hint names the nearest known key, or all."""
         shown = plain_line(str(key))
         origin = self.origin((*self.steps, str(key)))
         return self._error(": ", f"unknown key `{shown}`", near_or_all(shown, known, quote="`"), origin)
 
     def within(self, make: Callable[[], Value]) -> Value:
-        """What a function makes; a ContextError of it names this place."""
+        """The result of a function whose ContextErrors get this place."""
         try:
             return make()
         except ContextError as error:
@@ -77,13 +75,13 @@ class Place:
 
 
 Reader = Callable[[Place, Any], Any]
-"""Takes a value and its place; gives what a field holds or raises the place's ContextError."""
+"""Converts a value at a place, or raises the ContextError of the place."""
 
 
 def read(place: Place, value: object, fields: Mapping[str, Reader], *required: str) -> dict[str, Any]:
-    """The values of a mapping's keys, each as its reader gives it.
+    """The values of a mapping, each read by the reader of its key.
 
-    Raises ContextError for anything but a mapping, an unknown key, a missing one and what a reader refuses.
+    Raises ContextError unless the value is a mapping with known keys, all required keys and valid values.
     """
     given = mapping(place, value, fields)
     found = {key: fields[key](place.at(key), each) for key, each in given.items()}
@@ -105,7 +103,6 @@ def mapping(place: Place, value: object, known: Iterable[str]) -> Mapping[str, A
 
 
 def text(place: Place, value: object) -> str:
-    """A text."""
     if not isinstance(value, str):
         raise place.should_be("a string", value, "put it in quotes")
     return value
@@ -119,12 +116,10 @@ def filled(place: Place, value: object) -> str:
 
 
 def texts(place: Place, value: object) -> tuple[str, ...]:
-    """A list of strings."""
     return many(text, "a list of strings")(place, value)
 
 
 def flag(place: Place, value: object) -> bool:
-    """True or false."""
     if not isinstance(value, bool):
         raise place.should_be("true or false", value)
     return value
@@ -145,7 +140,7 @@ def tokens(place: Place, value: object) -> int:
 
 
 def day(place: Place, value: object) -> date:
-    """A date; TOML has dates of its own, YAML is read with them as strings."""
+    """A date: a native TOML date, or a string as YAML gives it."""
     if type(value) is date:
         return value
     try:
@@ -155,7 +150,7 @@ def day(place: Place, value: object) -> date:
 
 
 def choice(*words: str) -> Reader:
-    """One of some words."""
+    """A reader of one of some words."""
 
     def check(place: Place, value: object) -> str:
         if not isinstance(value, str):
@@ -170,7 +165,7 @@ def choice(*words: str) -> Reader:
 
 
 def many(reader: Callable[[Place, Any], Value], wanted: str = "a list") -> Callable[[Place, Any], tuple[Value, ...]]:
-    """A list whose values a reader reads, as a tuple."""
+    """A reader of a list, as a tuple."""
 
     def check(place: Place, value: object) -> tuple[Value, ...]:
         if not isinstance(value, list | tuple):
@@ -181,7 +176,7 @@ def many(reader: Callable[[Place, Any], Value], wanted: str = "a list") -> Calla
 
 
 def table(reader: Reader, known: Iterable[str] | None = None, wanted: str = "a table", hint: str = "") -> Reader:
-    """A mapping from names, any or known ones, to values that a reader reads."""
+    """A reader of a mapping from names, any or known, to values of a reader."""
     names = None if known is None else list(known)
 
     def check(place: Place, value: object) -> dict[str, Any]:

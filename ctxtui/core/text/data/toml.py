@@ -1,4 +1,4 @@
-"""TOML, read within bounds; every error names its line."""
+"""TOML read within bounds. Every error names its line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LONG_NUMBER = re.compile(rf"(?<![\w.])[-+]?(?:0[xob][\da-fA-F_]{{15,}}|[\d_]{{{
 
 
 def load_toml(raw: str) -> dict[str, Any]:
-    """Load a TOML document of bounded depth and numbers; raises DataProblem with reason and line."""
+    """Load TOML of bounded depth and numbers. Raises DataProblem with reason and line."""
     import tomllib  # noqa: PLC0415 - most projects have no settings
 
     try:
@@ -34,7 +34,7 @@ def load_toml(raw: str) -> dict[str, Any]:
 
 
 def read_toml(data: bytes, name: str) -> tuple[str, dict[str, Any]]:
-    """The text of a TOML file and what it says; raises ContextError (invalid_request) with its name and the line."""
+    """The text and values of a TOML file. Raises ContextError (invalid_request) with file name and line."""
     try:
         raw = data.decode()
         return raw, load_toml(raw)

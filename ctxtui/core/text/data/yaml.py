@@ -1,4 +1,4 @@
-"""YAML, read within bounds and written so that every reader gets the same values."""
+"""YAML read within bounds, and written so that every reader gets the same values."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ _READ_ERRORS: Final = (
 
 
 class Bare(str):
-    """A text without quotes in YAML, which may mean a number, a date, yes, no or nothing."""
+    """An unquoted YAML scalar, which may mean a number, a date, a boolean or null."""
 
     __slots__ = ()
 
 
 class _Loader(_BaseLoader):  # type: ignore[misc]
-    """The C loader without timestamps, octal and base-60 numbers: values that look like one stay text."""
+    """The C loader without timestamps, octal and base-60 numbers, which stay text."""
 
 
 _Loader.yaml_implicit_resolvers = {
@@ -72,7 +72,7 @@ def _fraction(loader: Any, node: yaml.ScalarNode) -> float:
 
 
 def _tagged(construct: Any, loader: Any, node: yaml.ScalarNode) -> float:
-    """A number with an explicit tag; in YAML's own notation."""
+    """A number with an explicit tag, in the notation of YAML."""
     number: float | None = construct(loader, node) if len(node.value) <= _LONGEST_NUMBER else None
     if number is None or not is_bounded(number):
         message = f"a number with more than {MAX_DIGITS} digits, or not finite"
@@ -91,9 +91,9 @@ _Loader.add_constructor(f"{_TAG}timestamp", _as_text)
 
 
 def load_yaml(raw: str) -> tuple[Any, list[tuple[str, int]]]:
-    """Load one YAML document without aliases, of bounded depth and numbers; also returns its repeated top-level keys.
+    """Load one YAML document without aliases, of bounded depth and numbers, and its repeated top-level keys.
 
-    The keys come with their lines, counted from 0. Raises DataProblem with reason and line.
+    The keys have their lines, counted from 0. Raises DataProblem with reason and line.
     """
     node = compose_yaml(raw)
     if node is None:
@@ -108,14 +108,14 @@ def load_yaml(raw: str) -> tuple[Any, list[tuple[str, int]]]:
 
 
 def load_own_yaml(raw: str) -> Any:
-    """Load YAML that is part of this package and so needs no check for bombs."""
+    """Load YAML of this package, without checks for bombs."""
     return yaml.load(raw, _Loader)  # noqa: S506 - derived from a safe loader
 
 
 def load_texts(raw: str) -> tuple[Any, dict[str, Any]]:
-    """Load one YAML document with every scalar as text, `Bare` if it is unquoted; raises DataProblem.
+    """Load one YAML document with every scalar as text, `Bare` if unquoted. Raises DataProblem.
 
-    Also returns the first values of its repeated top-level keys, of which the last ones count.
+    Also returns the first values of repeated top-level keys, whose last values apply.
     """
     _refuse_bombs(raw, with_aliases=True)
     try:
@@ -145,7 +145,7 @@ def _first_values(loader: Any, node: Node) -> dict[str, Any]:
 
 
 def compose_yaml(raw: str) -> Node | None:
-    """The nodes of one YAML document, for the places of its values; raises DataProblem with reason and line."""
+    """The nodes of one YAML document, for the lines of its values. Raises DataProblem with reason and line."""
     _refuse_bombs(raw)
     try:
         loader = _Loader(raw)
@@ -174,9 +174,9 @@ def _problem(error: Exception, raw: str) -> DataProblem:
 
 
 def _refuse_bombs(raw: str, with_aliases: bool = False) -> None:
-    """Refuse deep nesting and aliases: plain data needs neither, and they can exhaust memory or the stack.
+    """Refuse deep nesting and aliases, which plain data does not need and which can exhaust memory or stack.
 
-    Aliases are harmless as long as nobody walks through all that they lead to.
+    Aliases are harmless if no code expands them.
     """
     deepest = max((_possible_depth(line) for line in raw.splitlines()), default=0)
     suspicious = "*" in raw or raw.count("[") + raw.count("{") > MAX_DEPTH or deepest > MAX_DEPTH
@@ -198,12 +198,12 @@ def _refuse_bombs(raw: str, with_aliases: bool = False) -> None:
 
 
 def _possible_depth(line: str) -> int:
-    """The maximum depth that a line can nest: the C loader recurses, so deeper lines must not reach it."""
+    """The maximum nesting of a line: the C loader recurses, so it must not get deeper lines."""
     return len(line) - len(line.lstrip(" ")) + sum(line.count(sign) for sign in ("- ", "? ", ": ", "[", "{"))
 
 
 def _line(mark: Any, raw: str) -> int:
-    """The line of a mark; YAML also recognizes other line ends than we do."""
+    """The line of a mark. YAML has more kinds of line ends than this package."""
     return sum(1 for _ in _LINE_END.finditer(raw, 0, mark.index)) if mark else 0
 
 
@@ -227,7 +227,7 @@ _WIDTH: Final = 2**30
 
 
 class _Dumper(yaml.SafeDumper):
-    """Without aliases; strings that any version of YAML reads as another type are quoted."""
+    """Writes no aliases, and quotes strings that any YAML version reads as another type."""
 
     def ignore_aliases(self, _data: Any) -> bool:
         return True
@@ -261,7 +261,7 @@ def _write_time(dumper: yaml.SafeDumper, value: datetime) -> yaml.ScalarNode:
 
 
 class _Lines(dict[str, Any]):
-    """A mapping written with one line per key, however short it is."""
+    """A mapping written with one line per key, however short."""
 
 
 def _write_lines(dumper: yaml.SafeDumper, values: _Lines) -> yaml.MappingNode:
@@ -281,7 +281,7 @@ _Dumper.add_implicit_resolver(
 
 
 class _BlockDumper(_Dumper):
-    """Writes multi-line strings as blocks, if that keeps them unchanged."""
+    """Writes multi-line strings as blocks if the blocks keep them unchanged."""
 
 
 def _write_block(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
@@ -295,7 +295,7 @@ _BlockDumper.add_representer(str, _write_block)
 
 
 def dump_yaml(values: Mapping[str, Any], inline: bool = False) -> str:
-    """A mapping as YAML that `load_yaml` reads back equal; `inline` writes nested lists and mappings in brackets.
+    """A mapping as YAML that `load_yaml` reads back equal. `inline` writes nested values in brackets.
 
     Raises DataProblem for values that YAML cannot represent, such as half of a surrogate pair.
     """

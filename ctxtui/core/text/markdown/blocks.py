@@ -1,7 +1,7 @@
-"""The top-level blocks of a Markdown text: plain ones by one pattern, everything else by the parser.
+"""The top-level blocks of a Markdown text: simple blocks by one pattern, the rest by the parser.
 
-Plain are headings, paragraphs, fences, comments, rules, and simple lists and tables that look like nothing else. They
-are most of what people write, and the parser takes ten times as long for them; it gets only the stretches between.
+The pattern takes headings, paragraphs, fences, comments, rules, and unambiguous lists and tables. Most text consists
+of them, and the parser takes ten times as long.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from ctxtui.core.text.markdown.light import closed_name
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
-# Deeper nesting swallows what follows it; every level costs the parser a few Python frames.
+# Deeper nesting swallows the text after it, and every level costs the parser a few Python frames.
 _DEEPEST: Final = 100
 _LINE_END: Final = re.compile(r"\r\n?")
 
-# What begins a line of text: no mark of structure, no matter what the lines around it are.
+# The start of a line that is text in any context: no mark of structure.
 _TEXT: Final = (
     r"(?:[^\s#<>|:=+*_~`\[\d-]|\*{1,2}[^\s*]|_{1,2}[^\s_]|`(?!``)"
     r"|\d++(?![.)](?:\s|\Z))|\[[^\[\]\\\n]*+\](?!:))"
@@ -34,7 +34,7 @@ _IS_HEADING: Final = r"#{1,6}(?:[ \t]|\n|\Z)"
 _IS_FENCE: Final = rf"(?:`{{3,}}+[^`\n]*|~{{3,}}+[^\n]*){_END}"
 _IS_RULE: Final = rf"(?:(?:-[ \t]*){{3,}}+|(?:\*[ \t]*){{3,}}+|(?:_[ \t]*){{3,}}+){_END}"
 _IS_ITEM: Final = rf"(?:[-*+]|1[.)])[ ]{_TEXT}"
-# A line of a table, and what ends one.
+# A line of a table, and the end of a table.
 _ROW: Final = rf"[ ]{{0,3}}\|[^\n]*+{_END}"
 _BREAK: Final = rf"[ \t]*{_END}|{_IS_HEADING}|{_IS_FENCE}"
 _PARAGRAPH: Final = (
@@ -44,15 +44,15 @@ _PARAGRAPH: Final = (
 
 
 def _item(mark: str, column: int) -> str:
-    """An item whose text begins in a column, with the items nested in it; never as deep as the parser gives up."""
+    """A list item with its nested items, less deep than the parser's limit."""
     nested = rf"[ ]{{{column},40}}(?:[-*+]|\d{{1,9}}[.)])[ ]{{1,4}}"
     return rf"{mark}[ ]{_TEXT}[^\n]*+(?:\n(?:{nested}|[ ]*+){_TEXT}[^\n]*+)*+"
 
 
 def _list(item: str, other: str) -> str:
-    """Items with or without blank lines between them; `other` are the marks of items of another list.
+    """Items with or without blank lines between them. `other` are the markers of another list.
 
-    It ends before a line of structure, or behind blank lines before what is not indented and none of its items.
+    The list ends before a line of structure, or after blank lines before unindented text that is no item.
     """
     return (
         rf"(?:{item})(?:\n{_BLANK}*+(?:{item}))*+(?:(?:\n{_BLANK}*+)?+\Z|\n(?={_IS_HEADING}|{_IS_FENCE})"
@@ -104,7 +104,7 @@ _MOST_CELLS: Final = 0x10000
 
 @dataclass(frozen=True, slots=True)
 class BlockSpan:
-    """A top-level block: its kind (markdown-it's token type) and its lines, from 0, the end excluded."""
+    """A top-level block: its kind (a markdown-it token type) and its lines, from 0, the end excluded."""
 
     kind: str
     start: int
@@ -113,9 +113,9 @@ class BlockSpan:
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """The blocks of a text in order, its headings as written (text, level, line), and the lines inside code.
+    """The blocks of a text in order, its headings as written (text, level, line), and the lines of code.
 
-    `comments` are the lines of the blocks that are one comment.
+    `comments` are the lines of blocks that consist of one comment.
     """
 
     spans: list[BlockSpan] = field(default_factory=list)
@@ -131,7 +131,7 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 
 def find_blocks(text: str) -> Blocks:
-    """The top-level blocks of a text, exactly those of `parsed_blocks`."""
+    """The top-level blocks of a text, the same as from `parsed_blocks`."""
     source = _LINE_END.sub("\n", text).replace("\0", "\ufffd")
     found = Blocks()
     (plain, _), position, line = _patterns(), 0, 0
@@ -150,7 +150,7 @@ def find_blocks(text: str) -> Blocks:
 
 
 def _end(source: str, match: re.Match[str]) -> int | None:
-    """Where a plain block ends; None for a fence that is never closed, and for what only looks like a table."""
+    """The end of a simple block. None for an unclosed fence and for lines that only resemble a table."""
     if match.lastgroup == "table":
         return match.end() if _is_table(match) else None
     if match.lastgroup != "fence":
@@ -160,7 +160,7 @@ def _end(source: str, match: re.Match[str]) -> int | None:
 
 
 def _is_table(match: re.Match[str]) -> bool:
-    """Whether lines that look like a table are one: the line below the head has as many columns; False if unsure."""
+    """Whether the line below the head has as many columns. False if unsure."""
     head, under = match["head"].strip(" \t\n"), match["under"].strip(" \t\n")
     columns = [each.strip(" \t") for each in under.removeprefix("|").removesuffix("|").split("|")]
     if "\\" in head or head[-1].isspace() or under[:2] in ("- ", "-\t") or not all(map(_COLUMN.fullmatch, columns)):
@@ -182,9 +182,9 @@ def _add(found: Blocks, match: re.Match[str], block: str, line: int) -> None:
 
 
 def _parse_some(found: Blocks, source: str, start: int, line: int) -> int | None:
-    """Add the blocks from an offset to the next place where all are closed, and return it.
+    """Parse from an offset to the next place where all blocks are closed, and return that place.
 
-    None if the parser gave up: then it skipped what follows.
+    None if the parser gave up, because then it skipped the rest.
     """
     reach = start
     while True:
@@ -207,14 +207,14 @@ def _parse_some(found: Blocks, source: str, start: int, line: int) -> int | None
 
 
 def parsed_blocks(text: str) -> Blocks:
-    """The top-level blocks of a text, all of them by the parser."""
+    """The top-level blocks of a text, all by the parser."""
     found = Blocks()
     _parse(found, text, 0)
     return found
 
 
 def _parse(found: Blocks, text: str, line: int) -> bool:
-    """Add the blocks of a text that begins in a line; False if it is nested too deeply for the parser."""
+    """Add the blocks of a text that begins in a line. False if it nests too deeply for the parser."""
     tokens = _parser().parse(text)
     for position, token in enumerate(tokens):
         if token.map is None:

@@ -1,4 +1,4 @@
-"""Code spans in a line of Markdown, found in one pass: a run of backticks ends at the next run of the same length."""
+"""Code spans in Markdown, found in one pass: a run of backticks ends at the next run of equal length."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _EDGE: Final = re.compile(r"`+|\n")
 
 
 def replace_code(text: str, shown: Callable[[str, str], str]) -> str:
-    """The text with `shown(span, inside)` in place of each code span; spans end with their line."""
+    """The text with `shown(span, inside)` in place of each code span. Spans end with their line."""
     parts, end = [], 0
     for opening, closing in find_code(text):
         start, stop = opening[0], closing[1]
@@ -20,7 +20,7 @@ def replace_code(text: str, shown: Callable[[str, str], str]) -> str:
 
 
 def find_code(text: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """The runs of backticks that open and close each code span, by their offsets in characters."""
+    """The opening and closing run of backticks of each code span, in characters."""
     edges = [match.span() for match in _EDGE.finditer(text)]
     closers = _closers(text, edges)
     place = 0
@@ -33,7 +33,7 @@ def find_code(text: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
 
 
 def _closers(text: str, edges: list[tuple[int, int]]) -> list[int | None]:
-    """For each run of backticks the next one of its length on the line."""
+    """For each run of backticks, the next run of equal length on the line."""
     closers: list[int | None] = [None] * len(edges)
     latest: dict[int, int] = {}
     for place in range(len(edges) - 1, -1, -1):

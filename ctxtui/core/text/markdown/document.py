@@ -1,4 +1,4 @@
-"""A document: one file read and parsed once, with its parts down to nested sections."""
+"""A document: a file read and parsed once, with its parts down to nested sections."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _TOO_LARGE = "too large to show its sections"
 _TOO_COMPLEX = "too complex to show its sections"
-# Slugs never contain brackets, so no heading can have these two.
+# Slugs contain no brackets, so no heading can have these.
 FRONTMATTER = "(frontmatter)"
 PREAMBLE = "(preamble)"
 
@@ -50,8 +50,8 @@ _DATES = frozenset({"date", "decided", "decided on", "adopted"})
 class Part:
     """A piece of a document that can be picked: frontmatter, preamble, or a section.
 
-    Offsets are in characters: `start` to `own_end` is its own text, to `end` includes all nested sections;
-    `line` counts from 0, `parent` and `children` are positions in `Document.parts`.
+    Offsets are in characters: the own text reaches from `start` to `own_end`, nested sections to `end`. `line` counts
+    from 0. `parent` and `children` are positions in `Document.parts`.
     """
 
     slug: str
@@ -66,12 +66,12 @@ class Part:
 
     @property
     def is_named(self) -> bool:
-        """Whether its name is a heading or a symbol, not a place or the first line of code between symbols."""
+        """Whether its name is a heading or symbol, not a line of code between symbols."""
         return not self.slug.rpartition(".")[2].startswith("(")
 
 
 class Document:
-    """The text of one version of a file and its structure. Immutable; parsed on first use."""
+    """The text of one version of a file and its structure. Immutable, parsed on first use."""
 
     def __init__(
         self,
@@ -91,12 +91,10 @@ class Document:
 
     @cached_property
     def frontmatter(self) -> Frontmatter | None:
-        """The metadata at the top; None if the file has none."""
         return read_frontmatter(self.text, self.path) if is_outlined(self.path) else None
 
     @property
     def body_start(self) -> int:
-        """The offset where the text without frontmatter begins."""
         return self.frontmatter.body if self.frontmatter else 0
 
     @property
@@ -106,7 +104,7 @@ class Document:
 
     @cached_property
     def scan(self) -> Scan:
-        """The structure of the body, of reStructuredText its headings; empty for other files or too large ones."""
+        """The structure of Markdown, or the headings of reStructuredText. Empty for other or too large files."""
         if not has_headings(self.path) or len(self.text) > MAX_CHARACTERS:
             return Scan((), (), frozenset(), (), Lines.of(self.body))
         if is_rst(self.path):
@@ -117,23 +115,22 @@ class Document:
         found = scan(self.body)
         if not is_notebook(self.path):
             return found
-        from ctxtui.core.text.markdown.cells import cell_headings  # noqa: PLC0415 - few documents are notebooks
+        from ctxtui.core.text.markdown.scan import cell_headings  # noqa: PLC0415 - few documents are notebooks
 
         return replace(found, headings=cell_headings(self.body, found))
 
     @property
     def is_scanned(self) -> bool:
-        """Whether the structure is there already, so that it takes no time."""
+        """Whether the structure is already cached."""
         return "scan" in vars(self)
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """Frontmatter, preamble and sections, or symbols, in the order of the file; their own texts partition it."""
+        """Frontmatter, preamble and sections or symbols in file order. Their own texts partition the file."""
         return tuple(_parts(self))
 
     @cached_property
     def _code(self) -> Marks | None:
-        """Where the symbols of a code file begin; None for other files."""
         if not language_of(self.path):
             return None
         from ctxtui.core.text.code.parts import read_marks  # noqa: PLC0415 - whole files are exported without their parts
@@ -146,7 +143,7 @@ class Document:
 
     @cached_property
     def items(self) -> Items:
-        """The list items of the body; none in files that are not Markdown or too large to outline."""
+        """The list items of the body. Empty unless the file is Markdown of a size that is outlined."""
         from ctxtui.core.text.markdown.list_items import Items, read_items  # noqa: PLC0415 - as in `_code`
 
         is_read = is_outlined(self.path) and len(self.text) <= MAX_CHARACTERS
@@ -154,14 +151,14 @@ class Document:
 
     @cached_property
     def tasks(self) -> tuple[Task, ...]:
-        """The check-boxes of the body, anywhere outside code and comments."""
+        """The check-boxes of the body outside code and comments."""
         from ctxtui.core.text.markdown.tasks import read_tasks  # noqa: PLC0415 - as in `_code`
 
         return read_tasks(self.items, self.scan.headings)
 
     @cached_property
     def task_counts(self) -> list[Counter[str]]:
-        """For every part, how many tasks of each status it contains, nested parts included."""
+        """The number of tasks by status in every part, nested parts included."""
         counts: list[Counter[str]] = [Counter() for _ in self.parts]
         starts = [part.start for part in self.parts]
         for task in self.tasks:
@@ -174,12 +171,12 @@ class Document:
 
     @cached_property
     def section_dates(self) -> list[str]:
-        """For every part, the ISO date that its heading or a date field gives it; "" if it has none."""
+        """The ISO date of every part, from its heading or a date field, "" without one."""
         return [_section_date(self, part) for part in self.parts]
 
     @property
     def why_undivided(self) -> str:
-        """Why the file has no sections although it is code or data; empty if nothing keeps them from being found."""
+        """Why a code or data file has no sections, empty if nothing prevents them."""
         if has_headings(self.path):
             return ""
         if len(self.text) > MAX_CHARACTERS:
@@ -188,7 +185,7 @@ class Document:
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """The problems of the file's bytes, metadata or size; those of its code once its parts were asked for."""
+        """Problems of bytes, metadata and size, and of the code if its parts were requested."""
         code: Marks | None = self.__dict__.get("_code")
         return (
             (*self._notices, Notice("too-complex-to-outline", _TOO_COMPLEX, self.path))
@@ -207,11 +204,10 @@ class Document:
         return found
 
     def position(self, part_slug: str) -> int | None:
-        """The position in `parts` of the part with that slug."""
         return self._by_slug.get(part_slug)
 
     def find(self, name: str) -> tuple[Part, ...]:
-        """The parts with a slug, a name or a path of names (`A/B`, nested, of symbols `A.B`); several if repeated."""
+        """All parts with a slug, a name or a path of names (`A/B`, for symbols `A.B`)."""
         exact = self.position(name)
         if exact is not None:
             return (self.parts[exact],)
@@ -226,7 +222,7 @@ class Document:
         return tuple(part for part in sections if self._trail(part)[-len(wanted) :] == wanted)
 
     def _find_symbols(self, name: str) -> tuple[Part, ...]:
-        """The symbols with a name or the end of a dotted path, in that case or else in any."""
+        """The symbols with a name or the end of a dotted path, matching case if possible."""
         wanted = name.replace("/", ".")
         for fold in (str, str.casefold):
             ending = fold(wanted)
@@ -244,14 +240,13 @@ class Document:
         return [match_key(each.name) for each in self.lineage(part)]
 
     def lineage(self, part: Part) -> list[Part]:
-        """The part below all the sections it is nested in, outermost first."""
+        """The ancestors of a part, outermost first, and the part."""
         trail = [part]
         while trail[0].parent is not None:
             trail.insert(0, self.parts[trail[0].parent])
         return trail
 
     def own_text(self, part: Part) -> str:
-        """A part's text without its nested sections."""
         return self.text[part.start : part.own_end]
 
 
@@ -271,7 +266,6 @@ def _parts(document: Document) -> Iterator[Part]:
 
 
 def _marks(document: Document) -> tuple[Mark, ...]:
-    """Where the sections of a text with headings begin."""
     from ctxtui.core.text.code.kept import Mark  # noqa: PLC0415 - as in `_code`
 
     body, found = document.body_start, document.scan
@@ -316,7 +310,7 @@ def _nesting(marks: tuple[Mark, ...]) -> tuple[list[int | None], list[list[int]]
 
 
 def _ends(marks: tuple[Mark, ...], size: int) -> list[int]:
-    """Where each section ends: at the next mark of equal or higher level, or with the text."""
+    """The end of each section: the next mark of equal or higher level, or the end of the text."""
     ends = [size] * len(marks)
     above: list[int] = []
     for index, mark in enumerate(marks):
@@ -327,7 +321,7 @@ def _ends(marks: tuple[Mark, ...], size: int) -> list[int]:
 
 
 def unique_slugs(names: list[str]) -> list[str]:
-    """GitHub's anchors for headings in order: the second of a kind gets `-1`, the third `-2`."""
+    """GitHub's heading anchors in order: repeats get `-1`, `-2`."""
     taken: dict[str, int] = {}
     result = []
     for name in names:
@@ -341,7 +335,6 @@ def unique_slugs(names: list[str]) -> list[str]:
 
 
 def _section_date(document: Document, part: Part) -> str:
-    """The ISO date in a section's heading or in a date field of its own text; "" if it has none."""
     from ctxtui.core.text.markdown.inline_fields import DATE, find_fields  # noqa: PLC0415 - as in `_code`
     from ctxtui.core.text.markdown.tasks import prose  # noqa: PLC0415
 

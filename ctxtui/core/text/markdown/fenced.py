@@ -1,4 +1,4 @@
-"""Which lines of a Markdown text are code, as far as its fences at the left edge tell: parsing takes much longer."""
+"""Lines of Markdown inside code, decided by fences at the left edge, much faster than by parsing."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.text.decode import Lines
-from ctxtui.core.text.markdown.light import open_fence
-from ctxtui.core.text.markdown.span import Span
+from ctxtui.core.text.markdown.light import Span, open_fence
 
 if TYPE_CHECKING:
     from ctxtui.core.text.markdown.blocks import BlockSpan
@@ -29,7 +28,7 @@ _TEXT: Final = re.compile(r"(?:(?:[-*+>]|\d{1,9}[.)]) )?(?:!?\[|\*\*[^\s*]|[^\W\
 
 
 def code_at(text: str, starts: Sequence[int]) -> list[bool] | None:
-    """Whether the lines that begin at these offsets, in rising order, are code for the parser; None if unsure."""
+    """Whether each line at these ascending offsets is code for the parser. None if unsure."""
     before = f"\n{text[: starts[-1]]}"
     if "\r" in before or "\0" in before or _DEEP.search(before):
         return None
@@ -50,7 +49,7 @@ def code_at(text: str, starts: Sequence[int]) -> list[bool] | None:
 
 
 def _fences(text: str) -> list[Span] | None:
-    """The fences at the left edge, one that is never closed without end; None if others may be fences too."""
+    """The fences at the left edge. An unclosed fence has no end. None if other lines may be fences too."""
     found: list[Span] = []
     fence, begin, position = "", 0, 1
     while (sign := _FENCE_MARK.search(text, position)) is not None:
@@ -76,13 +75,13 @@ def _fences(text: str) -> list[Span] | None:
 
 
 def _marked(line: str) -> tuple[str, str]:
-    """The mark of a fence, and what follows it."""
+    """The mark of a fence, and the text after it."""
     match = _FENCE.match(line)
     return (match[1], match[2].strip(" \t\n")) if match else ("", "")
 
 
 def may_end_open(text: str) -> bool:
-    """Whether the last fence or comment of a text seems to stay open: `open_end` knows, and takes much longer."""
+    """Whether a text seems to end inside a fence or comment. `open_end` is sure, and much slower."""
     fence = ""
     for match in _AT_EDGE.finditer(text):
         if fence:
@@ -93,7 +92,7 @@ def may_end_open(text: str) -> bool:
 
 
 def open_end(document: Document) -> tuple[str, tuple[Notice, ...]]:
-    """The line that closes a fence or comment left open at the end of a file, and the notices about it."""
+    """The line that closes a fence or comment left open at the end of a file, and the notices."""
     blocks = document.scan.blocks
     if not blocks:
         return "", ()

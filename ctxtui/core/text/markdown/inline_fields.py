@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ctxtui.core.text.markdown.code_spans import replace_code
 from ctxtui.core.text.markdown.scan import heading_name
 
-# A tag begins with a letter; `#12` is an issue, `](#x)` a link, and `/#x` and `C#` are not tags either.
+# A tag begins with a letter: `#12` is an issue, `](#x)` a link, and `/#x` and `C#` are not tags either.
 _TAG = re.compile(r"(?<![^\s`,;(\[])(?<!\]\()#([^\W\d_][\w-]*(?::[\w./+@:-]*\w)?)(?![\w#])")
 _ONLY_TAGS = re.compile(r"\s*#[^\s,]+(?:[\s,]+#[^\s,]+)*\s*")
 DATE = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
@@ -27,9 +27,9 @@ _NEAR = 16
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """A line that fields are read from: `blank`, `bullet`, `text` or `code`, and the text after its marker.
+    """A line to read fields from: `blank`, `bullet`, `text` or `code`, and the text after its marker.
 
-    In a `title`, the first line of a task, a field may follow the text without a separator.
+    In a `title`, the first line of a task, a field needs no separator before it.
     """
 
     kind: str
@@ -38,7 +38,7 @@ class Prose:
 
 
 def find_tags(text: str) -> tuple[str, ...]:
-    """The tags of a text in order, each once, without `#`; a code span counts if it contains only tags."""
+    """The distinct tags of a text in order, without `#`. A code span counts if it contains only tags."""
     if "#" not in text:
         return ()
     prose = replace_code(text, _tags_alone) if "`" in text else text
@@ -50,7 +50,7 @@ def _tags_alone(_: str, inside: str) -> str:
 
 
 def without_last_tags(text: str) -> str:
-    """The text without the tags at its end; tags within a sentence are part of it."""
+    """The text without tags at its end. Tags within a sentence stay."""
     end = len(text)
     for word in reversed(list(_WORD.finditer(text)) if "#" in text else ()):
         if not _TAG_WORD.fullmatch(word[0]):
@@ -60,21 +60,20 @@ def without_last_tags(text: str) -> str:
 
 
 def before_fields(text: str) -> str:
-    """The text of a title up to its first field; a title that begins with a field is kept whole."""
+    """The title before its first field. A title that begins with a field is kept whole."""
     starts = [match.start() for match, _ in _matches(text, True)]
     return _without_separator(text[: starts[0]]) if starts and starts[0] else text
 
 
 def is_field(text: str) -> bool:
-    """Whether a line begins with a field."""
     return _FIELD.match(text) is not None
 
 
 def find_fields(lines: Iterable[Prose]) -> Mapping[str, str]:
     """The fields of some lines.
 
-    A value continues over the lines of its paragraph; an empty one takes the list or paragraph that follows.
-    All values of a repeated key are kept, one per line.
+    A value continues over the lines of its paragraph. An empty value takes the next list or paragraph. Values of a
+    repeated key are joined, one per line.
     """
     found: dict[str, str] = {}
     for key, value in _pairs(lines):
@@ -112,14 +111,13 @@ def _goes_on(line: Prose, value: str, is_list: bool, after_blank: bool) -> bool:
 
 
 def _is_tags(text: str) -> bool:
-    """Whether a line contains only tags."""
     return "#" in text and all(_TAG_WORD.fullmatch(word) for word in text.split())
 
 
 def _matches(text: str, is_title: bool) -> Iterator[tuple[re.Match[str], int]]:
-    """The fields of one line with the offsets where their values end.
+    """The fields of a line with the offsets where their values end.
 
-    The first begins the line (in a title it may follow some words), others follow a separator.
+    The first begins the line, or in a title follows some words. Others follow a separator.
     """
     if "**" not in text and "__" not in text:
         return

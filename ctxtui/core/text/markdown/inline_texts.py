@@ -1,4 +1,4 @@
-"""The text of a paragraph of Markdown in pieces: what lies between its emphasis, links, code and HTML."""
+"""The plain text of a Markdown paragraph, split at emphasis, links, code and HTML."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def inline_texts(paragraph: str) -> list[str]:
-    """The pieces in order, without code and HTML; line breaks are kept."""
+    """The pieces in order, without code and HTML. Line breaks stay."""
     pieces, current = [], ""
     for block in _parser().parseInline(paragraph):
         for token in block.children or ():

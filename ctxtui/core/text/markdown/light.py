@@ -1,6 +1,6 @@
-"""The light scan of a Markdown text: metadata, headings, fences, comments and links without parsing.
+"""The light scan of Markdown: metadata, headings, fences, comments and links without parsing.
 
-A hundred megabytes take seconds. It does not distinguish lists, quotes and HTML; `scan` does.
+It reads a hundred megabytes in seconds. It does not distinguish lists, quotes and HTML as `scan` does.
 """
 
 from __future__ import annotations
@@ -9,8 +9,6 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 from typing import Final, NamedTuple
-
-from ctxtui.core.text.markdown.span import Span
 
 _OPENING: Final = re.compile(r"---[ \t]*(?:\r\n|\r|\n)")
 # With the line break before it, to which the search can jump.
@@ -51,8 +49,15 @@ _INTRICATE: Final = re.compile(
 _SPACE: Final = " \t"
 
 
+class Span(NamedTuple):
+    """A stretch of a text in characters, from `start` up to `end`."""
+
+    start: int
+    end: int
+
+
 class MetadataBlock(NamedTuple):
-    """The position of frontmatter: its YAML from `start` to `end`, and the offset after its closing line."""
+    """The offsets of frontmatter: its YAML from `start` to `end`, and the offset after its closing line."""
 
     start: int
     end: int
@@ -60,7 +65,7 @@ class MetadataBlock(NamedTuple):
 
 
 class Sign(NamedTuple):
-    """A heading: its level, its text as written, and the offset in characters where its line begins."""
+    """A heading: its level, its text as written, and the offset of its line in characters."""
 
     level: int
     name: str
@@ -68,9 +73,9 @@ class Sign(NamedTuple):
 
 
 def find_metadata(text: str, start: int = 0, *, dots: bool = True) -> MetadataBlock | None:
-    """The lines that open and close frontmatter, however long it is; `dots` accepts `...` as well as `---`.
+    """The frontmatter of a text, however long. `dots` accepts `...` as closing line.
 
-    None if the text does not open with `---` at `start`; without a closing line, `end` is the end of the text.
+    None unless the text has `---` at `start`. Without a closing line, `end` is the end of the text.
     """
     opening = _OPENING.match(text, start)
     if opening is None:
@@ -82,18 +87,17 @@ def find_metadata(text: str, start: int = 0, *, dots: bool = True) -> MetadataBl
 
 
 def is_closed(text: str, block: MetadataBlock) -> bool:
-    """Whether the closing line of frontmatter exists."""
     return block.after <= len(text)
 
 
 def body_start(text: str) -> int:
-    """The offset behind the closing line of frontmatter; 0 if there is none that is closed."""
+    """The offset after the closing line of frontmatter, 0 without closed frontmatter."""
     block = find_metadata(text)
     return block.after if block and is_closed(text, block) else 0
 
 
 def certain_headings(text: str) -> list[Sign] | None:
-    """The headings of a text without metadata, exactly those that the parser finds; None if it is unsure."""
+    """The headings of a text without metadata, exactly as the parser finds them. None if unsure."""
     if _INTRICATE.search(text):
         return None
     found, is_open = _scan(text, 0)
@@ -101,9 +105,9 @@ def certain_headings(text: str) -> list[Sign] | None:
 
 
 def sure_title(text: str) -> str | None:
-    """The first heading of the first level as the parser finds it, as written; None if there is none or it is unsure.
+    """The first level-1 heading as the parser finds it, as written. None if missing or unsure.
 
-    Only the text up to the heading and the line behind it is looked at: what follows cannot change it.
+    Reads only up to the line after the heading: later text cannot change it.
     """
     first = first_title(text)
     if first is None:
@@ -115,10 +119,10 @@ def sure_title(text: str) -> str | None:
 
 
 def is_surely_prose(text: str, offset: int, is_plain: bool = False) -> bool:
-    """Whether a line that begins at an offset, without a space, is outside code as the parser sees it.
+    """Whether an unindented line at an offset is outside code, as the parser sees it.
 
-    False if it is inside or if that is unsure. Only the text before the line is looked at: what follows cannot
-    change it, and no list or quote reaches to such a line. `is_plain` if this is true of a line further below.
+    False if it is inside, or if unsure. Reads only the text before the line: later text cannot change it, and no list
+    or quote reaches to such a line. `is_plain`: already known for a later line.
     """
     before = text[:offset]
     if text.startswith((" ", "\t"), offset) or "\r" in before or "\0" in before:
@@ -128,10 +132,10 @@ def is_surely_prose(text: str, offset: int, is_plain: bool = False) -> bool:
 
 
 def _outside_fences(text: str) -> tuple[str, bool]:
-    """A text without what its fences hold, and whether the last one stays open.
+    """The text outside fences, and whether the last fence stays open.
 
-    As long as nothing outside is intricate, these are the fences of the parser. A line behind the one that opens a
-    fence is left in if both together may be the head of a table.
+    Without intricate text outside, these are the fences of the parser. A line after an opening fence stays if both
+    together may be the head of a table.
     """
     text = f"\n{text}"
     pieces: list[str] = []
@@ -147,18 +151,18 @@ def _outside_fences(text: str) -> tuple[str, bool]:
 
 
 def first_title(text: str) -> Sign | None:
-    """The first of the `headings` of a text that has the first level."""
+    """The first level-1 heading."""
     found, _ = _scan(text, 0, is_title_wanted=True)
     return found[-1] if found and found[-1].level == 1 else None
 
 
 def headings(text: str, start: int = 0) -> list[Sign]:
-    """The headings outside fences from an offset on: with signs, or a paragraph above a line of signs."""
+    """The headings outside fences from an offset on, with signs or underlined."""
     return _scan(text, start)[0]
 
 
 def _scan(text: str, start: int, is_title_wanted: bool = False) -> tuple[list[Sign], bool]:
-    """The headings, and whether a fence stays open at the end; those up to the first title if only that is wanted."""
+    """The headings, or those up to the first title, and whether a fence stays open at the end."""
     if "\r" in text:
         # No offset changes.
         text = text.replace("\r\n", " \n").replace("\r", "\n")
@@ -192,7 +196,7 @@ def _scan(text: str, start: int, is_title_wanted: bool = False) -> tuple[list[Si
 
 
 def _paragraph(text: str, ended: int, end: int) -> int | None:
-    """Where the paragraph begins whose last line ends at an offset; None if there is none, or if a list holds it."""
+    """The start of the paragraph whose last line ends at an offset. None if there is none, or it is in a list."""
     begin = None
     for _ in range(_LONGEST_TITLE):
         start = max(text.rfind("\n", ended, end) + 1, ended)
@@ -206,21 +210,21 @@ def _paragraph(text: str, ended: int, end: int) -> int | None:
 
 
 def closed_name(written: str) -> str:
-    """The text of a heading without the signs that close it."""
+    """The text of a heading without closing signs."""
     written = written.strip(_SPACE)
     name = written.rstrip("#")
     return written if name and name[-1] not in _SPACE else name.rstrip(_SPACE)
 
 
 def _fence_behind(fence: str, mark: str, info: str) -> str:
-    """The fence that is open behind a line with a mark, "" for none."""
+    """The fence that is open after a line with a mark, "" for none."""
     if not fence:
         return mark if mark[0] == "~" or "`" not in info else ""
     return "" if mark.startswith(fence) and not info.strip() else fence
 
 
 def open_fence(lines: str) -> str:
-    """The mark of the fence that the first line opens and the last one does not close; "" if there is none."""
+    """The mark of the fence that the first line opens and the last does not close, else ""."""
     opening = _FENCE.match(lines)
     if opening is None:
         return ""
@@ -232,7 +236,7 @@ def open_fence(lines: str) -> str:
 
 
 def prose(text: str) -> Iterator[Span]:
-    """The stretches outside code fences, also those in lists and quotes; one never closed reaches to the end."""
+    """The stretches outside fences, also fences in lists and quotes. An unclosed fence reaches to the end."""
     fence, begin, position = "", 0, 0
     while (mark := _FENCE_MARK.search(text, position)) is not None:
         # All other lines are skipped. The line with the mark begins at `position` or behind it.
@@ -253,9 +257,9 @@ def prose(text: str) -> Iterator[Span]:
 
 
 def comments(text: str) -> Iterator[Span]:
-    """The HTML comments that begin a line outside code fences, each with the rest of its last line if blank.
+    """The HTML comments that begin a line outside fences, each with the blank rest of its last line.
 
-    A comment that is never closed is none.
+    Unclosed comments are left out.
     """
     if "<!--" not in text:
         return
@@ -271,7 +275,7 @@ def comments(text: str) -> Iterator[Span]:
 
 
 def targets(text: str) -> list[str]:
-    """What looks like the targets of links, as written; including those in code and comments."""
+    """Possible link targets as written, including targets in code and comments."""
     if "]" not in text:
         return []
     found = _LINK.findall(text) + (_DEFINITION.findall(text) if "]:" in text else [])

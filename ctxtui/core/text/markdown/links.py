@@ -1,4 +1,4 @@
-"""Links in a Markdown document: their text, their target, and their line."""
+"""Links in a Markdown document: text, target and line."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link to a file: its text, its target as written, and its line in the file, from 1.
+    """A link to a file: its text, its target as written, and its line, from 1.
 
-    `path` is the target file, relative to the project, empty if it leads out of it; `anchor` is a slug.
+    `path` is the target relative to the project, empty if it leads outside. `anchor` is a slug.
     """
 
     text: str
@@ -47,7 +47,7 @@ class Link:
 
 
 def find_links(document: Document) -> Iterator[Link]:
-    """The links to files and to headings, outside code and comments; external URLs are skipped."""
+    """The links to files and headings outside code and comments, without external URLs."""
     body, lines = document.body, Lines.of(document.body)
     first = document.text.count("\n", 0, document.body_start) + 1
     found: dict[int, list[Link]] = {}
@@ -66,7 +66,7 @@ def find_links(document: Document) -> Iterator[Link]:
 
 
 def _code(document: Document, lines: Lines, numbers: Sequence[int]) -> Collection[int]:
-    """Those of some lines that are in code or comments, at least."""
+    """The lines known to be inside code or comments."""
     is_scanned = not is_outlined(document.path) or len(document.text) > MAX_CHARACTERS or document.is_scanned
     sure = None if is_scanned else code_at(document.body, [lines.start(number) for number in numbers])
     if sure is None:
@@ -75,7 +75,7 @@ def _code(document: Document, lines: Lines, numbers: Sequence[int]) -> Collectio
 
 
 def rooted(target: str) -> str:
-    """A target as a path: one that is written for Cursor, `mdc:docs/a.md`, begins at the root of the project."""
+    """A target as a path. Cursor's `mdc:docs/a.md` starts at the project root."""
     return f"/{target.removeprefix(_CURSOR).lstrip('/')}" if target.startswith(_CURSOR) else target
 
 

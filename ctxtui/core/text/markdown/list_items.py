@@ -1,4 +1,4 @@
-"""List items of a Markdown text line by line: bullets, check-boxes, their nesting, and the lines they own."""
+"""List items of Markdown line by line: bullets, check-boxes, nesting, and the lines of each."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _PARAGRAPH_END = re.compile(r"(\n[ \t]*\n)")
 
 @dataclass(frozen=True, slots=True)
 class Bullet:
-    """One list item: its line from 0, the item it is nested in, its check-box and its first line's text.
+    """A list item: its line from 0, its parent, its check-box and the text of its first line.
 
-    `box` is " " or "x", None for a plain bullet; `parent` is a position among all bullets.
+    `box` is " " or "x", None for a plain bullet. `parent` is a position among all bullets.
     """
 
     line: int
@@ -32,9 +32,9 @@ class Bullet:
 
 @dataclass(frozen=True, slots=True)
 class ItemLine:
-    """One line of a text: `code` (also comments and headings), `blank`, `bullet` or `text`.
+    """A line of a text: `code` (also comments and headings), `blank`, `bullet` or `text`.
 
-    `text` is without indentation and marker; `bullet` is the innermost item that owns the line.
+    `text` has no indentation and marker. `bullet` is the innermost item that owns the line.
     """
 
     kind: str
@@ -44,8 +44,6 @@ class ItemLine:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """All bullets of a text in order, and all of its lines."""
-
     bullets: tuple[Bullet, ...]
     lines: tuple[ItemLine, ...]
 
@@ -54,7 +52,7 @@ _CODE = ItemLine("code")
 
 
 def read_items(text: str, structure: Scan) -> Items:
-    """Read the list items of a scanned text, outside code and comments; nested by CommonMark's rules."""
+    """The list items outside code and comments, nested by CommonMark's rules."""
     reader = _Reader()
     lines = []
     hidden = _hidden(structure)
@@ -75,7 +73,7 @@ def _hidden(structure: Scan) -> set[int]:
 
 
 def _visible_lines(text: str, structure: Scan) -> list[str]:
-    """The lines without their ends, and without comments within a line or paragraph."""
+    """The lines without line ends, and without comments inside paragraphs."""
     lines = _LINE_END.split(text)
     if "<!--" not in text:
         return lines
@@ -86,7 +84,7 @@ def _visible_lines(text: str, structure: Scan) -> list[str]:
 
 
 def _without_comments(paragraph: str) -> str:
-    """The paragraph with as many lines and no comments; a comment that opens in a code span does not count."""
+    """The paragraph with as many lines and no comments. A code span may contain the start of a comment."""
     kept = []
     position = 0
     while "-->" in paragraph and (match := _CODE_OR_COMMENT.search(paragraph, position)):
@@ -103,8 +101,6 @@ def _without_comments(paragraph: str) -> str:
 
 
 class _Reader:
-    """Tracks the open items from line to line."""
-
     def __init__(self) -> None:
         self.bullets: list[Bullet] = []
         self.open: list[tuple[int, int]] = []  # the column where the text of each open bullet begins, its position
@@ -135,7 +131,7 @@ class _Reader:
         return ItemLine("bullet", text, self._innermost())
 
     def _leave(self, indent: int, is_lazy: bool) -> None:
-        """Close the items that a line of text is not indented for; a lazy line continues the last one."""
+        """Close the items that a line is not indented for. A lazy line continues the last item."""
         kept = [entry for entry in self.open if entry[0] <= indent]
         if kept or not is_lazy:
             self.open = kept
@@ -156,6 +152,6 @@ def _content_column(match: re.Match[str]) -> int:
 
 
 def _width(line: str) -> int:
-    """The indentation in columns; a tab goes to the next multiple of four."""
+    """The indentation in columns, with tab stops of four."""
     expanded = line.expandtabs(4) if "\t" in line else line
     return len(expanded) - len(expanded.lstrip())

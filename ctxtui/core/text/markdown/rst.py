@@ -1,4 +1,4 @@
-"""The headings of a reStructuredText, by docutils' rules: the order of their styles gives their levels."""
+"""The headings of reStructuredText by docutils' rules: the order of styles gives the levels."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _INLINE: Final = re.compile(
 
 
 class Title(NamedTuple):
-    """A title at a line, its lines, and its style: the sign below it, or those above and below it."""
+    """A title, its line and number of lines, and its style: the signs below it, or above and below."""
 
     text: str
     line: int
@@ -43,7 +43,7 @@ class Title(NamedTuple):
 
 
 def rst_headings(written: Sequence[str]) -> tuple[Heading, ...]:
-    """The headings of a text, given in lines; of one with a line above it, that line."""
+    """The headings of a text, given in lines. A heading with an overline begins there."""
     found: list[Heading] = []
     styles: list[str] = []
     level = 0
@@ -60,20 +60,20 @@ def rst_headings(written: Sequence[str]) -> tuple[Heading, ...]:
 
 
 def title_name(written: str) -> str:
-    """A title as people read it: without roles, targets and emphasis."""
+    """A title without roles, targets and emphasis."""
     name = " ".join(written.split())
     shown = name if len(name) > _LONG else _INLINE.sub(lambda match: match[match.lastindex or 0], name)
     return shown.strip() or name
 
 
 class _Titles:
-    """Reads titles in a text's lines, which end with no white space."""
+    """Reads titles in lines without trailing white space."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self._lines = lines
 
     def read(self) -> list[Title]:
-        """The titles outside of paragraphs, tables and all that is indented."""
+        """The titles outside paragraphs, tables and indented text."""
         found: list[Title] = []
         place = 0
         while place < len(self._lines):
@@ -104,7 +104,7 @@ class _Titles:
         return not following[:1].strip() or following.startswith(starts)
 
     def _title(self, place: int) -> Title | None:
-        """The title at a line, one without text for a rule that is none, or None."""
+        """The title at a line, a title without text for a mere rule, or None."""
         line, following = self._lines[place], self._at(place + 1)
         if _RULE.fullmatch(line) and not _is_block(line) and (title := self._ruled(place)):
             return title
@@ -112,7 +112,7 @@ class _Titles:
         return Title(line, place, 2, following[0]) if is_below else None
 
     def _ruled(self, place: int) -> Title | None:
-        """The title below a rule; None if the rule is so short that it is text."""
+        """The title below a rule. None if the rule is so short that it is text."""
         line, following = self._lines[place], self._at(place + 1)
         size = 2
         if following and not _RULE.fullmatch(following):
@@ -122,7 +122,7 @@ class _Titles:
         return None if len(line) < _SHORT else Title("", place, size, "")
 
     def _after(self, place: int) -> int:
-        """The line after a block that begins at a line."""
+        """The line after the block that begins at a line."""
         line = self._lines[place]
         if _COLUMNS.fullmatch(line):
             return self._after_columns(place)
@@ -152,7 +152,7 @@ class _Titles:
         return first or len(self._lines)
 
     def _after_quoted(self, end: int) -> int:
-        """The line after literal text that is not indented but quoted: each line begins with the same sign."""
+        """The line after an unindented literal block, whose lines all begin with the same sign."""
         while end < len(self._lines) and not self._lines[end]:
             end += 1
         sign = self._at(end)[:1]
@@ -162,12 +162,12 @@ class _Titles:
 
 
 def _is_block(line: str) -> bool:
-    """Whether a line begins a table or a session of a console, which may contain rules."""
+    """Whether a line begins a table or console session, which may contain rules."""
     return bool(_PROMPT.match(line) or _GRID.fullmatch(line) or _COLUMNS.fullmatch(line))
 
 
 def _fits(title: str, line: str) -> bool:
-    """Whether a line is long enough for a title; one that is not short is always."""
+    """Whether an underline is long enough for its title. From a minimum length, any is."""
     return len(line) >= _SHORT or _width(title) <= len(line)
 
 

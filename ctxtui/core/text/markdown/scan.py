@@ -1,18 +1,20 @@
-"""One scan of a Markdown text: the block structure that all users of structure share."""
+"""The scan of a Markdown text: the block structure that all other modules share."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from ctxtui.core.text.decode import Lines
-from ctxtui.core.text.notebook import is_notebook
+from ctxtui.core.text.notebook import CELL, is_notebook
 
 if TYPE_CHECKING:
     from ctxtui.core.text.markdown.blocks import BlockSpan
+
 
 MAX_CHARACTERS = 4 * 1024 * 1024
 _MAX_LINES = 400_000
@@ -27,9 +29,33 @@ _LONG = 2_000
 _NUMBERING = re.compile(r"^\d+(?:\.\d+)*[.)]\s+")
 
 
+def cell_headings(text: str, scan: Scan) -> tuple[Heading, ...]:
+    """The headings of a notebook, and a heading for each cell without one at its start.
+
+    A heading at the start of a cell begins at the line before it, which numbers the cell.
+    """
+    return tuple(_merged(scan.lines.split(text), scan))
+
+
+def _merged(lines: Sequence[str], scan: Scan) -> Iterator[Heading]:
+    by_line = {heading.line: heading for heading in scan.headings}
+    # In a fence such a line is code, not a comment.
+    comments = {first for first, _ in scan.comments}
+    level = 0
+    for number, line in enumerate(lines):
+        heading = by_line.get(number)
+        match = CELL.fullmatch(line.rstrip()) if number in comments else None
+        if heading is not None:
+            level = heading.level
+            begins_cell = number - 1 in comments and CELL.fullmatch(lines[number - 1].rstrip()) is not None
+            yield Heading(heading.name, heading.level, number - 1) if begins_cell else heading
+        elif match is not None and number + 1 not in by_line:
+            yield Heading(f"cell {match[1]}", level + 1, number)
+
+
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading outside fences, comments, lists and quotes; `line` counts from 0."""
+    """A heading outside fences, comments, lists and quotes. `line` counts from 0."""
 
     name: str
     level: int
@@ -48,27 +74,25 @@ class Scan:
 
 
 def is_markdown(path: str) -> bool:
-    """Whether a path names a file that is read as Markdown."""
     return path.lower().endswith(SUFFIXES)
 
 
 def is_outlined(path: str) -> bool:
-    """Whether the text of a file is Markdown, as that of a notebook is too."""
+    """Whether the text of a file is Markdown. A notebook's text is too."""
     return is_markdown(path) or is_notebook(path)
 
 
 def is_rst(path: str) -> bool:
-    """Whether a path names a file that is read as reStructuredText."""
     return path.lower().endswith(RST)
 
 
 def has_headings(path: str) -> bool:
-    """Whether the sections of a file are those of its headings, in Markdown or reStructuredText."""
+    """Whether the sections of a file come from Markdown or reStructuredText headings."""
     return is_outlined(path) or is_rst(path)
 
 
 def scan(text: str) -> Scan:
-    """Scan a Markdown text by markdown-it's block rules (CommonMark with tables)."""
+    """Scan a Markdown text by the block rules of markdown-it (CommonMark with tables)."""
     from ctxtui.core.text.markdown.blocks import find_blocks  # noqa: PLC0415 - for what is shown, picked or loaded
 
     found = find_blocks(text)
@@ -77,14 +101,14 @@ def scan(text: str) -> Scan:
 
 
 def scan_beginning(text: str) -> tuple[str, Scan]:
-    """The beginning of a text and its scan: all of it unless it is too large to scan."""
+    """The text up to the size limit of scans, and its scan."""
     end = len(text) if len(text) <= MAX_CHARACTERS else text.rfind("\n", 0, MAX_CHARACTERS) + 1
     if text.count("\n", 0, end) > _MAX_LINES:
         end = next(islice(re.finditer("\n", text), _MAX_LINES, None)).end()
     found = scan(text[:end])
     if end == len(text) or not found.blocks or found.blocks[-1].end - 1 not in found.code:
         return text[:end], found
-    # The last block ends with code, which may continue.
+    # Code at the end of the last block may continue.
     line = found.blocks[-1].start
     beginning = text[: found.lines.start(line)]
     headings = tuple(heading for heading in found.headings if heading.line < line)
@@ -93,10 +117,10 @@ def scan_beginning(text: str) -> tuple[str, Scan]:
 
 
 def heading_name(raw: str) -> str:
-    """A heading's text as people read it: one line, without anchor, link targets and emphasis."""
+    """A heading as people read it: one line, without anchor, link targets and emphasis."""
     name = " ".join(raw.split())
     if len(name) > _LONG:
-        # No real heading is this long; the patterns below would take minutes on malicious ones.
+        # No real heading is this long, and malicious headings would keep the patterns below busy for minutes.
         return name
     name = _LINK.sub(r"\1", _ANCHOR.sub("", name))
     for _ in range(3):
@@ -107,12 +131,12 @@ def heading_name(raw: str) -> str:
 
 
 def heading_text(line: str) -> str:
-    """The text of an ATX heading's line as it is written, without its signs and anchor."""
+    """The text of an ATX heading as written, without signs and anchor."""
     return _ANCHOR.sub("", _SIGNS.sub("", line).strip()).strip()
 
 
 def match_key(name: str) -> str:
-    """The key for comparing section names: no numbering, anchor or emphasis, case folded."""
+    """The key to compare section names: no numbering, anchor or emphasis, case folded."""
     return _NUMBERING.sub("", heading_name(name)).casefold()
 
 

@@ -1,4 +1,4 @@
-"""Task filters: reduce the text of a document to some of its tasks."""
+"""Task filters: reduce a document to some of its tasks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TASK_FILTERS: Final[Mapping[str, str]] = {
 
 @cache
 def _wanted() -> Mapping[str, frozenset[str]]:
-    """The statuses of the tasks that each filter keeps."""
+    """The task statuses that each filter keeps."""
     from ctxtui.core.text.markdown.tasks import BLOCKED, DONE, TODO  # noqa: PLC0415 - most picks are not filtered
 
     undone = frozenset({TODO, BLOCKED})
@@ -28,7 +28,7 @@ def _wanted() -> Mapping[str, frozenset[str]]:
 
 
 def useful_filters(document: Document, taken: Sequence[bool]) -> tuple[str, ...]:
-    """The filters that leave tasks, or leave out any, of those parts of a document that are `taken`."""
+    """The filters that keep or drop any task in the `taken` parts of a document."""
     from ctxtui.core.text.markdown.tasks import DONE  # noqa: PLC0415 - as in `_wanted`
 
     starts, lines = [part.start for part in document.parts], document.scan.lines
@@ -40,10 +40,10 @@ def useful_filters(document: Document, taken: Sequence[bool]) -> tuple[str, ...]
 
 
 def filtered(document: Document, name: str, ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int] | str]:
-    """What a filter of `TASK_FILTERS` leaves of some ranges of a document: ranges in characters, and line ends.
+    """The text that a filter of `TASK_FILTERS` keeps of some ranges: ranges in characters, and line ends.
 
-    Task filters keep the matching tasks, their parent tasks, and the headings above them;
-    `not-done` keeps everything outside of done tasks, frontmatter included.
+    Task filters keep the matching tasks, their parent tasks, and the headings above them. `not-done` keeps everything
+    outside done tasks, frontmatter included.
     """
     from ctxtui.core.text.markdown.tasks import line_owners  # noqa: PLC0415 - as in `_wanted`
 
@@ -80,7 +80,7 @@ def _range(document: Document, line: int) -> tuple[int, int]:
 
 
 def _with_ancestors(document: Document, wanted: frozenset[str]) -> set[int]:
-    """The tasks of some statuses, and those they are nested in."""
+    """The tasks of some statuses, and their ancestors."""
     kept: set[int] = set()
     for place, task in enumerate(document.tasks):
         above: int | None = place if task.status in wanted else None
@@ -91,7 +91,7 @@ def _with_ancestors(document: Document, wanted: frozenset[str]) -> set[int]:
 
 
 def _but_last_blanks(document: Document, dropped: set[int]) -> set[int]:
-    """The dropped lines without trailing blank ones, which separate the text before and after."""
+    """The dropped lines without trailing blanks, which separate the text before and after."""
     result = set(dropped)
     for line in sorted(dropped, reverse=True):
         if line + 1 not in result and not _text(document, line).strip():
@@ -116,7 +116,7 @@ def _headings_above(document: Document, lines: Iterable[int]) -> set[int]:
 
 
 def _joined(document: Document, lines: Sequence[int]) -> Iterator[tuple[int, int] | str]:
-    """The lines; a blank line separates lines that were not adjacent, except between tasks."""
+    """The lines, with a blank line between lines that were not adjacent, except between tasks."""
     for place, line in enumerate(lines):
         if place and line > lines[place - 1] + 1 and document.items.lines[line].kind != "bullet":
             before = _text(document, lines[place - 1])

@@ -1,4 +1,4 @@
-"""Tasks: the check-boxes of a Markdown text with title, fields, tags and status, and the lines they own."""
+"""Tasks: the check-boxes of a Markdown text with title, fields, tags, status and lines."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _NOTHING = frozenset({"", "-", "–", "—", "none", "nothing", "nobody", "no", 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One check-box: its title, its `**Key**: value` fields, tags without `#`, and its status.
+    """A check-box: its title, its `**Key**: value` fields, tags without `#`, and its status.
 
-    `bullet` is its position among all bullets, `parent` the task it is nested in, by position among the
-    tasks; `lines` are those it owns, from 0, without those of nested tasks.
+    `bullet` is its position among all bullets, `parent` the position of its parent among the tasks. `lines` are its
+    own lines, from 0, without nested tasks.
     """
 
     title: str
@@ -39,12 +39,11 @@ class Task:
 
     @property
     def line(self) -> int:
-        """The line of the check-box."""
         return self.lines[0]
 
 
 def read_tasks(items: Items, headings: Sequence[Heading]) -> tuple[Task, ...]:
-    """The tasks among the list items of a text, in order; `headings` say which are blocked."""
+    """The tasks among the list items, in order. `headings` decide which are blocked."""
     owners = _owners(items.bullets)
     positions = _boxes(items.bullets)
     number = {bullet: place for place, bullet in enumerate(positions)}
@@ -77,9 +76,9 @@ def read_tasks(items: Items, headings: Sequence[Heading]) -> tuple[Task, ...]:
 
 
 def line_owners(items: Items, lines: Sequence[str]) -> list[int | None]:
-    """For every line of a text the task that it belongs to, by its position among the tasks.
+    """The position of the task that owns each line of a text, None without a task.
 
-    `lines` are the lines as they are written; code belongs to the task that it is indented below.
+    `lines` are as written. Code belongs to the task that it is indented below.
     """
     tasks = _owners(items.bullets)
     places: dict[int | None, int | None] = {None: None}
@@ -95,17 +94,16 @@ def line_owners(items: Items, lines: Sequence[str]) -> list[int | None]:
 
 
 def _is_indented(line: str, following: bool) -> bool:
-    """Whether a line is indented; a blank one counts like the line that follows it."""
+    """Whether a line is indented. A blank line counts like the line after it."""
     return line[0] in " \t" if line.strip() else following
 
 
 def _boxes(bullets: Sequence[Bullet]) -> list[int]:
-    """The positions of the check-boxes among all bullets."""
     return [position for position, bullet in enumerate(bullets) if bullet.box]
 
 
 def _owners(bullets: Sequence[Bullet]) -> list[int | None]:
-    """For every bullet, the task that it is or that it is nested in."""
+    """For every bullet, the position of its task, its own or its ancestor's."""
     owners: list[int | None] = []
     for place, bullet in enumerate(bullets):
         above = None if bullet.parent is None else owners[bullet.parent]
@@ -126,7 +124,7 @@ def _status(bullet: Bullet, fields: Mapping[str, str], tags: Sequence[str], is_b
 
 
 def _blocked(headings: Sequence[Heading]) -> Iterator[bool]:
-    """Whether a task below each heading waits because of it or a heading it is nested in; titles do not count."""
+    """Whether each heading, or an ancestor of it except the title, blocks the tasks below it."""
     above: list[tuple[int, bool]] = []
     for heading in headings:
         while above and above[-1][0] >= heading.level:
@@ -142,15 +140,13 @@ def _is_blocked(heading: Heading) -> bool:
 
 
 def _title(text: str) -> str:
-    """A task's first line as it is written, without the fields and tags at its end."""
+    """The first line of a task as written, without fields and tags at its end."""
     return without_last_tags(before_fields(text)) or text
 
 
 def prose(line: ItemLine, is_title: bool = False) -> Prose:
-    """A line of a list as one that fields are read from."""
     return Prose(line.kind, line.text, is_title)
 
 
 def all_tags(texts: Iterable[str]) -> tuple[str, ...]:
-    """The tags of some lines, each once."""
     return tuple(dict.fromkeys(tag for text in texts for tag in find_tags(text)))

@@ -1,4 +1,4 @@
-"""From frontmatter values of any shape to the typed details of a reference."""
+"""Frontmatter values of any shape as typed details of a reference."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _KEYS: Final = frozenset(
 
 
 def read_details(values: Mapping[str, Any], path: str, on_notice: OnNotice) -> Details:
-    """A reference's fields in frontmatter (catalog specification 8); wrong types are dropped with a notice."""
+    """The reference fields in frontmatter (catalog specification 8). Wrong types are dropped with a notice."""
     # Most metadata that agents read has none of these.
     if _KEYS.isdisjoint(values):
         return Details(values)

@@ -1,9 +1,9 @@
-"""Frontmatter: the YAML between two `---` lines, read tolerantly and never at the cost of the body."""
+"""Frontmatter: the YAML between two `---` lines, read leniently and never at the cost of the body."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
@@ -11,17 +11,120 @@ from typing import Any
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.text.data.bounds import DataProblem
 from ctxtui.core.text.markdown.light import MetadataBlock, find_metadata, is_closed
-from ctxtui.core.text.metadata.metadata_lines import PAIR, is_mangled, lines, mangled, metadata_end
+
+PAIR = re.compile(r"([A-Za-z][\w.-]*)[ \t]*:(?:[ \t]+(.*))?$")
+_MANGLED = re.compile(r"[ \t]*#{1,6}[ \t]+([A-Za-z][\w-]*):[ \t]*(\[.*\]|\S.*)")
+_MANGLED_KEYS = frozenset(
+    {"tags", "crossDomainTriggers", "detectionTriggers", "sections", "description", "name", "globs", "paths"}
+)
+_LINE = re.compile(r"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
+_HEADING = re.compile(r"#{1,6}[ \t]+\S")
+_ITEM = re.compile(r"-(?:[ \t]|$)")
+# Characters that no YAML line begins with, or only after a key that expects a list.
+_FENCE_OR_TABLE = re.compile(r"```|~~~|\|")
+_TASK = re.compile(r"[-*+][ \t]+\[[ xX]?\](?:[ \t]|$)")
 
 _BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n|\r|\n))*")
 _KEY = re.compile(r"[a-z][\w.-]*")
-# YAML of this many characters takes about a second; metadata is never that long.
+# YAML of this many characters takes about a second. Metadata is never that long.
 MAX_YAML = 1024 * 1024
+
+
+def mangled(line: str) -> tuple[str, str] | None:
+    """The key and value of a line that a Markdown formatter turned into a heading."""
+    match = _MANGLED.fullmatch(line)
+    return (match[1], match[2]) if match and match[1] in _MANGLED_KEYS else None
+
+
+def is_mangled(text: str, position: int) -> re.Match[str] | None:
+    """The key and list at an offset, if a Markdown formatter turned their line into a heading."""
+    match = _MANGLED.match(text, position)
+    return match if match and match[1] in _MANGLED_KEYS and match[2].rstrip().endswith("]") else None
+
+
+def metadata_end(raw: str, is_broken: bool) -> int | None:
+    """The offset after the last line of metadata if text follows. None if all of it may be metadata.
+
+    Valid YAML ends early only before a heading between blank lines, which YAML reads as a comment.
+    """
+    if not is_broken:
+        return _before_heading(raw) if "#" in raw else None
+    reading = _Reading()
+    for start, line in lines(raw):
+        if reading.is_text(line):
+            return reading.end
+        reading.take(line, start + len(line))
+    return None
+
+
+class _Reading:
+    """The state after the lines so far: whether a value is open, and the end of the metadata."""
+
+    def __init__(self) -> None:
+        self.end = 0
+        self._after_blank = False
+        self._open = False
+        self._list = False
+
+    def is_text(self, line: str) -> bool:
+        """Whether a line cannot be metadata here."""
+        if not line.strip() or mangled(line.rstrip()):
+            return False
+        if line[0] in " \t":
+            return self._after_blank and not self._open
+        if PAIR.match(line):
+            return False
+        if _TASK.match(line):
+            return True
+        if _ITEM.match(line):
+            return self._after_blank and not self._list
+        if line[0] == "#":
+            return self._after_blank and bool(_HEADING.match(line))
+        return self._after_blank or bool(_FENCE_OR_TABLE.match(line))
+
+    def take(self, line: str, end: int) -> None:
+        self._after_blank = not line.strip()
+        if self._after_blank or (line[0] == "#" and not mangled(line.rstrip())):
+            return
+        self.end = end
+        self._list = self._list and line[0] not in " \t"
+        pair = PAIR.match(line)
+        if pair:
+            value = (pair[2] or "").strip()
+            self._list = not value
+            self._open = not value or value[0] in "|>\"'[{&!"
+
+
+def lines(raw: str) -> Iterator[tuple[int, str]]:
+    """The lines of a text with their offsets, split at line feeds and carriage returns only."""
+    position = 0
+    while position < len(raw):
+        match = _LINE.match(raw, position)
+        if match is None:
+            return
+        yield position, match[1]
+        position = match.end()
+
+
+def _before_heading(raw: str) -> int | None:
+    """The end of the part before a last heading between blank lines with only comments after it."""
+    rest = list(lines(raw))
+    if not rest or rest[-1][1].strip():
+        return None
+    has_heading = False
+    while rest and (not rest[-1][1].strip() or rest[-1][1].startswith("#")):
+        _, line = rest.pop()
+        is_heading = _HEADING.match(line) and not mangled(line.rstrip())
+        if is_heading and rest and not rest[-1][1].strip():
+            has_heading = True
+    if not has_heading:
+        return None
+    return rest[-1][0] + len(rest[-1][1]) if rest else 0
 
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """The values of a document's frontmatter, its YAML as written, and the offset right after its closing line."""
+    """The values of frontmatter, its YAML as written, and the offset after its closing line."""
 
     values: Mapping[str, Any]
     start: int
@@ -32,7 +135,7 @@ class Metadata:
 
 @dataclass(frozen=True, slots=True)
 class Frontmatter:
-    """Metadata of a document: the values, the offsets of their YAML, and the offset where its body begins.
+    """The metadata of a document: its values, the offsets of its YAML, and the start of the body.
 
     Blank lines before the body belong to the frontmatter. Offsets are in characters.
     """
@@ -45,10 +148,10 @@ class Frontmatter:
 
 
 def read_frontmatter(text: str, path: str) -> Frontmatter | None:
-    """The frontmatter at the start of a text; None if there is none.
+    """The frontmatter of a text, None without any.
 
-    Keys that a Markdown formatter turned into headings are recovered, before or right after the closing
-    line; from broken YAML single lines are read. Both give a notice; nothing raises.
+    Recovers keys that a Markdown formatter turned into headings, and reads broken YAML line by line. Both give a
+    notice. Never raises.
     """
     found = read_metadata(text, path)
     if found is None:
@@ -64,10 +167,10 @@ def read_frontmatter(text: str, path: str) -> Frontmatter | None:
 
 
 def read_metadata(text: str, path: str) -> Metadata | None:
-    """The metadata at the start of a text, nothing recovered after its closing line; None if there is none.
+    """The metadata of a text, without recovery after its closing line. None without any.
 
-    If the closing line is missing, or a rule far below looks like it, the metadata ends where its lines end:
-    text that may be body is never dropped.
+    If the closing line is missing, or a rule far below resembles it, the metadata ends with its last line: text that
+    may be body is never dropped.
     """
     block = find_metadata(text)
     if block is None:
@@ -86,7 +189,7 @@ def read_metadata(text: str, path: str) -> Metadata | None:
 
 
 def _unclosed(text: str, block: MetadataBlock, path: str) -> Metadata | None:
-    """Metadata up to where its lines end; the whole file is text if they are not clearly metadata."""
+    """Metadata up to its last line. If the lines are not clearly metadata, the whole file is text."""
     raw = text[block.start : block.end]
     first = next((line for _, line in lines(raw[:400]) if line.strip()), "")
     if not PAIR.match(first):
@@ -113,7 +216,7 @@ def _load(raw: str) -> tuple[Any, list[tuple[str, int]]]:
 
 
 def _parse(raw: str, path: str) -> tuple[dict[str, Any] | None, list[Notice]]:
-    """The values in YAML, and notices; None instead of values if it is not a mapping."""
+    """The values in YAML, None if it is not a mapping, and notices."""
     if len(raw) > MAX_YAML:
         message = f"frontmatter has {len(raw):,} characters; only its simple lines were read, at most {MAX_YAML:,}"
         return _line_by_line(raw[:MAX_YAML]), [Notice("frontmatter-yaml", message, path, 1)]
@@ -135,7 +238,7 @@ def _parse(raw: str, path: str) -> tuple[dict[str, Any] | None, list[Notice]]:
 
 
 def _line_by_line(raw: str) -> dict[str, Any]:
-    """The values of unindented `key: value` lines and the `- item` lines below them, even if the rest is broken."""
+    """The values of unindented `key: value` lines and the `- item` lines below them in broken YAML."""
     values: dict[str, Any] = {}
     found = [line for _, line in lines(raw)]
     for number, line in enumerate(found):
@@ -160,7 +263,7 @@ def _scalar(value: str) -> Any:
 
 
 def _mangled_inside(raw: str) -> dict[str, Any]:
-    """Keys in `## key: value` lines between the delimiters, where YAML sees comments."""
+    """Keys in `## key: value` lines between the delimiters, which YAML reads as comments."""
     if "#" not in raw:
         return {}
     found = (mangled(line.rstrip()) for _, line in lines(raw) if "#" in line)
@@ -168,7 +271,7 @@ def _mangled_inside(raw: str) -> dict[str, Any]:
 
 
 def _mangled_after(text: str, start: int) -> tuple[dict[str, Any], int]:
-    """Mangled keys right after the closing line, and the offset of the body after them."""
+    """Mangled keys right after the closing line, and the start of the body after them."""
     found: dict[str, Any] = {}
     position = _skip_blank(text, start)
     while match := is_mangled(text, position):

@@ -18,9 +18,9 @@ _OPENINGS = (b"---", BOM_UTF8 + b"---")
 
 
 def read_head(read: Callable[[int], bytes]) -> tuple[bytes, bool]:
-    """At least about 4 KiB, and all of the frontmatter, however long; also whether that is the whole file.
+    """At least about 4 KiB and all of the frontmatter, and whether that is the whole file.
 
-    `read` returns at most that many further bytes of the file. A character at the end may be cut in two.
+    `read` returns at most the given number of further bytes. The last character may be cut in two.
     """
     data = read(_FIRST)
     is_whole = len(data) < _FIRST
@@ -32,12 +32,12 @@ def read_head(read: Callable[[int], bytes]) -> tuple[bytes, bool]:
 
 
 def head_of(data: bytes) -> tuple[bytes, bool]:
-    """The same of a file whose bytes are all known."""
+    """`read_head` for bytes in memory."""
     return (data, True) if len(data) < _FIRST else read_head(io.BytesIO(data).read)
 
 
 def whole_characters(data: bytes) -> bytes:
-    """The data without a character that a bounded read cut in two."""
+    """The data without a trailing partial character."""
     for length in range(1, min(4, len(data)) + 1):
         byte = data[-length]
         if byte >= 0xC0:
@@ -48,7 +48,7 @@ def whole_characters(data: bytes) -> bytes:
 
 
 def _goes_on(data: bytes) -> bool:
-    """Whether frontmatter may reach beyond the data."""
+    """Whether frontmatter may continue beyond the data."""
     # Most files have none.
     if not data.startswith(_OPENINGS):
         return False
@@ -59,12 +59,12 @@ def _goes_on(data: bytes) -> bool:
         return False
     if not is_closed(text, metadata):
         return True
-    # The first line that says something nearly always decides.
+    # The first line that is not blank nearly always decides.
     return all(_MANGLED.match(line) for line in _whole_lines(data, metadata.after) if line.strip())
 
 
 def _whole_lines(data: bytes, start: int) -> Iterator[bytes]:
-    """The lines from an offset on, without a last one that has no end."""
+    """The lines from an offset on, without an unfinished last line."""
     while match := _WHOLE_LINE.match(data, start):
         yield match[0]
         start = match.end()

@@ -16,7 +16,7 @@ LAST: Final = 90
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """A section as declared in a document's metadata: its name, its tokens and its keywords."""
+    """A section declared in the metadata of a document: its name, tokens and keywords."""
 
     name: str
     estimated_tokens: int | None = None
@@ -25,7 +25,7 @@ class Declared:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Details:
-    """The fields of a reference beyond identity (catalog specification 8), for documents whose metadata was read."""
+    """The fields of a reference beyond identity (catalog specification 8), if metadata was read."""
 
     values: Mapping[str, Any] = field(default_factory=dict)
     type: str | None = None
@@ -42,12 +42,11 @@ NO_DETAILS = Details()
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A document as the tree, the selection and the budget know it.
+    """A document as the tree, the selection and the budget see it.
 
-    `path` is relative to the project; `source` is the source that claims it, `group` the folders it is shown in.
-    Documents with a low `priority` are kept longest under a budget; `protected` ones are never cut. `aliases` are
-    the other paths that lead to the same file by links. `large` says why it is large data that nobody sends, such as
-    `lock file`; None if it is not.
+    `path` is relative to the project. `source` is the source that claims it, and `group` its folders in the tree.
+    Under a budget, a low `priority` is kept longest, and `protected` documents are never cut. `aliases` are other
+    paths to the same file by links. `large` is the reason to leave out large data, such as `lock file`, else None.
     """
 
     id: str
@@ -66,12 +65,12 @@ class Reference:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Every path that leads to the file, its own first."""
+        """All paths to the file, `path` first."""
         return (self.path, *self.aliases)
 
     @property
     def is_on_request(self) -> bool:
-        """Whether it is counted on request only, as large data is unless it is empty."""
+        """Whether it is counted on request only, like all large data that is not empty."""
         return self.large is not None and self.stamp.size > 0
 
 
@@ -81,10 +80,9 @@ def encode_id(path: str) -> str:
 
 
 def composed(name: str) -> str:
-    """A name with its marks composed: some systems write them apart, and both look alike."""
+    """A name with composed marks (NFC): some systems write them apart, and both look alike."""
     return name if name.isascii() else normalize("NFC", name)
 
 
 def decode_id(id_: str) -> str:
-    """The path that an id is of."""
     return id_.replace("%23", "#").replace("%25", "%")

@@ -1,4 +1,4 @@
-"""Regular expressions that a project or a recipe names: patterns of RE2, which matches in time linear in the text."""
+"""Regular expressions from projects and recipes, matched by RE2 in linear time."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _PLACES: Final = (b"", b"a")
 
 @dataclass(frozen=True, slots=True)
 class ForeignPattern:
-    """A pattern of RE2 that finds what it means in bounded time; equal if written alike."""
+    """An untrusted pattern, matched in bounded time by RE2. Equal by source text."""
 
     pattern: str
     _program: Any = field(repr=False, compare=False)
@@ -44,7 +44,7 @@ class ForeignPattern:
     def sub(self, mark: str, text: str) -> str:
         """The text with `mark` in place of every match.
 
-        Raises ContextError (invalid_request) if continuing after each match would take too long.
+        Raises ContextError (invalid_request) if many matches would take too long.
         """
         encoded, instead = text.encode("utf-8", "surrogatepass"), mark.encode()
         parts, end = list[bytes](), 0
@@ -70,10 +70,10 @@ class ForeignPattern:
 
 
 def compile_foreign(pattern: str) -> ForeignPattern:
-    """A pattern of a project or a recipe, compiled.
+    """Compile an untrusted pattern.
 
-    Raises ContextError (invalid_request) for one that RE2 does not know, that matches the empty string, or that is
-    too large; callers add its location.
+    Raises ContextError (invalid_request) for a pattern that RE2 rejects, that matches the empty string, or that is
+    too large. Callers add the location.
     """
     import re2  # noqa: PLC0415 - few projects name patterns
 

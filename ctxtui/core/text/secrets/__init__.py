@@ -1,10 +1,9 @@
-"""Secrets: one definition of a credential for every way out of a project."""
+"""Secrets: the definition of a credential for every export."""
 
 from ctxtui.core.text.secrets.cuts import Copied, Cut, Source, find_besides, find_in_cut
 from ctxtui.core.text.secrets.guard import field_in, find_secrets, has_secret, redact, redact_field, redact_values
-from ctxtui.core.text.secrets.marks import blank, redacted
 from ctxtui.core.text.secrets.policy import SecretFound, Secrets, guarded, lines_at, strictest, told
-from ctxtui.core.text.secrets.secret import Secret
+from ctxtui.core.text.secrets.secret import Secret, blank, redacted
 
 __all__ = [
     "Copied",

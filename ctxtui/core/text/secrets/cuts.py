@@ -1,4 +1,4 @@
-"""Credentials in what was cut from whole texts: found before the cut, as a part of one is not recognized."""
+"""Credentials in excerpts, found in the whole text, because a part of a credential is not recognized."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.core.text.secrets.guard import find_secrets
-from ctxtui.core.text.secrets.marks import redacted
-from ctxtui.core.text.secrets.secret import Secret
+from ctxtui.core.text.secrets.secret import Secret, redacted
 
 if TYPE_CHECKING:
     from ctxtui.core.disk.cache import Cache
 
 
 class Copied(NamedTuple):
-    """A stretch of a cut: where it begins there, and where it begins and ends in the whole text."""
+    """A copied stretch: its offset in the excerpt, and its start and end in the whole text."""
 
     at: int
     start: int
@@ -24,13 +23,13 @@ class Copied(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A whole text, and what a cut has of it."""
+    """A whole text, and the stretches of it in an excerpt."""
 
     text: str
     copied: Sequence[Copied]
 
     def secrets(self, passes: Cache | None = None) -> Iterator[Secret]:
-        """The credentials of the whole text, by their offsets in the cut; one in adjacent stretches is one here."""
+        """The credentials of the whole text at their offsets in the excerpt, joined across adjacent stretches."""
         hidden = find_secrets(self.text, passes)
         last, last_end, owner = None, 0, -1
         for piece in self.copied if hidden else ():
@@ -50,14 +49,14 @@ class Source(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """A text made of stretches of a whole one and of other words."""
+    """An excerpt: stretches of a whole text and other words."""
 
     text: str
     source: Source
 
     @staticmethod
     def of(whole: str, pieces: Iterable[tuple[int, int] | str]) -> Cut:
-        """A cut made of these pieces: the start and the end of a stretch of the whole text, or words."""
+        """An excerpt of these pieces: start and end of a stretch, or words."""
         parts: list[str] = []
         copied: list[Copied] = []
         at = 0
@@ -70,16 +69,15 @@ class Cut(NamedTuple):
         return Cut("".join(parts), Source(whole, copied))
 
     def secrets(self, passes: Cache | None = None) -> list[Secret]:
-        """The credentials in the cut."""
         whole = self.source.text
         return find_secrets(whole, passes) if self.text == whole else find_in_cut(self.text, (self.source,), passes)
 
     def redacted(self, passes: Cache | None = None) -> str:
-        """The text of the cut with marks for the credentials in it."""
+        """The excerpt with marks for its credentials."""
         return redacted(self.text, self.secrets(passes), 0, len(self.text))[0]
 
     def back(self, offset: int) -> int:
-        """Where an offset of the cut is in the whole text; of other words, the end of the stretch before them."""
+        """The offset in the whole text. For other words, the end of the stretch before them."""
         copied = self.source.copied
         place = bisect_right(copied, offset, key=lambda each: each.at) - 1
         if place < 0:
@@ -88,15 +86,15 @@ class Cut(NamedTuple):
 
 
 def find_in_cut(text: str, sources: Iterable[Source], passes: Cache | None = None) -> list[Secret]:
-    """The credentials in a text that was cut from whole ones, in order and without overlaps.
+    """The credentials in an excerpt of whole texts, in order and without overlaps.
 
-    Those of the whole texts are found first, so that no part of one is left; what the cut itself shows is one too.
+    Includes parts of credentials of the whole texts, and credentials that only the excerpt shows.
     """
     return find_besides(text, [each for source in sources for each in source.secrets(passes)], passes)
 
 
 def find_besides(text: str, hidden: Sequence[Secret], passes: Cache | None = None) -> list[Secret]:
-    """The credentials in a text besides those that are known to be `hidden` in it, and these, in order."""
+    """The `hidden` credentials in a text and all others, in order."""
     found = find_secrets(text, passes)
     if all(_is_covered(each, found) for each in hidden):
         return found

@@ -11,5 +11,5 @@ from ctxtui.core.text.data.toml import load_toml
 
 @cache
 def table(name: str) -> dict[str, Any]:
-    """The TOML file of that name next to this module."""
+    """The TOML file of that name beside this module."""
     return load_toml((files(__package__) / f"{name}.toml").read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""The guard of all exports: finds credentials in text and replaces them with visible marks."""
+"""The export guard: finds credentials in text and replaces them with visible marks."""
 
 from __future__ import annotations
 
@@ -7,22 +7,21 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ctxtui.core.base.digest import text_digest
 from ctxtui.core.base.lru import Memo
-from ctxtui.core.text.secrets.marks import redacted
-from ctxtui.core.text.secrets.secret import Secret
+from ctxtui.core.text.secrets.secret import Secret, redacted
 
 if TYPE_CHECKING:
     from ctxtui.core.disk.cache import Cache
 
 _KIND: Final = "secrets"
 _METADATA: Final = "metadata"
-# What was found, by the digest of the text; a text is exported, counted and audited in turn.
+# Results by text digest: export, count and audit search the same texts.
 _known: Final[Memo[bytes, tuple[Secret, ...]]] = Memo(100_000, lambda found: 8 + len(found))
 
 
 def find_secrets(text: str, passes: Cache | None = None) -> list[Secret]:
-    """The credentials in a text, by shape, name or place, in order and without overlaps; never the values.
+    """The credentials in a text, by shape, name or place, in order and without overlaps, never the values.
 
-    A text that was searched before is not searched again; with `passes`, by no other process either.
+    Results are cached in memory, and in `passes` across processes.
     """
     digest = text_digest(text)
     kept = passes.find(_KIND, digest) if passes else None
@@ -35,18 +34,18 @@ def find_secrets(text: str, passes: Cache | None = None) -> list[Secret]:
 
 
 def has_secret(text: str) -> bool:
-    """Whether there is a credential in a text; nothing is remembered of it."""
+    """Whether a text contains a credential. Nothing is cached."""
     return bool(_searched(text))
 
 
 def redact_values(value: Any, key: str = "") -> Any:
-    """JSON data with every credential in its texts and names replaced; with a `key`, names tell what a text is."""
+    """JSON data with credentials replaced in texts and names. With a `key`, names give context to texts."""
     if isinstance(value, str):
         return redact_field(key, value)[0]
     if isinstance(value, list | tuple):
         return [redact_values(each, key) for each in value]
     if isinstance(value, Mapping):
-        # Most data has no credential, and what is joined is searched at once.
+        # Most data has no credential, so one search of the joined texts decides.
         if not has_secret("\n".join(_lines(value, key))):
             return value
         return {redact(str(name))[0]: redact_values(each, field_in(str(name), key)) for name, each in value.items()}
@@ -54,12 +53,12 @@ def redact_values(value: Any, key: str = "") -> Any:
 
 
 def field_in(name: str, outer: str) -> str:
-    """What a name in data says of its text, below the name `outer`: names are the user's own in metadata only."""
+    """The name as context for its text below the name `outer`: users choose names only in metadata."""
     return name if outer or name == _METADATA else ""
 
 
 def redact_field(key: str, text: str) -> tuple[str, list[Secret]]:
-    """As `redact`, of the text of a field; its `key` may tell that it is a credential."""
+    """`redact` for the text of a field, whose `key` may mark it as a credential."""
     start = len(key) + 2 if key else 0
     whole = f"{key}: {text}" if key else text
     found = find_secrets(whole)
@@ -67,7 +66,7 @@ def redact_field(key: str, text: str) -> tuple[str, list[Secret]]:
 
 
 def _lines(value: Any, key: str) -> Iterator[str]:
-    """The texts in data, each with its key if that may tell what it is."""
+    """The texts in data, each with its key as context."""
     if isinstance(value, str):
         yield f"{key}: {value}" if key else value
     elif isinstance(value, list | tuple):
@@ -80,13 +79,13 @@ def _lines(value: Any, key: str) -> Iterator[str]:
 
 
 def _searched(text: str) -> tuple[Secret, ...]:
-    # Most texts were searched before, and the patterns take longer to compile than to read what was found.
+    # Most results are cached, and the patterns take longer to compile than a result to read.
     from ctxtui.core.text.secrets.search import search  # noqa: PLC0415
 
     return tuple(search(text))
 
 
 def redact(text: str, passes: Cache | None = None) -> tuple[str, list[Secret]]:
-    """The text with every credential replaced by `[redacted: its kind]`, and what was replaced."""
+    """The text with every credential replaced by `[redacted: its kind]`, and the credentials."""
     found = find_secrets(text, passes)
     return (redacted(text, found, 0, len(text))[0] if found else text), found

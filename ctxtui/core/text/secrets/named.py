@@ -1,15 +1,27 @@
-"""Credentials known by their names: values after `password:`, `api_key =`, `--token`, "the PIN is" and the like."""
+"""Credentials by name: values after `password:`, `api_key =`, `--token`, "the PIN is" and the like."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Final
 
-from ctxtui.core.text.secrets.extents import Value, value_at
 from ctxtui.core.text.secrets.names import FOREIGN, NAMES, end_of_name, is_other, kind_of, words_of
 from ctxtui.core.text.secrets.plausible import Strength, strength
 from ctxtui.core.text.secrets.secret import Secret
+
+_VALUE: Final = re.compile(
+    r"""\\{0,2}(?:"(?P<double>[^"\r\n]{4,400}+)"|'(?P<single>[^'\r\n]{4,400}+)'|`(?P<tick>[^`\r\n]{4,400}+)`)
+    |(?P<bare>[^\s"'`<>|;&,]{4,400}+)""",
+    re.VERBOSE,
+)
+_ELEMENT: Final = re.compile(r"(?P<bare>[^<>\s]{4,400}+)(?=</)")
+# The text that may follow a value at the end of its line, cell or statement.
+_LAST: Final = re.compile(
+    r"""[.!?]?[)\]}]{0,3}["'`]?[ \t]{0,20}(?:[\r\n|,;&}\])<#]|//|--|\\|\(|\Z)|[.!?][ \t]|["'`]"""
+)
+_CLOSERS: Final = {")": "(", "]": "[", "}": "{"}
 
 _SIGN: Final = r"(?::[=-]|=>|->|→|=(?!=)|[:：])"
 _IS: Final = r"(?:is|was|are|ist|lautet|est|es|remains)"
@@ -52,10 +64,41 @@ _MARK: Final = "[redacted: "
 _LOOK_BACK: Final = 64
 
 
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value: its offsets and text, and whether its statement ends after it."""
+
+    start: int
+    end: int
+    text: str
+    is_last: bool
+
+
+def value_at(text: str, start: int, in_element: bool = False) -> Value | None:
+    """The value of 4 to 400 characters that begins at an offset."""
+    match = (_ELEMENT if in_element else _VALUE).match(text, start)
+    if match is None:
+        return None
+    group = match.lastgroup or "bare"
+    first, end = match.span(group)
+    if group != "bare":
+        return Value(first, end, text[first:end].rstrip("\\"), True)
+    while end > first and (text[end - 1] in ".:" or (text[end - 1] in _CLOSERS and _is_loose(text, first, end))):
+        end -= 1
+    if text.startswith(("...", "…"), end):
+        return None
+    return Value(first, end, text[first:end], in_element or bool(_LAST.match(text, end)))
+
+
+def _is_loose(text: str, first: int, end: int) -> bool:
+    """Whether a closing bracket at the end of a value has no opening bracket in the value."""
+    return text.count(_CLOSERS[text[end - 1]], first, end) < text.count(text[end - 1], first, end)
+
+
 def find_named(text: str, lowered: bytes, names: Iterable[bytes] = NAMES) -> Iterator[Secret]:
     """Values after keywords: `password: hunter2`, `api_key = "…"`, `DB_PASSWORD=…`, `--token …`.
 
-    `lowered` is the text with a small byte for each character.
+    `lowered` is the text in lower case, one byte per character.
     """
     for name in names:
         start = lowered.find(name)
@@ -97,7 +140,7 @@ def _parameter(text: str, end: int) -> tuple[int, int] | None:
 
 
 def _behind_key(text: str, start: int, end: int, name: bytes) -> tuple[int, int] | None:
-    """The span of the value of a key with a telltale name, if there is one to hide."""
+    """The offsets of the value after a telltale key, None without a credential."""
     stop = end_of_name(text, end, name)
     if stop is None:
         return None
@@ -116,7 +159,7 @@ SPECIAL: Final = {
 
 
 def _value_of(text: str, end: int, kind: str, prefix: str, is_verb: bool) -> tuple[int, int] | None:
-    """The span of the value after a name that ends at `end`."""
+    """The offsets of the value after a name that ends at `end`."""
     suffix = SUFFIX.match(text, end)
     end = suffix.end() if suffix else end
     words = words_of(suffix[1] or "") if suffix else []
@@ -142,7 +185,7 @@ def _may_follow(text: str, start: int) -> bool:
 
 
 def _needed_near(match: re.Match[str], kind: str, prefix: str, value: Value) -> int:
-    """How strong a value must be right after its name."""
+    """The strength that a value needs directly after its name."""
     if kind == "session":
         return Strength.RANDOM + (len(value.text) < 20 or "-" in value.text)
     if kind == "other" or match["call"]:
@@ -159,7 +202,7 @@ def _needed_near(match: re.Match[str], kind: str, prefix: str, value: Value) -> 
 
 
 def _needed_far(match: re.Match[str], kind: str, prefix: str, value: Value, is_verb: bool) -> int:
-    """How strong a value must be after words or only a space."""
+    """The strength that a value needs after words or only a space."""
     if kind in ("other", "session"):
         return Strength.RANDOM + 1
     if match["space"]:

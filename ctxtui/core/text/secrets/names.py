@@ -1,4 +1,4 @@
-"""The kind of a key's value: a password, a token, an access key, or nothing secret."""
+"""The kind of value behind a key: a password, a token, an access key, or no secret."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _JOINED: Final = {
 
 
 def end_of_name(text: str, end: int, name: bytes) -> int | None:
-    """The end of a name that begins there; None if it is a part of another word, such as `passing`."""
+    """The end of a name, None if it is part of another word, such as `passing`."""
     rest = ENDS[name].match(text, end) if name in ENDS else None
     end = rest.end() if rest else end
     following = text[end : end + 1]
@@ -58,14 +58,14 @@ def words_of(key: str) -> list[str]:
 
 
 def is_other(words: list[str]) -> bool:
-    """Whether one of the words of a key says that it names nothing secret: `public`, `page`, `hash`, `length`."""
+    """Whether a word of a key rules out a secret: `public`, `page`, `hash`, `length`."""
     return not _keys()["other"].isdisjoint(words)
 
 
 def kind_of(name: bytes, prefix: str, word: str) -> str:
-    """The kind of a key: `password`, `token`, `session`, `key` (of access), `other` (any key), or nothing: ``.
+    """The kind of a key: `password`, `token`, `session`, `key` (of access), `other` (any key), or "" for none.
 
-    `prefix` is what precedes the name in the key, and `word` the name as written.
+    `prefix` is the part of the key before the name, `word` the name as written.
     """
     words = words_of(prefix)
     if is_other(words):

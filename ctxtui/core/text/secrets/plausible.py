@@ -1,4 +1,4 @@
-"""Whether a value can be a credential: recognizes placeholders, defaults, names and hashes."""
+"""The plausibility of a credential: recognizes placeholders, defaults, names and hashes."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _published() -> frozenset[str]:
 
 
 def is_sample(value: str) -> bool:
-    """Whether a value of a known shape is a documented example, or a mask of one."""
+    """Whether a value of a known shape is a documented example or a mask."""
     return (
         "example" in value.lower()
         or value in _published()
@@ -115,7 +115,7 @@ def _is_filled(value: str, fillers: tuple[re.Pattern[str], ...]) -> bool:
 
 
 def _spells(value: str) -> bool:
-    """Whether a value contains placeholder words as people write them; letters alone need a fourth of them."""
+    """Whether a value contains placeholder words. In letters alone, they must be a fourth of it."""
     spelled = sum(len(word) for word in _telling_words() if word in value)
     return spelled >= _FILLED * len(value) if value.isalpha() else spelled > 0
 
@@ -127,11 +127,11 @@ def _telling_words() -> tuple[str, ...]:
 
 
 def strength(value: str) -> Strength:
-    """How much a value at the place of a credential looks like one, by its first 80 characters."""
+    """How much a value looks like a credential, by its first 80 characters."""
     return Strength.NONE if value in _published() else _strength(value[:_ENOUGH])
 
 
-# Cached: text that repeats one piece endlessly is judged once.
+# Cached, because text can repeat one piece endlessly.
 @lru_cache(maxsize=512)
 def _strength(value: str) -> Strength:
     value = _decoded(value)
@@ -149,7 +149,7 @@ def _strength(value: str) -> Strength:
 
 
 def _is_phrase(value: str) -> bool:
-    """Whether a value is several plain words, none of them of a field and at most one a common one."""
+    """Whether a value is several plain words, without field words and with at most one common word."""
     words = [word.lower() for word in _WORD.findall(value)]
     if not (_PHRASE.fullmatch(value) and len(value) >= 14) and not (
         len(value) >= 20 and value.isascii() and value.isalpha() and value.islower()
@@ -159,7 +159,7 @@ def _is_phrase(value: str) -> bool:
 
 
 def _decoded(value: str) -> str:
-    """A value without percent escapes; for readable base64 such as `dXNlcjpwYXNz`, its password."""
+    """A value without percent escapes. From readable base64 such as `dXNlcjpwYXNz`, the password."""
     if "%" in value and _ESCAPE.search(value):
         value = unquote(value)
     if not _BASE64.fullmatch(value) or len(value) % 4:
@@ -169,7 +169,7 @@ def _decoded(value: str) -> str:
 
 
 def is_random(value: str) -> bool:
-    """Whether a value is a random run of characters: more mixed than words and numbers are."""
+    """Whether a value is random: more mixed than words and numbers."""
     if len(value) < 16 or len(set(value)) < 8 or " " in value:
         return False
     if _HEX.fullmatch(value) or _UUID.fullmatch(value):
@@ -185,7 +185,7 @@ def is_random(value: str) -> bool:
 
 
 def _differ(left: str, right: str) -> bool:
-    """Whether two neighbors are of different kinds, other than a capital before a small letter."""
+    """Whether two neighbors differ in kind, except for a capital before a small letter."""
     if not (left.isalnum() and right.isalnum()):
         return False
     return left.isdigit() != right.isdigit() or (left.islower() and right.isupper())
@@ -213,7 +213,7 @@ def _is_no_credential(value: str) -> bool:
 
 
 def _is_noise(value: str) -> bool:
-    """Whether a value is long and full of punctuation, like generated keys of frameworks."""
+    """Whether a value is long and full of punctuation, like keys that frameworks generate."""
     if len(value) < 32 or value.isalnum():
         return False
     signs = {char for char in set(value) if not char.isalnum()} - _ORDINARY

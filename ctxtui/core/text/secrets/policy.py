@@ -1,4 +1,4 @@
-"""The policy for secrets in exported text: they are replaced, kept, or stop the export."""
+"""The policy for secrets in exports: replace them, keep them, or stop."""
 
 from __future__ import annotations
 
@@ -8,30 +8,27 @@ from typing import Final, Literal
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.text.secrets.guard import find_secrets
-from ctxtui.core.text.secrets.marks import redacted
-from ctxtui.core.text.secrets.secret import Secret
+from ctxtui.core.text.secrets.secret import Secret, redacted
 
 Secrets = Literal["redact", "keep", "fail"]
 _BY_STRICTNESS: Final[tuple[Secrets, ...]] = ("keep", "redact", "fail")
 
 
 def strictest(*said: Secrets) -> Secrets:
-    """The strictest of what several places say."""
     return max(said, key=_BY_STRICTNESS.index)
 
 
 class SecretFound(ContextError):
-    """A credential was found and `secrets` is "fail": nothing may be exported."""
+    """The export contains a credential, and the policy is "fail"."""
 
 
 def _error(where: str, rule: str) -> SecretFound:
-    """The error for a secret that must not be exported; `where` is a path, with a line if it is known."""
     message = f"{where} contains a secret ({rule})"
     return SecretFound("invalid_request", message, hint="remove it, or choose --secrets redact")
 
 
 def lines_at(text: str, offsets: Iterable[int]) -> list[int]:
-    """The lines, from 1, of offsets that are in order; the text is read once."""
+    """The lines, from 1, of ascending offsets, in one pass."""
     lines: list[int] = []
     line, place = 1, 0
     for offset in offsets:
@@ -42,10 +39,10 @@ def lines_at(text: str, offsets: Iterable[int]) -> list[int]:
 
 
 def guarded(text: str, place: str, secrets: Secrets, has_lines: bool = True) -> tuple[str, tuple[Notice, ...]]:
-    """The text to export, and a notice for every secret in it, which never contains the secret itself.
+    """The text to export, and a notice for each secret in it, which never contains the secret.
 
-    `place` names the text; notices name its lines if it `has_lines`.
-    Raises SecretFound with place and line if `secrets` is "fail".
+    `place` names the text. Notices name lines if it `has_lines`. Raises SecretFound with place and line under the
+    policy "fail".
     """
     found = find_secrets(text)
     lines = lines_at(text, (secret.start for secret in found)) if has_lines else [None] * len(found)
@@ -54,7 +51,7 @@ def guarded(text: str, place: str, secrets: Secrets, has_lines: bool = True) -> 
 
 
 def told(found: Sequence[Secret], place: str, secrets: Secrets, lines: Sequence[int | None]) -> tuple[Notice, ...]:
-    """A notice for every secret that leaves with a text, on its line; raises SecretFound if none may."""
+    """A notice for each exported secret, on its line. Raises SecretFound under the policy "fail"."""
     if found and secrets == "fail":
         where = place if lines[0] is None else f"{place}:{lines[0]}"
         raise _error(where, found[0].rule)

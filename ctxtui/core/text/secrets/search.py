@@ -4,31 +4,75 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
-from dataclasses import replace
-from itertools import accumulate
+from dataclasses import dataclass, replace
+from itertools import accumulate, count
+from operator import add
 from typing import Final
 
-from ctxtui.core.text.secrets.busy import Busy
-from ctxtui.core.text.secrets.manifests import find_in_manifests
-from ctxtui.core.text.secrets.marks import redacted
 from ctxtui.core.text.secrets.named import find_foreign, find_named
 from ctxtui.core.text.secrets.names import NAMES, PHRASED
-from ctxtui.core.text.secrets.places import find_placed
-from ctxtui.core.text.secrets.secret import Secret
-from ctxtui.core.text.secrets.shapes import find_private_keys, find_shapes
-from ctxtui.core.text.secrets.tables import find_in_csv, find_in_tables
+from ctxtui.core.text.secrets.secret import Secret, redacted
+from ctxtui.core.text.secrets.shapes import find_placed, find_private_keys, find_shapes
+from ctxtui.core.text.secrets.tables import find_in_csv, find_in_manifests, find_in_tables
+
+_DIGITS: Final = bytes(48 if code in b"0123456789" else 32 for code in range(256))
 
 _VAGUE: Final = frozenset(NAMES.values())
-# After this many scans that found more, whole lines are hidden, and later the whole text.
+# Scans with new findings before whole lines are hidden, and before the whole text is.
 _LEFT_IN_WORDS: Final = 6
 _LEFT_IN_LINES: Final = 10
 
 
+@dataclass(frozen=True, slots=True)
+class DigitLines:
+    """The lines with a digit, joined, one byte per character, and their offsets here and in the whole text.
+
+    Nearly every credential has a digit, and few lines of prose do.
+    """
+
+    text: str
+    plain: bytes
+    here: list[int]
+    there: list[int]
+
+    @classmethod
+    def of(cls, text: str, plain: bytes) -> DigitLines:
+        """`plain` has one byte per character of the text."""
+        digits = plain.translate(_DIGITS)
+        spans: list[tuple[int, int]] = []
+        end, at = 0, digits.find(b"0")
+        while at >= 0:
+            start = plain.rfind(b"\n", end, at) + 1 or end
+            end = plain.find(b"\n", at)
+            end = len(plain) if end < 0 else end
+            spans.append((start, end))
+            at = digits.find(b"0", end)
+        kept = [plain[start:end] for start, end in spans]
+        joined = b"\n".join(kept)
+        lines = joined.decode("ascii") if text.isascii() else "\n".join([text[start:end] for start, end in spans])
+        here = list(map(add, accumulate(map(len, kept), initial=0), count()))
+        return cls(lines, joined, here, [start for start, _ in spans])
+
+    def back(self, secret: Secret) -> Secret:
+        """A secret moved from the joined lines to the whole text."""
+        moved = self._moved(secret.start)
+        return replace(secret, start=secret.start + moved, end=secret.end + moved)
+
+    def above(self, whole: str, offset: int) -> str:
+        """The 200 characters of the whole text before an offset of the joined lines."""
+        end = offset + self._moved(offset)
+        return whole[max(0, end - 200) : end]
+
+    def _moved(self, offset: int) -> int:
+        line = bisect_right(self.here, offset) - 1
+        return self.there[line] - self.here[line]
+
+
 def search(text: str, hidden: Iterable[Secret] = ()) -> list[Secret]:
-    """The credentials in a text and those known to be `hidden` in it, in order and without overlaps."""
+    """The credentials in a text and the `hidden` ones, in order and without overlaps."""
     found = merged([*_scan(text), *hidden])
-    # A replacement changes the context of the rest, so scan again until nothing is found. Nobody writes texts in
-    # which each replacement reveals another secret, but one can be made: then more and more is hidden.
+    # A replacement changes the context of the rest, so scan again until nothing is found. A text can be
+    # crafted so that each replacement reveals another secret: then whole lines and at last the text are hidden.
     more, scans = found, 0
     while more:
         more, scans = _left(text, found), scans + 1
@@ -46,15 +90,14 @@ def _whole_line(text: str, secret: Secret) -> Secret:
 
 
 def _scan(text: str) -> list[Secret]:
-    """The credentials in a text, in order and without overlaps."""
     plain = text.encode("ascii", "replace")
     whole = plain.lower()
-    busy = Busy.of(text, plain)
-    lowered = busy.plain.lower()
-    in_busy = (
-        *find_named(busy.text, lowered),
-        *find_foreign(busy.text),
-        *find_placed(busy.text, lowered, lambda offset: busy.above(text, offset)),
+    lines = DigitLines.of(text, plain)
+    lowered = lines.plain.lower()
+    in_lines = (
+        *find_named(lines.text, lowered),
+        *find_foreign(lines.text),
+        *find_placed(lines.text, lowered, lambda offset: lines.above(text, offset)),
     )
     return merged(
         [
@@ -64,13 +107,13 @@ def _scan(text: str) -> list[Secret]:
             *find_in_tables(text, whole),
             *find_in_csv(text),
             *find_in_manifests(text),
-            *map(busy.back, in_busy),
+            *map(lines.back, in_lines),
         ]
     )
 
 
 def _left(text: str, found: list[Secret]) -> list[Secret]:
-    """The credentials that are found only after those in `found` are replaced by marks."""
+    """The credentials that appear only after those in `found` are replaced by marks."""
     marks = [f"[redacted: {secret.rule}]" for secret in found]
     moved = [0, *accumulate(secret.end - secret.start - len(mark) for secret, mark in zip(found, marks, strict=True))]
     starts = [secret.start - shift for secret, shift in zip(found, moved, strict=False)]
@@ -87,7 +130,7 @@ def _left(text: str, found: list[Secret]) -> list[Secret]:
 
 
 def merged(found: list[Secret]) -> list[Secret]:
-    """In order and without overlaps; of two that overlap, the rule of the more specific one is kept."""
+    """Sort and join overlapping credentials under the more specific rule."""
     merged: list[Secret] = []
     for each in sorted(found, key=lambda secret: (secret.start, -secret.end)):
         if merged and each.start < merged[-1].end:

@@ -1,13 +1,42 @@
-"""A credential that was found, without its value."""
+"""A credential in a text, and the marks that replace it."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+
+
+def blank(text: str, hidden: Sequence[Secret], start: int = 0, end: int | None = None) -> str:
+    """A piece of a text with hidden parts reduced to line breaks, so that a search cannot find their words."""
+    return _cut(text, hidden, start, len(text) if end is None else end, lambda _, piece: f" {_breaks(piece)}")[0]
+
+
+def redacted(text: str, hidden: Sequence[Secret], start: int, end: int) -> tuple[str, int]:
+    """A piece of a text with marks for hidden parts, also partial ones, and their number."""
+    return _cut(text, hidden, start, end, lambda secret, _: f"[redacted: {secret.rule}]")
+
+
+def _breaks(piece: str) -> str:
+    return "".join(char for char in piece if char in "\r\n")
+
+
+def _cut(
+    text: str, hidden: Sequence[Secret], start: int, end: int, instead: Callable[[Secret, str], str]
+) -> tuple[str, int]:
+    parts: list[str] = []
+    first = position = bisect_right(hidden, start, key=lambda secret: secret.end)
+    while position < len(hidden) and hidden[position].start < end:
+        secret = hidden[position]
+        piece = text[max(start, secret.start) : min(end, secret.end)]
+        parts += [text[start : max(start, secret.start)], instead(secret, piece)]
+        start, position = min(end, secret.end), position + 1
+    return "".join([*parts, text[start:end]]), position - first
 
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """A credential in a text: the rule that fired and its offsets; never the credential itself."""
+    """A credential in a text: the rule that matched and the offsets, never the credential."""
 
     rule: str
     start: int

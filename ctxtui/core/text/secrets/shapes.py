@@ -1,4 +1,4 @@
-"""Credentials known by their shape: a dated table of formats by service, and private keys."""
+"""Credentials known by shape or by place, from dated tables, and private keys."""
 
 from __future__ import annotations
 
@@ -9,12 +9,18 @@ from functools import cache
 from typing import Any, Final
 
 from ctxtui.core.text.secrets.data import table
-from ctxtui.core.text.secrets.plausible import is_sample
+from ctxtui.core.text.secrets.plausible import Strength, is_sample, strength
 from ctxtui.core.text.secrets.secret import Secret
+
+_OPERAND: Final = (
+    r"""(?:"(?P<double>[^"\r\n]{6,200})"|'(?P<single>[^'\r\n]{6,200})'|(?P<value>[^\s"'`|<>;]{6,200}))"""
+)
+_GROUPS: Final = ("value", "double", "single")
+_BEFORE: Final = 200
 
 # Every credential of the table has a run of this many letters, digits, `_` and `-`, or its anchor is near one.
 _RUN: Final = 16
-_BEFORE: Final = 40
+_BEFORE_ANCHOR: Final = 40
 _DIGIT: Final = re.compile("[0-9]")
 _CHARACTERS: Final = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 _CLASSES: Final = bytes(ord("x" if code in _CHARACTERS else " ") for code in range(256))
@@ -38,8 +44,87 @@ _KEY_BODY: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """A place of credentials: lower-case anchors, and the patterns to match at or before an anchor."""
+
+    id: str
+    anchors: tuple[bytes, ...]
+    pattern: re.Pattern[str] | None
+    before: re.Pattern[str] | None
+    line: re.Pattern[str] | None
+    above: re.Pattern[str] | None
+    is_shape: bool
+
+
+@cache
+def places() -> tuple[Place, ...]:
+    """The rows of `places.toml`."""
+    return tuple(_place(row) for row in table("places")["place"])
+
+
+def _place(row: dict[str, Any]) -> Place:
+    def compiled(key: str) -> re.Pattern[str] | None:
+        return re.compile(row[key].replace("(?:{value})", _OPERAND)) if key in row else None
+
+    anchors = tuple(anchor.encode() for anchor in row["anchors"])
+    return Place(
+        row["id"],
+        anchors,
+        compiled("pattern"),
+        compiled("before"),
+        compiled("line"),
+        compiled("above"),
+        "shape" in row,
+    )
+
+
+def find_placed(text: str, lowered: bytes, above: Callable[[int], str]) -> Iterator[Secret]:
+    """The credentials at the places of the table.
+
+    `lowered` is the text in lower case, one byte per character. `above` returns the full text before an offset.
+    """
+    for anchor, rows in _by_anchor().items():
+        start = lowered.find(anchor)
+        while start >= 0:
+            for place in rows:
+                span = _value_at_anchor(text, place, start)
+                if span and (not place.above or place.above.search(above(start))):
+                    yield Secret(place.id, *span)
+            start = lowered.find(anchor, start + 1)
+
+
+@cache
+def _by_anchor() -> dict[bytes, list[Place]]:
+    found: dict[bytes, list[Place]] = {}
+    for place in places():
+        for anchor in place.anchors:
+            found.setdefault(anchor, []).append(place)
+    return found
+
+
+def _value_at_anchor(text: str, place: Place, start: int) -> tuple[int, int] | None:
+    first = max(0, start - _BEFORE)
+    match = place.pattern.match(text, start) if place.pattern else None
+    if place.before:
+        match = place.before.search(text, first, start)
+    if match is None or (
+        place.line and not place.line.search(text, text.rfind("\n", first, start) + 1 or first, start)
+    ):
+        return None
+    group = next(name for name in _GROUPS if match.groupdict().get(name))
+    value = match[group]
+    if place.is_shape:
+        return None if is_sample(value) else match.span(group)
+    if strength(value) < (Strength.PHRASE if place.id == "url-password" else Strength.PASSWORD):
+        return None
+    if "user" in match.groupdict() and match["user"].lower() == value.lower():
+        return None
+    return match.span("hide" if "hide" in match.groupdict() else group)
+
+
+@dataclass(frozen=True, slots=True)
 class Rule:
-    """One shape of a credential: its first characters, and the pattern from there, or from `before` it."""
+    """A shape: its first characters, and the pattern from there, with an optional pattern `before` it."""
 
     id: str
     anchors: tuple[str, ...]
@@ -64,9 +149,9 @@ def _rule(row: dict[str, Any]) -> Rule:
 
 
 def find_shapes(text: str, plain: bytes) -> Iterator[Secret]:
-    """The credentials in a text that are known by their shape alone; they may overlap.
+    """The credentials known by shape alone, which may overlap.
 
-    `plain` is the text with a byte for each character.
+    `plain` is the text with one byte per character.
     """
     words = _long_words(text, plain)
     if not words or not _any_anchor()(words.encode("ascii", "replace")):
@@ -74,12 +159,12 @@ def find_shapes(text: str, plain: bytes) -> Iterator[Secret]:
     for rule in rules():
         for anchor in rule.anchors:
             if anchor in words:
-                yield from _at(text, rule, anchor)
+                yield from _with_anchor(text, rule, anchor)
 
 
 @cache
 def _any_anchor() -> Callable[[bytes], object]:
-    """What finds an anchor of any rule, in one pass: most texts have none."""
+    """A search for any anchor in one pass, which rules out most texts."""
     import re2  # noqa: PLC0415 - built once, as the rules are
 
     words = "|".join(re.escape(each) for rule in rules() for each in rule.anchors)
@@ -87,12 +172,12 @@ def _any_anchor() -> Callable[[bytes], object]:
     return search
 
 
-def _at(text: str, rule: Rule, anchor: str) -> Iterator[Secret]:
+def _with_anchor(text: str, rule: Rule, anchor: str) -> Iterator[Secret]:
     start = text.find(anchor)
     while start >= 0:
         match, first = rule.pattern.match(text, start), start
         if match and rule.before:
-            lead = rule.before.search(text, max(0, start - _BEFORE), start)
+            lead = rule.before.search(text, max(0, start - _BEFORE_ANCHOR), start)
             match, first = (match, lead.start()) if lead else (None, start)
         if match and not is_sample(text[first : match.end()]):
             yield Secret(rule.id, first, match.end())
@@ -100,9 +185,9 @@ def _at(text: str, rule: Rule, anchor: str) -> Iterator[Secret]:
 
 
 def _long_words(text: str, plain: bytes) -> str:
-    """The long, unnatural words of a text, which may contain anchors, each with a little of the text before it.
+    """The long, unnatural words of a text, which may contain anchors, with a little text before each.
 
-    Those have a digit, or both cases besides `_` and `-`, or are letters alone.
+    Such words have a digit, or mixed case with `_` or `-`, or letters only.
     """
     classes = plain.translate(_CLASSES)
     parts: list[str] = []
@@ -120,7 +205,7 @@ def _long_words(text: str, plain: bytes) -> str:
 
 
 def find_private_keys(text: str) -> Iterator[Secret]:
-    """Private keys of many lines, even if their end is cut off."""
+    """Private keys of many lines, even if the end is cut off."""
     start = text.find(_KEY_BEGIN)
     while start >= 0:
         match = _KEY.match(text, start)

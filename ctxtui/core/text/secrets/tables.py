@@ -1,4 +1,4 @@
-"""Credentials in columns with a telltale header, of Markdown tables and of CSV."""
+"""Credentials in tables: columns of Markdown and CSV, and the data of Kubernetes Secrets."""
 
 from __future__ import annotations
 
@@ -7,8 +7,17 @@ from collections.abc import Callable, Generator, Iterator
 from functools import cache
 from typing import Final
 
+from ctxtui.core.text.secrets.named import value_at
 from ctxtui.core.text.secrets.plausible import Strength, strength
 from ctxtui.core.text.secrets.secret import Secret
+
+KIND: Final = re.compile(r"""^kind:[ \t]*["']?Secret["']?[ \t]*\r?$""", re.MULTILINE)
+# The start or end of a document: a line of YAML, or the fence around it.
+_EDGE: Final = re.compile(r"^(?:---|```|~~~)", re.MULTILINE)
+_DATA: Final = re.compile(r"^(?:data|stringData):[ \t]*\r?\n((?:[ \t]+\S[^\n]*+\n?|[ \t]*\r?\n)*+)", re.MULTILINE)
+_ENTRY: Final = re.compile(r"""^[ \t]+["']?[\w.-]{1,100}["']?:[ \t]+(?=[^\s|>&*!#])""", re.MULTILINE)
+# The base64 of "-----BEGIN CERT".
+_CERTIFICATE: Final = "LS0tLS1CRUdJTiBDRVJU"
 
 _RULE: Final = re.compile(r"[ \t>]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|)+(?:[ \t]*:?-{2,}:?[ \t]*)?")
 _TELLING: Final = re.compile(
@@ -31,10 +40,26 @@ _KINDS: Final = (re.compile(r"[a-z]"), re.compile(r"[A-Z]"), re.compile(r"[0-9!?
 _MARKS: Final = " \t*`_\"'"
 
 
+def find_in_manifests(text: str) -> Iterator[Secret]:
+    """The values below `data:` and `stringData:` that look like credentials."""
+    stop = 0
+    for kind in KIND.finditer(text):
+        if kind.start() < stop:
+            continue
+        start = max((edge.end() for edge in _EDGE.finditer(text, stop, kind.start())), default=stop)
+        edge = _EDGE.search(text, kind.end())
+        stop = edge.start() if edge else len(text)
+        for block in _DATA.finditer(text, start, stop):
+            for entry in _ENTRY.finditer(text, *block.span(1)):
+                value = value_at(text, entry.end())
+                if value and strength(value.text) >= Strength.PASSWORD and not value.text.startswith(_CERTIFICATE):
+                    yield Secret("secret", value.start, value.end)
+
+
 def find_in_tables(text: str, lowered: bytes) -> Iterator[Secret]:
     """The cells that look like credentials under headings such as `Password`.
 
-    `lowered` is the text with a small byte for each character.
+    `lowered` is the text in lower case, one byte per character.
     """
     for dashes in _DASHES if b"|" in lowered else ():
         at = lowered.find(dashes)
@@ -49,7 +74,7 @@ def find_in_tables(text: str, lowered: bytes) -> Iterator[Secret]:
 
 
 def find_in_csv(text: str) -> Iterator[Secret]:
-    """The cells that look like credentials below such a heading in a file of values, or a piece of one."""
+    """The cells that look like credentials below such a heading in CSV, or in a piece of it."""
     if not any_heading()(text.encode("utf-8", "surrogatepass")):
         return
     end = 0
@@ -73,7 +98,7 @@ def find_in_csv(text: str) -> Iterator[Secret]:
 
 @cache
 def any_heading() -> Callable[[bytes], object]:
-    """The search for a heading in one pass: 13 MB take 0.03 s instead of 0.22 s by `re`; most texts have none."""
+    """The search for a heading in one pass: 13 MB take 0.03 s instead of 0.22 s by `re`."""
     import re2  # noqa: PLC0415 - built once
 
     search: Callable[[bytes], object] = re2.compile(rf"(?im)(?:^|[,;\t]){_CELL}[,;\t\r\n]".encode()).search
@@ -83,7 +108,7 @@ def any_heading() -> Callable[[bytes], object]:
 def _values(
     text: str, start: int, sign: str, count: int, columns: dict[int, Strength]
 ) -> Generator[Secret, None, int]:
-    """The secrets in rows with that many cells from `start` on; returns their end."""
+    """The secrets in rows with `count` cells from `start` on. Returns the end of the rows."""
     while start < len(text):
         end = _end(text, start)
         line = text[start:end].rstrip("\r")
@@ -100,7 +125,7 @@ def _end(text: str, at: int) -> int:
 
 
 def _rows(text: str, start: int, columns: dict[int, Strength]) -> Generator[Secret, None, int]:
-    """The secrets in the rows from `start` on; returns their end."""
+    """The secrets in the rows from `start` on. Returns the end of the rows."""
     while start < len(text):
         end = _end(text, start)
         if "|" not in text[start:end]:
@@ -111,12 +136,12 @@ def _rows(text: str, start: int, columns: dict[int, Strength]) -> Generator[Secr
 
 
 def _needed(heading: str) -> Strength:
-    # A column of tokens may be one of colors or of words.
+    # A column named "token" may list colors or words.
     return Strength.PASSWORD if "p" in heading.lower() else Strength.RANDOM
 
 
 def _is_odd(value: str) -> bool:
-    """Whether a whole cell is too mixed for words and too uneven for code, whose brackets close."""
+    """Whether a cell is too mixed for words and too unbalanced for code."""
     if not _LEAST_ODD <= len(value) <= _MOST_ODD:
         return False
     is_even = all(value.count(opening) == value.count(closing) for opening, closing in ("()", "[]", "{}", "<>"))
