@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
+from sys import intern
+from typing import Final
 
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.content import MAX_BYTES
+from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents.source import Project
-from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.core.text.metadata.reference import LAST, Reference, encode_id
 from ctxtui.workspace.large_data import group_name, reasons
-from ctxtui.workspace.opening.plain_reference import PLAIN, plain_reference
+
+PLAIN: Final = "files"
+"""The source of plain files."""
 
 # Formats that are never text, so that they need not be opened.
 BINARY = frozenset(
@@ -21,6 +27,22 @@ BINARY = frozenset(
     " woff2 ttf otf eot mp3 mp4 m4a m4v mov avi mkv webm ogg wav flac docx xlsx pptx odt ods odp parquet"
     " npy npz pkl pickle h5 onnx pt pth safetensors gguf tiktoken keystore p12".split()
 )
+
+
+def plain_reference(file: Found) -> Reference:
+    """The reference of a file that no other source claims and that is not large data."""
+    path = file.path
+    folder, _, name = path.rpartition("/")
+    return Reference(
+        encode_id(path), path, PLAIN, _group(folder), intern(name), file.stamp, LAST, ignored=file.ignored
+    )
+
+
+# Files come in the order of their paths; each group and each name is in memory once.
+@lru_cache(maxsize=1024)
+def _group(folder: str) -> tuple[str, ...]:
+    above, _, name = folder.rpartition("/")
+    return (*_group(above), intern(name)) if folder else (PLAIN,)
 
 
 class PlainSource:
