@@ -208,7 +208,7 @@ class Audited:
         found: tuple[Shared, ...] = self.workspace.reader.derived.get(
             ("shared", versions, self.counter, least),
             lambda: known_shared(
-                held, least, self.counter, self.workspace.reader.passes, count=self.count, read=self.document
+                held, least, self.counter, self.workspace.reader.cache, count=self.count, read=self.document
             ),
         )
         return found
@@ -281,8 +281,8 @@ class Audited:
     def _facts(self, reference: Reference) -> Facts:
         reader = self.workspace.reader
         entry = reader.known(reference, self.counter)
-        known = known_facts(entry.digest, reader.passes) if entry else None
-        return known or facts_of(self.workspace.document(reference), reader.passes)
+        known = known_facts(entry.digest, reader.cache) if entry else None
+        return known or facts_of(self.workspace.document(reference), reader.cache)
 
     def document(self, reference: Reference) -> Document | None:
         """The document of a reference; None, with a notice, if it cannot be read."""

@@ -18,23 +18,23 @@ from ctxtui.fleet.types import Block
 _HEAD: Final = 80
 
 
-def blocks_of(text: str, counter: TokenCounter, passes: Cache | None = None) -> tuple[Block, ...]:
+def blocks_of(text: str, counter: TokenCounter, cache: Cache | None = None) -> tuple[Block, ...]:
     """The blocks of a text in order; their tokens add up to those of the text.
 
-    Digests and first words are of the text with secrets redacted. With `passes`, a text is cut and counted once.
+    Digests and first words are of the text with secrets redacted. With a `cache`, a text is cut and counted once.
     """
-    if passes is None:
+    if cache is None:
         return tuple(_blocks(text, counter, None))
     kind, digest = f"blocks {counter.key}", text_digest(text)
-    blocks: tuple[Block, ...] | None = passes.find(kind, digest)
+    blocks: tuple[Block, ...] | None = cache.find(kind, digest)
     if blocks is None:
-        blocks = tuple(_blocks(text, counter, passes))
-        passes.keep(kind, digest, blocks)
+        blocks = tuple(_blocks(text, counter, cache))
+        cache.keep(kind, digest, blocks)
     return blocks
 
 
-def _blocks(text: str, counter: TokenCounter, passes: Cache | None) -> Iterator[Block]:
-    hidden = find_secrets(text, passes)
+def _blocks(text: str, counter: TokenCounter, cache: Cache | None) -> Iterator[Block]:
+    hidden = find_secrets(text, cache)
     units = before = 0
     line = 1
     for start, end in pairwise([*block_starts(text), len(text)]):

@@ -121,8 +121,8 @@ def _files(workspace: Workspace, report: Report, hidden: set[str], check: Check)
         text = workspace.text(reference.path)
         if text is None or entry is None:
             continue
-        passes = workspace.reader.passes
-        for secret in find_secrets(text, passes):
+        cache = workspace.reader.cache
+        for secret in find_secrets(text, cache):
             lines = text[secret.start : secret.end].splitlines()
             hidden.update(line.strip() for line in lines if len(line.strip()) >= _LEAST_SECRET)
         most = max((sum(files.get(path, 0) for path in reference.paths) for files in starts.values()), default=0)
@@ -133,7 +133,7 @@ def _files(workspace: Workspace, report: Report, hidden: set[str], check: Check)
             entry.digest,
             tokens,
             most,
-            blocks_of(text, report.counter, passes),
+            blocks_of(text, report.counter, cache),
         )
 
 

@@ -50,7 +50,7 @@ def agent_starts(
         is_repository=is_in_repository(workspace.root),
     )
     starts = starts_of(contexts)
-    workspace.reader.passes.flush()
+    workspace.reader.cache.flush()
     return starts
 
 

@@ -15,7 +15,7 @@ from ctxtui.core.tokens.ledger import Size
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from ctxtui.workspace.crew import Crew
+    from ctxtui.workspace.counting import CountingWorkers
 
 _FLUSH_EVERY = 20
 
@@ -30,7 +30,7 @@ def count_all(
     stop: threading.Event | None = None,
     only: Sequence[Reference] | None = None,
     with_large: bool = False,
-    crew: Crew | None = None,
+    workers: CountingWorkers | None = None,
     again: Sequence[Reference] = (),
 ) -> list[Notice]:
     """Count the documents that the ledger does not know, all or `only` some; returns the problems.
@@ -39,15 +39,15 @@ def count_all(
 
     The texts of `only` some are kept in memory as far as there is room, for their next use.
 
-    A `crew` has begun with it while the project was opened. If its processes look at the texts as well, they may do
-    so with those of documents that are counted already, named `again`.
+    `workers` may have begun while the project was opened. Their tasks may look at the texts of documents that are
+    counted already, named `again`.
 
     `on_progress` receives the numbers of files done and in total, from this thread. Setting `stop` ends early.
     """
     reader = workspace.reader
-    crew = crew if crew and crew.counter.key == counter.key else None
-    if crew:
-        crew.finish()
+    workers = workers if workers and workers.counter.key == counter.key else None
+    if workers:
+        workers.finish()
     wanted = [each for each in workspace.references if with_large or not each.is_on_request] if only is None else only
     sizes = [reader.size(each, counter) for each in wanted]
     unknown = [each for each, size in zip(wanted, sizes, strict=True) if size is None]
@@ -56,17 +56,17 @@ def count_all(
     stop = stop or threading.Event()
     files = [*unknown, *(each for each in again if reader.size(each, counter) is not None)]
     if files:
-        from ctxtui.workspace.crew import Crew  # noqa: PLC0415 - only if something is counted
+        from ctxtui.workspace.counting import CountingWorkers  # noqa: PLC0415 - only if something is counted
 
-        with nullcontext(crew) if crew else Crew(counter) as hands:
-            for finished, (some, told) in enumerate(hands.count(reader, files, stop, only is not None), 1):
+        with nullcontext(workers) if workers else CountingWorkers(counter) as counting:
+            for finished, (some, told) in enumerate(counting.count(reader, files, stop, only is not None), 1):
                 notices += told
                 done += some
                 if on_progress and not stop.is_set():
                     on_progress(done, len(files))
                 if finished % _FLUSH_EVERY == 0:
                     reader.ledger.flush()
-            notices += hands.problems
+            notices += counting.problems
     reader.ledger.flush()
     if only is None and not stop.is_set():
         reader.forget_looks()

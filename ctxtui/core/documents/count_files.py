@@ -29,7 +29,7 @@ class Text(NamedTuple):
     damage: Notice | None
 
 
-Pass = Callable[[Text, Counts, TokenCounter, Cache, Root], None]
+TextTask = Callable[[Text, Counts, TokenCounter, Cache, Root], None]
 """A function of a module that looks at a text and its counts, and keeps what it finds, where the text is counted.
 
 What it keeps follows from the text; the root, below which the text is, only says what is worth finding.

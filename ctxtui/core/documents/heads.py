@@ -86,13 +86,13 @@ class Head:
     @property
     def title(self) -> str | None:
         """The text of the first H1."""
-        return self.learned("title", lambda beginning: beginning.title)
+        return self.derived("title", lambda beginning: beginning.title)
 
-    def learned(self, kind: str, learn: Callable[[Beginning], Value]) -> Value | None:
+    def derived(self, kind: str, derive: Callable[[Beginning], Value]) -> Value | None:
         """A plain value of a kind that follows from the beginning; None if that cannot be read as text."""
 
         def now() -> Value | None:
-            return learn(self._beginning) if self._beginning else None
+            return derive(self._beginning) if self._beginning else None
 
         try:
             return self._by_file.get(self._path, kind, now)

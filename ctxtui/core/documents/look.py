@@ -40,7 +40,7 @@ class Looks:
         self._reals = {file.path: file.real for file in listed if file.real != file.path}
         self.unlisted: set[str] = set()
         """The paths that were asked for and are not those of the files, whether they can be read or not."""
-        self._kept: dict[str, Content | Beginning] = {}
+        self._cached: dict[str, Content | Beginning] = {}
         self._young: set[str] = set()
         # Of the file that was looked at last while files are looked at in turn, for which there may be no room.
         self._last: tuple[str, Content | Beginning] | None = None
@@ -81,7 +81,7 @@ class Looks:
         """All of a file, no longer kept then; read again if another version was seen. Raises as `content` does."""
         path = self._reals.get(path, path)
         with self._lock:
-            seen = self._kept.pop(path, None)
+            seen = self._cached.pop(path, None)
             self._room += _weight(seen)
         is_same = isinstance(seen, Content) and seen.stamp == stamp and path not in self._young
         return seen if isinstance(seen, Content) and is_same else self.root.read(path)
@@ -89,7 +89,7 @@ class Looks:
     def forget(self) -> None:
         """Drop all that was seen; what is wanted from now on is read each time."""
         with self._lock:
-            self._kept, self._room, self._last = {}, 0, None
+            self._cached, self._room, self._last = {}, 0, None
             self._young.clear()
 
     def _note(self, path: str) -> None:
@@ -103,7 +103,7 @@ class Looks:
 
     def _known(self, path: str) -> Content | Beginning | None:
         last = self._last
-        return last[1] if last is not None and last[0] == path else self._kept.get(path)
+        return last[1] if last is not None and last[0] == path else self._cached.get(path)
 
     def _look(self, path: str) -> Content | Beginning | None:
         from ctxtui.core.text.metadata.head import read_head  # noqa: PLC0415 - what is known is opened without a look
@@ -115,9 +115,9 @@ class Looks:
 
     def _keep(self, path: str, seen: _Seen) -> _Seen:
         with self._lock:
-            room = self._room + _weight(self._kept.get(path)) - _weight(seen)
+            room = self._room + _weight(self._cached.get(path)) - _weight(seen)
             if room >= 0:
-                self._kept[path], self._room = seen, room
+                self._cached[path], self._room = seen, room
                 if isinstance(seen, Content) and seen.stamp.is_young():
                     self._young.add(path)
             if self._near is not self.root:

@@ -22,13 +22,13 @@ from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts, count_text
 from ctxtui.core.tokens.ledger import Entry, Ledger, Size
-from ctxtui.core.tokens.remembered import kept_count
+from ctxtui.core.tokens.remembered import cached_count
 
 if TYPE_CHECKING:
     from ctxtui.core.text.markdown.document import Document
     from ctxtui.core.tokens.spans import Span
 
-MOST_HANDS = 4
+MOST_WORKERS = 4
 """The most threads and processes that count at the same time, unless fewer are wanted."""
 _DOCUMENT_MEMORY = 8 * 1024 * 1024
 _DERIVED_ENTRIES = 250_000
@@ -50,12 +50,12 @@ class Reader:
     `passes` is what was found in texts of any root, `hands` how many threads and processes may count at once.
     """
 
-    def __init__(self, root: Root, ledger: Ledger, passes: Cache | None = None, hands: int = MOST_HANDS) -> None:
+    def __init__(self, root: Root, ledger: Ledger, cache: Cache | None = None, workers: int = MOST_WORKERS) -> None:
         self.root = root
-        self.hands = hands
+        self.workers = workers
         self._folder = str(root.path)
         self.ledger = ledger
-        self.passes = passes or Cache(None)
+        self.cache = cache or Cache(None)
         self._documents: Memo[tuple[str, Stamp], Document] = Memo(
             # A single character beyond Latin-1 makes each of a text's characters take two or four bytes.
             _DOCUMENT_MEMORY,
@@ -93,7 +93,7 @@ class Reader:
             def document(reference: Reference) -> Document:
                 if self._documents.find((reference.path, reference.stamp)) is not None:
                     return self.document(reference)
-                return Document(*_text(reference.path, near), passes=self.passes)
+                return Document(*_text(reference.path, near), cache=self.cache)
 
             yield document
 
@@ -112,7 +112,7 @@ class Reader:
     def _document(self, text: Text) -> Document:
         from ctxtui.core.text.markdown.document import Document  # noqa: PLC0415 - what is known is listed without its text
 
-        return Document(*text, passes=self.passes)
+        return Document(*text, cache=self.cache)
 
     def known(self, reference: Reference, counter: TokenCounter) -> Entry | None:
         """The ledger's entry for this version of a document, if any."""
@@ -163,7 +163,7 @@ class Reader:
 
         `measure` gives the text's units if there is a faster way than counting it.
         """
-        units = kept_count(self.passes, counter.key, text, measure or (lambda: counter.units(text)))
+        units = cached_count(self.cache, counter.key, text, measure or (lambda: counter.units(text)))
         return counter.total(units)
 
     def knows_parts(self, reference: Reference, counter: TokenCounter) -> bool:

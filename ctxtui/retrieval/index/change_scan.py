@@ -106,8 +106,8 @@ class ChangeScan:
         notices: list[Notice] = []
         before = time.time_ns()
         found = self._listing.walk(self._root, notices.append)
-        kept = self._listing.keep(self._root.path, found)
-        wanted = {file.real: file.stamp for file in self._listing.choose(self._root.path, kept)}
+        listed = self._listing.keep(self._root.path, found)
+        wanted = {file.real: file.stamp for file in self._listing.choose(self._root.path, listed)}
         if len(wanted) > MAX_FILES:
             message = f"more than {MAX_FILES:,} files; the rest are not searched"
             notices.append(Notice("too-many-files", message))
@@ -115,7 +115,7 @@ class ChangeScan:
         self._mark(found, wanted, before)
         self._walked = time.monotonic()
         self._paths = tuple(wanted)
-        self.beside = frozenset(file.real for file in kept) - wanted.keys()
+        self.beside = frozenset(file.real for file in listed) - wanted.keys()
         self.notices = tuple(notices)
         return wanted
 

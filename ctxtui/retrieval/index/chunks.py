@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ctxtui.core.text.code.kept import Mark
+from ctxtui.core.text.code.cached import Mark
 from ctxtui.core.text.code.parts import code_marks, is_between
 from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.markdown.light import Sign, body_start, headings

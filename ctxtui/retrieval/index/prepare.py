@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.content import Content, Stamp
 from ctxtui.core.disk.root import Root
-from ctxtui.core.text.code.kept import kept_as
+from ctxtui.core.text.code.cached import cache_kind
 from ctxtui.core.text.code.languages import LANGUAGES
 from ctxtui.core.text.decode import decode
 from ctxtui.core.text.secrets import blank, find_secrets
@@ -66,7 +66,7 @@ class Order(NamedTuple):
 
 def grammars() -> tuple[str | None, ...]:
     """What decides how a file is prepared, besides the file and this program."""
-    return tuple(kept_as("", language) for language in LANGUAGES)
+    return tuple(cache_kind("", language) for language in LANGUAGES)
 
 
 def prepare_apart(order: Order) -> list[Prepared]:

@@ -19,14 +19,14 @@ from ctxtui.core.disk.open_at import exists, is_folder
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents.by_file import ByFile
-from ctxtui.core.documents.reader import MOST_HANDS, Reader
+from ctxtui.core.documents.reader import MOST_WORKERS, Reader
 from ctxtui.core.documents.walk_cache import known_walk
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.workspace.listing import in_scope, listing_of
 from ctxtui.workspace.opening.above import Above
 from ctxtui.workspace.opening.at_home import NO_HOME, Home
-from ctxtui.workspace.opening.scan_cache import KnownScan, Last, State, place_of, recall
+from ctxtui.workspace.opening.scan_cache import CachedScan, LastScan, State, place_of, read_snapshot
 from ctxtui.workspace.scope import Scope
 
 
@@ -35,18 +35,18 @@ class _Notices:
     """Collects notices, each once, and passes them on."""
 
     forward: OnNotice
-    kept: dict[Notice, None]
+    seen: dict[Notice, None]
 
     def __call__(self, notice: Notice) -> None:
-        if notice not in self.kept:
-            self.kept[notice] = None
+        if notice not in self.seen:
+            self.seen[notice] = None
             self.forward(notice)
 
 
 class Scan(NamedTuple):
     """What a project holds at one moment; `paths` are those of all files in scope, listed or not.
 
-    `above` are files of the repository around it that agents read too; `state` is that of the `KnownScan`.
+    `above` are files of the repository around it that agents read too; `state` is that of the `CachedScan`.
     """
 
     references: Sequence[Reference]
@@ -58,7 +58,7 @@ class Scan(NamedTuple):
     state: State
 
 
-def open_reader(path: str | os.PathLike[str], on_notice: OnNotice, hands: int = MOST_HANDS) -> Reader:
+def open_reader(path: str | os.PathLike[str], on_notice: OnNotice, hands: int = MOST_WORKERS) -> Reader:
     """The reader of a project's folder; raises ContextError (invalid_request, unauthorized) if it cannot be read."""
     place = Path(path)
     if not is_folder(place):
@@ -75,11 +75,11 @@ OnFound = Callable[[Reader, Sequence[Found]], None]
 """Called with files of a project as they are found, some at a time and each once, before any is looked at."""
 
 
-NOTHING_LAST = Last()
+NO_LAST_SCAN = LastScan()
 
 
 def scan(
-    reader: Reader, scope: Scope, on_notice: OnNotice, on_found: OnFound | None = None, last: Last = NOTHING_LAST
+    reader: Reader, scope: Scope, on_notice: OnNotice, on_found: OnFound | None = None, last: LastScan = NO_LAST_SCAN
 ) -> Scan:
     """What the reader's root holds now, as far as it is in scope; values of the `last` scan if they still hold."""
     began = time.time_ns()
@@ -90,35 +90,35 @@ def scan(
         found = in_scope(found, scope, reader.root.path)
         looks = reader.look(found)
         paths = [file.path for file in found]
-        known = KnownScan(reader.passes, looks, found, scope, began)
-        learned = known.read(last)
-    if learned is None:
+        known = CachedScan(reader.cache, looks, found, scope, began)
+        result = known.read(last)
+    if result is None:
         # What is known needs neither the sources nor the table of agents.
-        from ctxtui.workspace.opening.learn import learn  # noqa: PLC0415
+        from ctxtui.workspace.opening.classify import classify_files  # noqa: PLC0415
 
         place = place_of(reader.root.path, scope)
-        by_file = ByFile(found, reader.passes.take("files", place))
+        by_file = ByFile(found, reader.cache.take("files", place))
         with looks.in_turn():
-            learned = learn(looks, found, scope, by_file)
-        known.keep(learned)
-        if (rows := by_file.to_keep(began)) is not None:
-            reader.passes.put("files", place, pack(rows))
-    for notice in learned.notices:
+            result = classify_files(looks, found, scope, by_file)
+        known.keep(result)
+        if (rows := by_file.to_cache(began)) is not None:
+            reader.cache.put("files", place, pack(rows))
+    for notice in result.notices:
         notices(notice)
     home = _home(reader, paths, scope, notices)
-    return Scan(learned.references, learned.loads, list(notices.kept), paths, learned.above, home, known.state)
+    return Scan(result.references, result.loads, list(notices.seen), paths, result.above, home, known.state)
 
 
-def recalled(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan | None:
+def scan_from_snapshot(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan | None:
     """What the reader's root held when it was scanned last, in no time; None if that is not known."""
     with uncollected():
-        found = recall(reader.passes, reader.root.path, scope)
+        found = read_snapshot(reader.cache, reader.root.path, scope)
     if found is None:
         return None
-    learned = found.learned
-    for notice in learned.notices:
+    result = found.result
+    for notice in result.notices:
         on_notice(notice)
-    return Scan(learned.references, learned.loads, learned.notices, found.paths, learned.above, NO_HOME, found.state)
+    return Scan(result.references, result.loads, result.notices, found.paths, result.above, NO_HOME, found.state)
 
 
 def _home(reader: Reader, paths: Sequence[str], scope: Scope, on_notice: OnNotice) -> Home:

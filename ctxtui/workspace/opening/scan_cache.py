@@ -1,6 +1,6 @@
 """What a scan learned, kept in the cache: a project that has not changed is opened without reading its files.
 
-A warm list of 10,000 files takes a quarter of the time. `tests/workspace/test_known_scan.py` compares it with a cold
+A warm list of 10,000 files takes a quarter of the time. `tests/workspace/test_scan_cache.py` compares it with a cold
 one after every edit.
 """
 
@@ -29,7 +29,7 @@ Versions = Sequence[tuple[str, Stamp | None]]
 """The versions of files that no walk found, by path; None for one that does not exist."""
 
 
-class Learned(NamedTuple):
+class Classified(NamedTuple):
     """What the sources claimed and how agents load it; `notices` are those that this caused.
 
     `above` is what lies above the folder, `trail` what was looked at there, None without a repository around it.
@@ -42,7 +42,7 @@ class Learned(NamedTuple):
     trail: Trail | None
 
 
-class _Around(NamedTuple):
+class _AboveRead(NamedTuple):
     """What was looked at above, with the versions of the files that can be read there."""
 
     paths: tuple[str, ...]
@@ -53,7 +53,7 @@ class _Around(NamedTuple):
 class _Head(NamedTuple):
     """What a scan depends on besides the files that it found, and its notices."""
 
-    around: _Around | None
+    around: _AboveRead | None
     unlisted: Versions
     notices: list[Notice]
 
@@ -73,7 +73,7 @@ class State(NamedTuple):
 NO_STATE: Final = State()
 
 
-class Last(NamedTuple):
+class LastScan(NamedTuple):
     """What an earlier scan learned, and the state that it was learned for."""
 
     state: State = NO_STATE
@@ -81,7 +81,7 @@ class Last(NamedTuple):
     loads: Sequence[Load] = ()
 
 
-class KnownScan:
+class CachedScan:
     """The scan of one project in one scope, read back if nothing that it depends on has changed.
 
     It depends on the version of every file that was found, on the files that were read though they were not found, on
@@ -97,27 +97,27 @@ class KnownScan:
         self.state = NO_STATE
         """That of what was found and learned, once it was read or kept."""
 
-    def read(self, last: Last) -> Learned | None:
+    def read(self, last: LastScan) -> Classified | None:
         """What is known, made of what the `last` scan learned if that is the same; None if not for this state."""
         state, references, loads = last
         head = state.head
         if (state.name, state.depends) != (self._name, self._depends) or head is None:
-            kept = self._cache.snapshot(_SCANS, self._name, self._depends)
-            value = unpack(kept.data) if kept else None
-            if kept is None or value is None:
+            snapshot = self._cache.snapshot(_SCANS, self._name, self._depends)
+            value = unpack(snapshot.data) if snapshot else None
+            if snapshot is None or value is None:
                 return None
             head, references, loads, _ = value
-            state = State(kept.digest.hex(), self._name, self._depends, head)
+            state = State(snapshot.digest.hex(), self._name, self._depends, head)
         above, trail = self._above(head.around)
         if above is None or not _are_unchanged(self._looks.root.path, head.unlisted):
             return None
         self.state = state
-        return Learned(references, loads, head.notices, above, trail)
+        return Classified(references, loads, head.notices, above, trail)
 
-    def keep(self, learned: Learned) -> None:
+    def keep(self, result: Classified) -> None:
         """Keep what was learned for the next opening, unless a file may still change unnoticed."""
         versions = _versions(self._looks.root.path, self._looks.unlisted)
-        around = self._around(learned)
+        around = self._around(result)
         known = (*versions, *(around.read if around else ()))
         stamps = [file.stamp for file in self._found] + [version for _, version in known if version]
         # What changed since the scan began may have been read before that.
@@ -125,24 +125,24 @@ class KnownScan:
             return
         from ctxtui.core.text.secrets import has_secret  # noqa: PLC0415 - what is known is not searched
 
-        head = _Head(around, versions, learned.notices)
+        head = _Head(around, versions, result.notices)
         # What has a secret is read from the files each time.
-        if has_secret(repr((head, learned.references, learned.loads))):
+        if has_secret(repr((head, result.references, result.loads))):
             return
-        data = pack((head, learned.references, learned.loads, [file.path for file in self._found]))
+        data = pack((head, result.references, result.loads, [file.path for file in self._found]))
         if data:
             digest = self._cache.put(_SCANS, self._name, data, self._depends)
             self.state = State(digest.hex(), self._name, self._depends, head)
 
-    def _around(self, learned: Learned) -> _Around | None:
-        trail, above = learned.trail, learned.above
+    def _around(self, result: Classified) -> _AboveRead | None:
+        trail, above = result.trail, result.above
         if self._outside is None or trail is None:
             return None
         root, base = self._outside
         read = {*trail.read, *map(base.to_root, above.paths)}
-        return _Around(above.paths, trail._replace(read={}), _versions(root.path, read))
+        return _AboveRead(above.paths, trail._replace(read={}), _versions(root.path, read))
 
-    def _above(self, around: _Around | None) -> tuple[Above | None, Trail | None]:
+    def _above(self, around: _AboveRead | None) -> tuple[Above | None, Trail | None]:
         """What lies above, as it was kept; None if anything there has changed."""
         if around is None or self._outside is None:
             return (NOTHING_ABOVE if around is None and self._outside is None else None), None
@@ -152,31 +152,31 @@ class KnownScan:
         return Above(base, root, around.paths), around.trail
 
 
-class Recalled(NamedTuple):
+class ScanSnapshot(NamedTuple):
     """What was learned, the paths of all files, and the state of the `KnownScan`."""
 
-    learned: Learned
+    result: Classified
     paths: list[str]
     state: State
 
 
-def recall(cache: Cache, root: Path, scope: Scope) -> Recalled | None:
+def read_snapshot(cache: Cache, root: Path, scope: Scope) -> ScanSnapshot | None:
     """What the last scan of a folder in a scope found, without a look at its files; None if that is not known.
 
     Any file may have changed since: a scan must follow. The user's home folder is never known.
     """
     name = place_of(root, scope)
-    kept = None if scope.home else cache.snapshot(_SCANS, name)
-    value = unpack(kept.data) if kept else None
-    if kept is None or value is None:
+    snapshot = None if scope.home else cache.snapshot(_SCANS, name)
+    value = unpack(snapshot.data) if snapshot else None
+    if snapshot is None or value is None:
         return None
     head, references, loads, paths = value
     around = outside(root, scope)
     if (head.around is None) != (around is None):
         return None
     above = Above(around[1], around[0], head.around.paths) if around else NOTHING_ABOVE
-    state = State(kept.digest.hex(), name, kept.state, head)
-    return Recalled(Learned(references, loads, head.notices, above, None), paths, state)
+    state = State(snapshot.digest.hex(), name, snapshot.state, head)
+    return ScanSnapshot(Classified(references, loads, head.notices, above, None), paths, state)
 
 
 def _state(around: str, found: Sequence[Found]) -> bytes:

@@ -128,7 +128,7 @@ def fetched_for_now(address: Address, say: Say = lambda _: None, check: Check = 
 
 
 def _fetched(address: Address, place: Path, say: Say, check: Check) -> Copy:
-    with _new_copy(address, say, check) as (made, _), _keeping(address):
+    with _new_copy(address, say, check) as (made, _), _storage_errors(address):
         put_in_place(made, place)
         prune(place)
     found = copy_at(place)
@@ -142,7 +142,7 @@ def _new_copy(address: Address, say: Say, check: Check) -> Iterator[tuple[Path, 
     """A copy in a new folder beside the others; what is still there at the end is removed."""
     made: Path | None = None
     try:
-        with _keeping(address):
+        with _storage_errors(address):
             made = new_place()
             copy = _made(address, made, say, check)
             write_record(made, copy)
@@ -153,7 +153,7 @@ def _new_copy(address: Address, say: Say, check: Check) -> Iterator[tuple[Path, 
 
 
 @contextmanager
-def _keeping(address: Address) -> Iterator[None]:
+def _storage_errors(address: Address) -> Iterator[None]:
     try:
         yield
     except OSError as error:

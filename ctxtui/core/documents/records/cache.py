@@ -94,8 +94,8 @@ class RecordCache:
         are_many = len(names) >= _MANY
         with uncollected() if are_many else nullcontext(), self._opened() as folder:
             cache, place = user_cache(), os.fsencode(os.path.realpath(self.directory))
-            kept: dict[str, tuple[Times, Record]] = (cache.take("records", place) if are_many else None) or {}
-            unknown = [name for name in names if name not in kept or not self._take(name, kept[name], folder)]
+            cached: dict[str, tuple[Times, Record]] = (cache.take("records", place) if are_many else None) or {}
+            unknown = [name for name in names if name not in cached or not self._take(name, cached[name], folder)]
             for name in unknown:
                 content = folder.read(name, MAX_BYTES) if folder else None
                 if content is None:
@@ -106,16 +106,16 @@ class RecordCache:
             if len(unknown) >= _MANY:
                 cache.put("records", place, pack(dict(self._good())))
 
-    def _take(self, name: str, kept: tuple[Times, Record], folder: Folder | None) -> bool:
+    def _take(self, name: str, cached: tuple[Times, Record], folder: Folder | None) -> bool:
         """Use what is known about a file, if that is the version on disk."""
         try:
             status = self._status(name, folder)
         except OSError:
             return False
         times = (status.st_mtime_ns, status.st_ctime_ns, status.st_size)
-        if times != kept[0] or not stat.S_ISREG(status.st_mode) or self._bytes + status.st_size > _MAX_BYTES:
+        if times != cached[0] or not stat.S_ISREG(status.st_mode) or self._bytes + status.st_size > _MAX_BYTES:
             return False
-        seen = SeenFile(Stamp(*times), times, RecordFile(kept[1].id, kept[1]))
+        seen = SeenFile(Stamp(*times), times, RecordFile(cached[1].id, cached[1]))
         self._keep(name, seen)
         self._change(seen)
         return True

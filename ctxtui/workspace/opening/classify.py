@@ -32,7 +32,7 @@ from ctxtui.loader.source import ContextDirectorySource
 from ctxtui.workspace.listing import context_folders
 from ctxtui.workspace.opening.above import NOTHING_ABOVE, Above, Trail, is_importable, outside, text_above, walk_above
 from ctxtui.workspace.opening.plain_files import PlainSource
-from ctxtui.workspace.opening.scan_cache import Learned
+from ctxtui.workspace.opening.scan_cache import Classified
 from ctxtui.workspace.scope import Scope
 
 # The order of the tree; files are claimed in the order of `scan`.
@@ -180,7 +180,7 @@ class Aliases:
         )
 
 
-def learn(looks: Looks, found: Sequence[Found], scope: Scope, by_file: ByFile) -> Learned:
+def classify_files(looks: Looks, found: Sequence[Found], scope: Scope, by_file: ByFile) -> Classified:
     """What the files say: what lies above them, how agents load them, and which source claims them.
 
     What `by_file` knows is not read.
@@ -207,7 +207,7 @@ def learn(looks: Looks, found: Sequence[Found], scope: Scope, by_file: ByFile) -
         PlainSource(scope.with_ignored),
     )
     references = _claim(project, claiming)
-    return Learned(_unique(references, notices.append), list(loads), notices, above, trail)
+    return Classified(_unique(references, notices.append), list(loads), notices, above, trail)
 
 
 def _text(looks: Looks, path: str) -> str | None:

@@ -1,9 +1,9 @@
-"""The marks of code files kept on disk by content, language and the versions of its grammar."""
+"""The marks of code files, cached by content, language and grammar version."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
-from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -22,24 +22,24 @@ class Mark(NamedTuple):
     slug: str
 
 
-def find_marks(language: Language, digest: bytes, passes: Cache) -> tuple[Mark, ...] | None:
+def find_marks(language: Language, digest: bytes, cache: Cache) -> tuple[Mark, ...] | None:
     """The marks of a text as some process found them; None if none did."""
-    kind = kept_as("marks", language)
-    marks: tuple[Mark, ...] | None = passes.find(kind, digest) if kind else None
+    kind = cache_kind("marks", language)
+    marks: tuple[Mark, ...] | None = cache.find(kind, digest) if kind else None
     return marks
 
 
-def keep_marks(language: Language, digest: bytes, marks: Sequence[Mark], passes: Cache) -> None:
-    """Keep the marks of a text; written by the next flush of the passes."""
-    kind = kept_as("marks", language)
+def keep_marks(language: Language, digest: bytes, marks: Sequence[Mark], cache: Cache) -> None:
+    """Cache the marks of a text. The next flush writes them."""
+    kind = cache_kind("marks", language)
     # What they are named may be a text of a test or a heading.
     if kind and not has_secret("\n".join(mark.name for mark in marks)):
-        passes.keep(kind, digest, tuple(marks))
+        cache.keep(kind, digest, tuple(marks))
 
 
-@cache
-def kept_as(what: str, language: Language) -> str | None:
-    """What something found in files of a language is kept as; None if nobody knows which grammar finds it."""
+@functools.cache
+def cache_kind(what: str, language: Language) -> str | None:
+    """The kind of a cached value of a language, which names the grammar's version. None without a grammar."""
     files = [spec.origin for name in ("tree_sitter", language.wheel) if (spec := find_spec(name)) and spec.origin]
     try:
         states = [Path(file).stat() for file in files]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
     from ctxtui.core.disk.workers.process import WorkProcess
-    from ctxtui.core.documents.count_files import Pass
+    from ctxtui.core.documents.count_files import TextTask
     from ctxtui.workspace.large_data import Reason
 
 # Another process takes 0.6 s to start, with the fast engine, and 100 MB; it pays beyond this.
@@ -36,7 +36,7 @@ _SECONDS: Final = 60.0
 _File = TypeVar("_File", bound=Versioned)
 
 
-class Crew:
+class CountingWorkers:
     """Counts files into a reader's ledger by batches; a process that helps ends with the context.
 
     It may `begin` while a project is being opened: then counting takes no longer than opening. The functions that
@@ -47,14 +47,14 @@ class Crew:
     def __init__(
         self,
         counter: TokenCounter,
-        also: Callable[[], Sequence[Pass]] = tuple,
+        tasks: Callable[[], Sequence[TextTask]] = tuple,
         wanted: Callable[[str], bool] | None = None,
     ) -> None:
         # Another process cannot be given how this one remembers counts.
         self.counter = replace(counter, tokens_of=count_tokens)
         self.problems: list[Notice] = []
-        self._also, self._wanted = also, wanted
-        self._learn: Sequence[Pass] = ()
+        self._tasks_of, self._wanted = tasks, wanted
+        self._tasks: Sequence[TextTask] = ()
         self._unknown: list[Found] = []
         self._begun: list[Future[list[Notice]]] = []
         self._why: Reason | None = None
@@ -119,34 +119,34 @@ class Crew:
         """
         from concurrent.futures import as_completed  # noqa: PLC0415 - only if something is counted
 
-        least = LEAST_BYTES if self._also is tuple else LEAST_BYTES // _WITH_MORE
+        least = LEAST_BYTES if self._tasks_of is tuple else LEAST_BYTES // _WITH_MORE
         if not self._process and not self._start(reader, files, least):
-            self._hire(min(reader.hands, cores()))
+            self._start_threads(min(reader.workers, cores()))
             if sum(each.stamp.size for each in files) >= FAST_FROM and self.counter.basis != CHARACTERS:
                 expect_much(self.counter.basis)
         waiting = {self._submit(reader, batch, stop, keep): len(batch) for batch in batches(files)}
         for done in as_completed(waiting):
             yield waiting[done], done.result()
-        self._tell(slow_engine(self.counter.basis))
+        self._note_problem(slow_engine(self.counter.basis))
 
     def _start(self, reader: Reader, files: Sequence[Versioned], least: int) -> bool:
         """Start another process if some files have at least that many bytes, for which a process pays."""
         size = sum(each.stamp.size for each in files)
-        if self.counter.basis == CHARACTERS or size < least or min(reader.hands, cores()) == 1:
+        if self.counter.basis == CHARACTERS or size < least or min(reader.workers, cores()) == 1:
             return False
         from ctxtui.core.disk.workers.process import WorkProcess  # noqa: PLC0415 - few projects are large and not known yet
 
         self._process, self._is_much = WorkProcess(), size >= FAST_FROM
-        self._hire(1)
-        self._learn = self._also()
+        self._start_threads(1)
+        self._tasks = self._tasks_of()
         return True
 
-    def _hire(self, hands: int) -> None:
+    def _start_threads(self, workers: int) -> None:
         from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - as above
 
         if self._pool:
             self._pool.shutdown()
-        self._pool = ThreadPoolExecutor(hands, "count")
+        self._pool = ThreadPoolExecutor(workers, "count")
 
     def _submit(
         self, reader: Reader, batch: Sequence[Versioned], stop: threading.Event | None = None, keep: bool = False
@@ -156,30 +156,32 @@ class Crew:
 
     def _count(self, reader: Reader, batch: Sequence[Versioned], stop: threading.Event, keep: bool) -> list[Notice]:
         if self._process and not self._is_lost and not stop.is_set():
-            found = self._counted(reader, batch, self._process)
+            found = self._count_in_process(reader, batch, self._process)
             if found is not None:
                 return found
             self._is_lost = True
         # After ctrl-c no thread takes over what the process leaves.
         return [] if stop.is_set() or self._is_over.is_set() else reader.count_batch(batch, self.counter, keep)
 
-    def _counted(self, reader: Reader, batch: Sequence[Versioned], process: WorkProcess) -> list[Notice] | None:
+    def _count_in_process(
+        self, reader: Reader, batch: Sequence[Versioned], process: WorkProcess
+    ) -> list[Notice] | None:
         """The notices of files that a process counts; None if it is lost."""
         from ctxtui.core.disk.workers.process import Lost  # noqa: PLC0415 - as above
-        from ctxtui.core.documents.count_apart import Order, Place, count_apart  # noqa: PLC0415 - as above
+        from ctxtui.core.documents.count_apart import CountOrder, CountPlace, count_apart  # noqa: PLC0415 - as above
 
-        place = Place(reader.root.way(), reader.ledger.directory, reader.passes.directory)
-        hands = min(reader.hands, cores())
-        order = Order(place, self.counter, self._is_much, self._learn, hands, [each.path for each in batch])
+        place = CountPlace(reader.root.way(), reader.ledger.directory, reader.cache.directory)
+        workers = min(reader.workers, cores())
+        order = CountOrder(place, self.counter, self._is_much, self._tasks, workers, [each.path for each in batch])
         try:
             files, found, problem = process.run(count_apart, order, _SECONDS)
         except (Lost, ContextError):
             return None
-        reader.passes.give(found)
-        self._tell(problem)
+        reader.cache.give(found)
+        self._note_problem(problem)
         return reader.record(files, self.counter)
 
-    def _tell(self, problem: str) -> None:
+    def _note_problem(self, problem: str) -> None:
         notice = Notice("fast-engine", f"toktok did not count ({problem}); tiktoken did")
         if problem and notice not in self.problems:
             self.problems.append(notice)
