@@ -1,4 +1,4 @@
-"""Counting: the documents of a workspace into the ledger, on all cores, context before plain files."""
+"""Count the documents of a workspace into the ledger."""
 
 from __future__ import annotations
 
@@ -33,16 +33,12 @@ def count_all(
     workers: CountingWorkers | None = None,
     again: Sequence[Reference] = (),
 ) -> list[Notice]:
-    """Count the documents that the ledger does not know, all or `only` some; returns the problems.
+    """Count the documents that the ledger does not know: `only` some, or all except large data. Returns the problems.
 
-    All does not mean large data, unless `with_large`.
-
-    The texts of `only` some are kept in memory as far as there is room, for their next use.
-
-    `workers` may have begun while the project was opened. Their tasks may look at the texts of documents that are
-    counted already, named `again`.
-
-    `on_progress` receives the numbers of files done and in total, from this thread. Setting `stop` ends early.
+    `with_large` includes large data. The texts of `only` some stay in memory for their next use, as far as there is
+    room. `workers` may have begun while the project was opened. Their tasks also run on the texts of documents named
+    `again`, which are counted already. `on_progress` receives the numbers of finished and of all files, in this
+    thread. `stop` ends early.
     """
     reader = workspace.reader
     workers = workers if workers and workers.counter.key == counter.key else None
@@ -76,12 +72,12 @@ def count_all(
 
 
 def uncounted(workspace: Workspace, references: Iterable[Reference], counter: TokenCounter) -> list[Reference]:
-    """The large data among some documents that nobody has counted yet."""
+    """The large data that is not counted yet."""
     return [each for each in references if each.is_on_request and workspace.reader.size(each, counter) is None]
 
 
 def _damaged(references: Sequence[Reference], sizes: Sequence[Size | None]) -> Iterator[Notice]:
-    """Notices for files with invalid text, even if their counts came from the cache."""
+    """Notices for files with invalid text, also for counts from the cache."""
     for reference, size in zip(references, sizes, strict=True):
         if size is not None and size.damage:
             yield damage_at(reference.path, size.damage)

@@ -1,4 +1,4 @@
-"""Who counts: threads of this process, and for many megabytes another one beside it."""
+"""The workers that count: threads of this process, and a second process for many megabytes."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from ctxtui.core.documents.count_files import TextTask
     from ctxtui.workspace.large_data import Reason
 
-# Another process takes 0.6 s to start, with the fast engine, and 100 MB; it pays beyond this.
+# A second process needs 0.6 s to start with the fast engine, and 100 MB. It pays beyond this size.
 LEAST_BYTES = 8_000_000
-# With other work on each text it pays for this part of them.
+# With tasks on each text, a second process pays from this fraction of the size.
 _WITH_MORE: Final = 2
-# Files and bytes that are counted in one go.
+# The most files and bytes of a batch.
 _BATCH = (512, 4 * 1024 * 1024)
-# The largest file takes some seconds, with the search for credentials.
+# The largest file takes some seconds, including the search for secrets.
 _SECONDS: Final = 60.0
 
 
@@ -37,11 +37,11 @@ _File = TypeVar("_File", bound=Versioned)
 
 
 class CountingWorkers:
-    """Counts files into a reader's ledger by batches; a process that helps ends with the context.
+    """Count files into a reader's ledger in batches. The second process ends with the context.
 
-    It may `begin` while a project is being opened: then counting takes no longer than opening. The functions that
-    `also` gives look at every text in the other process, and `wanted` accepts the paths to begin with. If that
-    process is lost, this one counts its files. `problems` say why the fast engine did not count.
+    Counting may `begin` while the project is being opened, at no extra time. The second process runs `tasks` on every
+    text; `wanted` filters the paths that are counted early. If the process is lost, threads count its files.
+    `problems` says why the fast engine did not count.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class CountingWorkers:
         tasks: Callable[[], Sequence[TextTask]] = tuple,
         wanted: Callable[[str], bool] | None = None,
     ) -> None:
-        # Another process cannot be given how this one remembers counts.
+        # A counter that caches counts cannot be pickled.
         self.counter = replace(counter, tokens_of=count_tokens)
         self.problems: list[Notice] = []
         self._tasks_of, self._wanted = tasks, wanted
@@ -76,9 +76,9 @@ class CountingWorkers:
             self._process.close()
 
     def begin(self, reader: Reader, files: Sequence[Found]) -> None:
-        """Count files that the ledger does not know, once there are enough of them; called as files are found.
+        """Count new files early, once there are enough of them. Called during the walk.
 
-        Only files of a usual size: what is wanted by nobody costs no more than time of another core.
+        Large files wait: counting one that nobody needs would delay the others.
         """
         key, ledger = self.counter.key, reader.ledger
         self._unknown += (
@@ -105,7 +105,7 @@ class CountingWorkers:
         self._begun += (self._submit(reader, batch) for batch in batches(usual))
 
     def finish(self) -> None:
-        """Wait for what was begun."""
+        """Wait for the early batches."""
         for each in self._begun:
             each.result()
         self._begun = []
@@ -113,9 +113,9 @@ class CountingWorkers:
     def count(
         self, reader: Reader, files: Sequence[Versioned], stop: threading.Event, keep: bool = False
     ) -> Iterator[tuple[int, list[Notice]]]:
-        """Count files; yields the number of files and the notices of each batch, as they are done.
+        """Count files. Yields the number of files and the notices of each finished batch.
 
-        With `keep`, texts counted here stay in memory as far as there is room. Setting `stop` ends early.
+        With `keep`, threads leave texts in memory for the next use, as far as there is room. `stop` ends early.
         """
         from concurrent.futures import as_completed  # noqa: PLC0415 - only if something is counted
 
@@ -130,7 +130,7 @@ class CountingWorkers:
         self._note_problem(slow_engine(self.counter.basis))
 
     def _start(self, reader: Reader, files: Sequence[Versioned], least: int) -> bool:
-        """Start another process if some files have at least that many bytes, for which a process pays."""
+        """Start the second process if the files have at least `least` bytes. Return whether it runs."""
         size = sum(each.stamp.size for each in files)
         if self.counter.basis == CHARACTERS or size < least or min(reader.workers, cores()) == 1:
             return False
@@ -160,13 +160,13 @@ class CountingWorkers:
             if found is not None:
                 return found
             self._is_lost = True
-        # After ctrl-c no thread takes over what the process leaves.
+        # After Ctrl-C, no thread takes over files of the process.
         return [] if stop.is_set() or self._is_over.is_set() else reader.count_batch(batch, self.counter, keep)
 
     def _count_in_process(
         self, reader: Reader, batch: Sequence[Versioned], process: WorkProcess
     ) -> list[Notice] | None:
-        """The notices of files that a process counts; None if it is lost."""
+        """The notices of files counted by the process, or None if it is lost."""
         from ctxtui.core.disk.workers.process import Lost  # noqa: PLC0415 - as above
         from ctxtui.core.documents.count_apart import CountOrder, CountPlace, count_apart  # noqa: PLC0415 - as above
 
@@ -188,7 +188,6 @@ class CountingWorkers:
 
 
 def batches(files: Sequence[_File]) -> Iterator[list[_File]]:
-    """Files in batches of a bounded number and size."""
     most_files, most_bytes = _BATCH
     batch: list[_File] = []
     size = 0

@@ -1,4 +1,4 @@
-"""The user's own files at home as readable values."""
+"""The readable files in the user's home folder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ctxtui.core.text.decode import decode_as_utf8
 
 
 def text_of(root: Root | None, path: str) -> str | None:
-    """The text of a file below a root. None if it cannot be read."""
+    """The text of a file below a root, or None if it is unreadable."""
     try:
         return decode_as_utf8(root.read(path).data, path) if root else None
     except ContextError:

@@ -1,4 +1,4 @@
-"""What a scan learns from the files: how agents load them, and which source claims each."""
+"""Classification of a project's files: how agents load them, and which source claims each."""
 
 from __future__ import annotations
 
@@ -35,17 +35,16 @@ from ctxtui.workspace.opening.plain_files import PlainSource
 from ctxtui.workspace.opening.scan_cache import Classified
 from ctxtui.workspace.scope import Scope
 
-# The order of the tree; files are claimed in the order of `scan`.
+# The order of the tree. `classify_files` has the order of the claims.
 _SHOWN = ("agents", ".context", "catalog", "entries", "files")
 
 
 def look_above(
     folder: Path, paths: Sequence[str], scope: Scope, read: Callable[[str], str | None], by_file: ByFile
 ) -> tuple[Above, Trail | None]:
-    """What lies above a folder, whose own files are `paths`, and what was looked at; nothing without a repository.
+    """The readable files above a folder, and the trail of the search. `paths` are the folder's own files.
 
-    Only the folders on the way down are listed, the folders of agents in them, and what configurations and
-    imports there name.
+    The walk enters only the ancestors, their agent folders, and the paths that configurations and imports name.
     """
     found = outside(folder, scope)
     if found is None:
@@ -65,13 +64,13 @@ def look_above(
     listed = around.walked(around.named())
     imported = around.imported(Index([*listed, *map(base.to_root, paths)]))
     if imported:
-        # Walked for, so that what no walk finds is not found here either.
+        # The walk decides: an import that no walk finds does not exist.
         listed += (path for path in around.walked(imported) if path in imported)
     return Above(base, root, tuple(map(base.to_folder, dict.fromkeys(listed)))), trail
 
 
 class _Around:
-    """A repository around the opened folder; all paths are from its root."""
+    """A repository around the opened folder. All paths are relative to its root."""
 
     def __init__(
         self,
@@ -89,7 +88,7 @@ class _Around:
         self._rows = [row for agent in table for row in agent.rows if not agent.installable and row.at != "home"]
 
     def named(self) -> frozenset[str]:
-        """The folders of agents on the way down, and what configurations there and in the opened folder name."""
+        """The agent folders of the ancestors, and the paths that configurations there and here name."""
         refs = tuple(
             dict.fromkeys(ref for row in self._rows for ref in (*row.listed_in, *row.also_in, *row.instead_in))
         )
@@ -100,13 +99,12 @@ class _Around:
         return frozenset("" if place == "." else place for place in map(posixpath.normpath, places))
 
     def walked(self, wanted: frozenset[str]) -> list[str]:
-        """The files directly in the folders above, and those at and below the wanted paths."""
         found = walk_above(self._root, self._base, self._hidden, wanted)
         self._trail.walks.append((sorted(wanted), list(found)))
         return found
 
     def imported(self, index: Index) -> frozenset[str]:
-        """The files outside the opened folder and the index that instructions import, directly or not."""
+        """The files outside the opened folder and the index that instructions import, directly or indirectly."""
         known = _Known(self._is_outside, index)
         files = Files(self._read, known, by_file=self._by_file)
         found = (
@@ -130,7 +128,7 @@ class _Around:
 
 
 class _Known:
-    """The paths that an import may lead to: those of an index, and what `is_outside` accepts."""
+    """The possible targets of an import: the paths of an index, and those that `is_outside` accepts."""
 
     def __init__(self, is_outside: Callable[[str], bool], index: Index) -> None:
         self._is_outside, self._index = is_outside, index
@@ -140,7 +138,7 @@ class _Known:
 
 
 class Aliases:
-    """The files of a walk that links lead to, with all their paths."""
+    """The files of a walk that are targets of links, with all their paths."""
 
     def __init__(self, files: Iterable[Found]) -> None:
         listed = list(files)
@@ -153,7 +151,7 @@ class Aliases:
                 self._real[file.path] = file.real
 
     def once(self, references: Sequence[Reference]) -> list[Reference]:
-        """One reference for each file: under its real path if that is among them, else under the first one."""
+        """One reference per file: under its real path if that was claimed, else under the first path."""
         if not self._paths:
             return list(references)
         same: dict[str, list[Reference]] = {}
@@ -167,7 +165,7 @@ class Aliases:
         return [chosen.get(each.path, each) for each in left]
 
     def _merged(self, real: str, same: Sequence[Reference]) -> Reference:
-        """One of several references to a file, with the best loading and priority of any of them."""
+        """One reference for several paths of a file, with the best loading and priority among them."""
         first = next((each for each in same if each.path == real), same[0])
         earliest = min(same, key=lambda each: each.priority)
         return replace(
@@ -181,10 +179,7 @@ class Aliases:
 
 
 def classify_files(looks: Looks, found: Sequence[Found], scope: Scope, by_file: ByFile) -> Classified:
-    """What the files say: what lies above them, how agents load them, and which source claims them.
-
-    What `by_file` knows is not read.
-    """
+    """Classify files, and search for agent files above the folder. Values cached in `by_file` are not read again."""
     notices: list[Notice] = []
     project = Project(looks, tuple(found), notices.append, by_file)
     above, trail = look_above(looks.root.path, [file.path for file in found], scope, partial(_text, looks), by_file)
@@ -218,14 +213,14 @@ def _text(looks: Looks, path: str) -> str | None:
 
 
 def _ask_ahead(project: Project, path: str) -> None:
-    """Learn of a file what sources ask about those that agents read, which would be opened again for it later."""
+    """Compute the values that sources need later while the file is cached, so that it is opened once."""
     ask_title(project, path)
     if path.endswith(".md"):
         may_be_entry(project, path)
 
 
 def _claim(project: Project, sources: Sequence[Source]) -> list[Reference]:
-    """A real path belongs to the first source that claims it, and is one document however many links it has."""
+    """Give each real path to the first source that claims it, as one document with all its links."""
     aliases = Aliases(project.files)
     claimed: dict[str, list[Reference]] = {}
     taken: set[str] = set()
@@ -244,13 +239,12 @@ def _without(files: Sequence[Found], taken: set[str]) -> tuple[Found, ...]:
 
 
 def _free(id_: str, taken: Mapping[str, str]) -> str:
-    """The id, or the first of `id~2`, `id~3` … that is free."""
     numbered = (f"{id_}~{number}" for number in count(2))
     return id_ if id_ not in taken else next(each for each in numbered if each not in taken)
 
 
 def _unique(references: Sequence[Reference], on_notice: OnNotice) -> list[Reference]:
-    """References with unique ids: a second owner of an id gets its path as id, with a notice."""
+    """References with unique ids. A second owner of an id gets its path as id, with a notice."""
     taken: dict[str, str] = {}
     result = []
     for reference in references:

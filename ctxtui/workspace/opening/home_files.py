@@ -50,7 +50,7 @@ class Finder:
                 self.add(posixpath.join(HOME, inner))
 
     def add(self, path: str) -> bool:
-        """Add a regular file outside the project and inside the home folder. Return whether it was added."""
+        """Add a regular file of the home folder that is outside the project. Return whether it was added."""
         if path in self.found:
             return True
         if len(self.found) >= _MOST_FILES:
@@ -71,7 +71,7 @@ class Finder:
         return True
 
     def _expanded(self, folder: str, parts: Sequence[str], depth: int) -> Iterator[str]:
-        """The paths below the home folder for a pattern in parts, including files that do not exist."""
+        """The paths below the home folder that match a pattern in parts. They need not exist."""
         head, rest = parts[0], parts[1:]
         if is_literal(head):
             place = posixpath.join(folder, head)
@@ -93,7 +93,7 @@ class Finder:
                 yield from self._expanded(place, rest, depth) if rest else (place,)
 
     def _names(self, folder: str) -> list[tuple[str, bool]]:
-        """The names in a folder, each with whether it is a folder. None if it cannot be listed."""
+        """The names in a folder, and whether each is a folder. None if it cannot be listed."""
         self._folders -= 1
         self.is_full |= self._folders < 0
         root, inner = self._places.place(posixpath.join(HOME, folder, ""))

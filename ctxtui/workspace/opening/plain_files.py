@@ -18,9 +18,7 @@ from ctxtui.core.text.metadata.reference import LAST, Reference, encode_id
 from ctxtui.workspace.large_data import group_name, reasons
 
 PLAIN: Final = "files"
-"""The source of plain files."""
-
-# Formats that are never text, so that they need not be opened.
+# Formats that are never text: these files are not opened.
 BINARY = frozenset(
     "png jpg jpeg gif bmp ico webp avif tif tiff heic psd pdf zip gz tgz bz2 xz zst 7z rar jar war whl egg"
     " tar iso dmg deb rpm apk exe dll so dylib a o obj class pyc pyo wasm bin dat db sqlite sqlite3 woff"
@@ -30,7 +28,6 @@ BINARY = frozenset(
 
 
 def plain_reference(file: Found) -> Reference:
-    """The reference of a file that no other source claims and that is not large data."""
     path = file.path
     folder, _, name = path.rpartition("/")
     return Reference(
@@ -38,7 +35,7 @@ def plain_reference(file: Found) -> Reference:
     )
 
 
-# Files come in the order of their paths; each group and each name is in memory once.
+# Paths are sorted, so a small cache interns each group and name.
 @lru_cache(maxsize=1024)
 def _group(folder: str) -> tuple[str, ...]:
     above, _, name = folder.rpartition("/")
@@ -46,7 +43,7 @@ def _group(folder: str) -> tuple[str, ...]:
 
 
 class PlainSource:
-    """Plain files, folded and counted last, ignored files only on request, large data after all others."""
+    """Plain files, collapsed and counted last: ignored files only on request, large data at the end."""
 
     name = PLAIN
     hidden: frozenset[str] = frozenset()

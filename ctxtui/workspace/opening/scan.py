@@ -1,4 +1,4 @@
-"""The scan: walks a project once and lets every source claim its files."""
+"""The scan: one walk through a project, then a claim of each file by a source."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from ctxtui.workspace.scope import Scope
 
 @dataclass(slots=True)
 class _Notices:
-    """Collects notices, each once, and passes them on."""
+    """Forwards each notice once."""
 
     forward: OnNotice
     seen: dict[Notice, None]
@@ -44,9 +44,10 @@ class _Notices:
 
 
 class Scan(NamedTuple):
-    """What a project holds at one moment; `paths` are those of all files in scope, listed or not.
+    """The documents of a project at one moment. `paths` are all files in scope, listed or not.
 
-    `above` are files of the repository around it that agents read too; `state` is that of the `CachedScan`.
+    `above` are the repository's files outside the folder that agents read as well, `state` identifies the result in
+    the cache.
     """
 
     references: Sequence[Reference]
@@ -59,7 +60,7 @@ class Scan(NamedTuple):
 
 
 def open_reader(path: str | os.PathLike[str], on_notice: OnNotice, hands: int = MOST_WORKERS) -> Reader:
-    """The reader of a project's folder; raises ContextError (invalid_request, unauthorized) if it cannot be read."""
+    """The reader of a project's folder. Raises ContextError (invalid_request, unauthorized)."""
     place = Path(path)
     if not is_folder(place):
         what = "is a file, not a folder" if exists(place) else "does not exist"
@@ -72,7 +73,7 @@ def open_reader(path: str | os.PathLike[str], on_notice: OnNotice, hands: int = 
 
 
 OnFound = Callable[[Reader, Sequence[Found]], None]
-"""Called with files of a project as they are found, some at a time and each once, before any is looked at."""
+"""Called during the walk with batches of new files. No file has been read yet."""
 
 
 NO_LAST_SCAN = LastScan()
@@ -81,7 +82,7 @@ NO_LAST_SCAN = LastScan()
 def scan(
     reader: Reader, scope: Scope, on_notice: OnNotice, on_found: OnFound | None = None, last: LastScan = NO_LAST_SCAN
 ) -> Scan:
-    """What the reader's root holds now, as far as it is in scope; values of the `last` scan if they still hold."""
+    """Scan the reader's root, reusing what is still valid of the `last` scan."""
     began = time.time_ns()
     notices = _Notices(on_notice, {})
     with uncollected():
@@ -93,7 +94,7 @@ def scan(
         known = CachedScan(reader.cache, looks, found, scope, began)
         result = known.read(last)
     if result is None:
-        # What is known needs neither the sources nor the table of agents.
+        # A cached scan needs neither the sources nor the table of agents.
         from ctxtui.workspace.opening.classify import classify_files  # noqa: PLC0415
 
         place = place_of(reader.root.path, scope)
@@ -110,7 +111,7 @@ def scan(
 
 
 def scan_from_snapshot(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan | None:
-    """What the reader's root held when it was scanned last, in no time; None if that is not known."""
+    """The cached result of the last scan, without a look at the files. None if there is none."""
     with uncollected():
         found = read_snapshot(reader.cache, reader.root.path, scope)
     if found is None:
