@@ -1,4 +1,4 @@
-"""Files counted in another process, which also looks at their texts for what follows from them."""
+"""Counting in a second process, which also runs tasks on the texts."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.encodings import expect_much, slow_engine
 from ctxtui.core.tokens.ledger import Entry, Ledger
 
-# Files that one core looks at before it takes the next ones.
+# The files of one job in the process pool.
 _SOME: Final = 32
 
 
 class CountPlace(NamedTuple):
-    """Where files are, and where their counts and what was found in their texts are kept."""
+    """The root of the files, and the folders of the ledger and the cache."""
 
     root: tuple[str, str, str]
     ledger: Path | None
@@ -34,7 +34,7 @@ class CountPlace(NamedTuple):
 
 
 class CountOrder(NamedTuple):
-    """Files to count, and the functions that look at their texts as well, on some cores; many if it `is_much`."""
+    """Files to count, and tasks to run on their texts. `is_much` selects the fast engine."""
 
     place: CountPlace
     counter: TokenCounter
@@ -45,7 +45,7 @@ class CountOrder(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """The counts of files, what was found in their texts, and why the fast engine did not count."""
+    """The counts of files, the facts for the cache, and the reason why the fast engine did not count."""
 
     files: list[tuple[str, Entry | Notice]]
     found: dict[bytes, bytes]
@@ -53,7 +53,7 @@ class Counted(NamedTuple):
 
 
 def count_apart(order: CountOrder) -> Counted:
-    """Count files; runs in a process of its own, which is started for many of them."""
+    """Count files in a second process, with a pool of forks if there are tasks."""
     if order.is_much:
         expect_much(order.counter.basis)
     if order.workers == 1 or not order.tasks or sys.platform == "win32":
@@ -62,7 +62,7 @@ def count_apart(order: CountOrder) -> Counted:
         paths = order.paths
         parts = [order._replace(paths=paths[start : start + _SOME]) for start in range(0, len(paths), _SOME)]
         if not _pools:
-            # What this loads and compiles is there before the process forks; a fork must not share a database.
+            # Import and compile before the fork. Without folders, because a fork must not share a database.
             _count(parts[0]._replace(place=CountPlace(order.place.root, None, None)))
             share()
             _pools.append(ProcessPoolExecutor(order.workers, get_context("fork")))

@@ -1,4 +1,4 @@
-"""Heads: what the beginning of a file says, read again only once the file has another version."""
+"""Heads: values from the beginning of a file, cached by the file's version."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Value = TypeVar("Value")
 
 
 class Unreadable(Exception):
-    """A file could not be read this time, from which nothing follows for the next."""
+    """A file could not be read this time. The failure is not cached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,6 @@ class Beginning:
 
     @property
     def body(self) -> str:
-        """The text without frontmatter."""
         return self.text[self.frontmatter.body :] if self.frontmatter else self.text
 
     @property
@@ -52,7 +51,7 @@ class Beginning:
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What the frontmatter of a file says, and its problems: `notices` are those of the YAML, `refused` of values.
+    """The frontmatter of a file as metadata, with the YAML's `notices` and the `refused` values.
 
     `details` is None without frontmatter.
     """
@@ -63,24 +62,22 @@ class Metadata:
 
 
 class Head:
-    """The metadata of a file, and what else follows from its beginning, which is read if that is not known."""
+    """The metadata of a file, and other values from its beginning, which is read only if they are not cached."""
 
     def __init__(self, path: str, looks: Looks, by_file: ByFile) -> None:
         self._path, self._looks, self._by_file = path, looks, by_file
 
     @cached_property
     def metadata(self) -> Metadata | None:
-        """The metadata; None if the file is binary. Raises Unreadable."""
+        """The metadata, or None if the file is binary. Raises Unreadable."""
         return self._by_file.get(self._path, "metadata", self._metadata)
 
     @property
     def has_metadata(self) -> bool:
-        """Whether the file has frontmatter."""
         return self.metadata is not None and self.metadata.details is not None
 
     @property
     def values(self) -> Mapping[str, Any]:
-        """The values of the frontmatter."""
         return self.metadata.details.values if self.metadata and self.metadata.details else {}
 
     @property
@@ -89,7 +86,7 @@ class Head:
         return self.derived("title", lambda beginning: beginning.title)
 
     def derived(self, kind: str, derive: Callable[[Beginning], Value]) -> Value | None:
-        """A plain value of a kind that follows from the beginning; None if that cannot be read as text."""
+        """A packable value derived from the beginning, cached by its kind. None if the file is not readable text."""
 
         def now() -> Value | None:
             return derive(self._beginning) if self._beginning else None
