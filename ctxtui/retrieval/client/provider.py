@@ -40,16 +40,16 @@ _ROWS: Final = 4 * MAX_LIMIT
 """The maximum number of rows that are read."""
 
 _CLOSE_SECONDS: Final = 8.0
-# After this many requests in a row without an answer, the connection counts as dead.
+# After this many unanswered requests in a row, the connection counts as dead.
 _PATIENCE: Final = 3
 
 
 def read_reply(reply: CallToolResult, limit: int, on_notice: OnNotice) -> list[ContextSnippet]:
     """The snippets of a reply, best first, at most `limit`.
 
-    Raises RetrievalError with the category that the engine names, or internal if no part of the reply meets the
-    contract. Snippets that break it, that have a path out of the root, or that exceed the limit are dropped, and
-    a wrong order is corrected; each with a notice.
+    Raises RetrievalError with the engine's category, or internal if no part of the reply meets the contract. Invalid
+    snippets, paths out of the root and snippets beyond the limit are dropped, and a wrong order is corrected, each
+    with a notice.
     """
     if reply.is_error:
         raise _refusal(reply)
@@ -87,7 +87,7 @@ def _text(reply: CallToolResult) -> str:
 
 
 def _rows(reply: CallToolResult) -> list[Any]:
-    """The list in a reply: structured, or as JSON in its text."""
+    """The list in a reply, structured or as JSON text."""
     for data in (reply.structured_content, _parsed(_text(reply))):
         rows = _list_in(data)
         if rows is not None:
@@ -122,7 +122,7 @@ def _valid(rows: Iterable[Any], on_notice: OnNotice) -> Iterable[ContextSnippet]
 
 
 def _is_inside(path: str) -> bool:
-    """Whether a path is relative and stays below its root, read the POSIX way and the Windows way."""
+    """Whether a path is relative and stays below its root, on POSIX and on Windows."""
     if not path or len(path) > _NAME or "\0" in path:
         return False
     windows = PureWindowsPath(path)
@@ -130,7 +130,7 @@ def _is_inside(path: str) -> bool:
 
 
 def _tidied(snippet: ContextSnippet, on_notice: OnNotice) -> ContextSnippet:
-    """The snippet under our provider name, its texts bounded, without secrets and encodable."""
+    """The snippet under our provider name, with bounded, encodable texts without secrets."""
     content, secrets = redact(_written(snippet.content))
     if secrets:
         told = plural(len(secrets), "secret of the engine is", "secrets of the engine are")
@@ -143,7 +143,7 @@ def _tidied(snippet: ContextSnippet, on_notice: OnNotice) -> ContextSnippet:
 
 
 def _cut(text: str) -> str:
-    """The beginning of a text, at most as long as a snippet may be, cut at a word if possible."""
+    """The beginning of a text within the limit of a snippet, cut at a word if possible."""
     head = text[: MAX_CONTENT - 1]
     space = max(head.rfind(" "), head.rfind("\n"))
     return f"{head[: space if space > MAX_CONTENT // 2 else len(head)].rstrip()}…"
@@ -154,13 +154,13 @@ def _written(text: str) -> str:
 
 
 class McpProvider:
-    """Ranked snippets from an engine behind MCP (retrieval specification 8.1); safe from threads and event loops.
+    """Ranked snippets from an engine behind MCP (retrieval specification 8.1). Safe from threads and event loops.
 
-    `target` is a command (a list of words, or one line, run without a shell), a URL, or an `McpTarget`. There is
-    one connection, opened by the first request or by `connect`, and opened again if it broke. A request takes
-    at most `timeout` seconds, including opening: while a server is still starting, the request times out and
-    the next one finds the server ready. Close it with `aclose`. Problems of a reply go to `on_notice`.
-    Raises ContextError (invalid_request) for a target that cannot be used.
+    `target` is a command (a list of words, or one line, run without a shell), a URL, or an `McpTarget`. The one
+    connection is opened by `connect` or the first request, and opened again if it broke. A request takes at most
+    `timeout` seconds, including opening: while a server is still starting, the request times out and the next request
+    finds the server ready. Close it with `aclose`. Problems of a reply go to `on_notice`. Raises ContextError
+    (invalid_request) for an invalid target.
     """
 
     def __init__(
@@ -184,7 +184,7 @@ class McpProvider:
         self._unanswered = 0
 
     async def connect(self, timeout: float = 15.0) -> None:
-        """Open the connection before the first request needs it; raises RetrievalError."""
+        """Open the connection before the first request needs it. Raises RetrievalError."""
         with safe_errors():
             link = self._current()
             try:
@@ -195,7 +195,7 @@ class McpProvider:
                 raise
 
     async def retrieve(self, request: ContextRetrievalRequest) -> list[ContextSnippet]:
-        """The engine's best snippets, best first, checked; [] if nothing matches. Raises RetrievalError."""
+        """The engine's best snippets, best first, checked. Empty if nothing matches. Raises RetrievalError."""
         with safe_errors():
             check_request(request)
             if request.provider_id != "mcp":
@@ -204,7 +204,7 @@ class McpProvider:
             return read_reply(reply, limit_of(request), self._on_notice)
 
     async def aclose(self) -> None:
-        """End the connection and the server started for it; a later request opens a new one."""
+        """End the connection and the server started for it. A later request opens a new connection."""
         with self._lock:
             links = [*self._retired, *([self._link] if self._link else [])]
             self._link, self._retired = None, []
@@ -222,7 +222,7 @@ class McpProvider:
             raise failure("timeout", f"no answer within {self._timeout:g} s") from None
 
     async def _call(self, arguments: Mapping[str, object]) -> CallToolResult:
-        """One call; if the connection has broken since its last use, a second one over a new connection."""
+        """Call the engine, and once more over a new connection if the old one broke since its last use."""
         link = self._current()
         try:
             reply = await link.call(arguments, self._timeout)
@@ -250,7 +250,7 @@ class McpProvider:
                 self._retired.append(link)
 
     def _note_silence(self) -> None:
-        """Count an unanswered request; give up a connection after several."""
+        """Count an unanswered request, and give up the connection after several."""
         self._unanswered += 1
         link = self._link
         if link is not None and link.is_open and self._unanswered >= _PATIENCE:

@@ -1,4 +1,4 @@
-"""The index of one root: kept up to date with the disk and searched with queries; thread-safe."""
+"""The index of one root: kept up to date with the disk, and searched with queries. Thread-safe."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ctxtui.retrieval.index.query import Frequency, Query, Term, expressions, pa
 from ctxtui.retrieval.index.store import Store, Stored, remove_store, store_file
 from ctxtui.retrieval.index.tokenizer import Words
 
-# The weight of a word in the heading, in path and headings above, and in metadata, relative to the text.
+# The weight of a word in the heading, in path and ancestor headings, and in metadata, relative to the text.
 _HEADING: Final = 3.0
 _PLACE: Final = 1.2
 _ASIDE: Final = 0.1
@@ -39,9 +39,9 @@ _DIGITS: Final = 6
 
 _BATCH_FILES: Final = 512
 _BATCH_BYTES: Final = 4 * 1024 * 1024
-# The minimum number of chunks that are ranked.
+# The minimum number of ranked chunks.
 _LOOKED_AT: Final = 60
-# Counting the chunks that contain a common word takes milliseconds.
+# Counting the chunks of a common word takes milliseconds.
 _FREQUENCIES: Final = 20_000
 # As it is, rebuilt, in memory.
 _ATTEMPTS: Final = 3
@@ -106,14 +106,13 @@ def _nowhere(_word: str, _is_prefix: bool) -> int:
 
 
 class Reached(NamedTuple):
-    """How many files the index holds as they are now, and how many there are."""
+    """The number of up-to-date files in the index, and of all files."""
 
     files: int
     of: int
 
     @property
     def words(self) -> str:
-        """For people."""
         return f"{self.files:,} of {self.of:,} files"
 
 
@@ -124,8 +123,8 @@ OnReached = Callable[[Reached], None]
 class Asked:
     """A prompt, the number of chunks wanted, and how fresh and complete the index must be.
 
-    `max_age` is the time in seconds since the last check of the disk; indexing changes may take `patience`
-    seconds, None for as long as it takes. Meanwhile `on_reached` receives how far it is.
+    `max_age` is the time in seconds since the last check of the disk. Indexing takes at most `patience` seconds, None
+    without a limit. `on_reached` receives the progress.
     """
 
     prompt: str
@@ -138,9 +137,9 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The query of a prompt, the chunks that match it, best first, and the notices.
+    """The query of a prompt, the matching chunks, best first, and the notices.
 
-    `reached` says how much of the project was searched; None for all of it.
+    `reached` is the searched share of the project, None for all of it.
     """
 
     query: Query | None
@@ -150,7 +149,7 @@ class Found:
 
 
 class Index:
-    """The terms of the files that a listing sees below one root, on disk in a directory, else in memory."""
+    """The terms of the files that a listing finds below one root, on disk in a directory, else in memory."""
 
     def __init__(self, root: Root, directory: Path, listing: Listing) -> None:
         self.root = root
@@ -192,7 +191,7 @@ class Index:
         return (problem for problem in self._problems if problem.path not in self._scan.beside)
 
     def close(self) -> None:
-        """Close the database; the next search opens it again."""
+        """Close the database. The next search opens it again."""
         with self._lock:
             self._close()
 
@@ -207,7 +206,7 @@ class Index:
             self._lock.release()
 
     def _give_way(self, error: Exception, attempt: int) -> None:
-        """Delete a damaged file, or work in memory if there is no place for one or a new one fails too."""
+        """Delete a damaged file, or work in memory if there is no place for a file or a new file fails too."""
         logging.getLogger("ctxtui").info("the search index failed", exc_info=error)
         other = sqlite3.SQLITE_CORRUPT if is_damaged(error) else sqlite3.SQLITE_CANTOPEN
         code = getattr(error, "sqlite_errorcode", other) & 0xFF
@@ -251,7 +250,7 @@ class Index:
         return [], None
 
     def _take_over(self, store: Store, changes: Changes, asked: Asked, stop: Stop) -> Reached | None:
-        """Write the changes; returns how far the index is, None if it is complete."""
+        """Write the changes. Returns the progress, None if the index is complete."""
         if not changes.gone and not changes.changed:
             return None
         try:
@@ -264,7 +263,7 @@ class Index:
             self._measure(store)
 
     def _catch_up(self, store: Store) -> None:
-        """Load what another process has written."""
+        """Load the changes of another process."""
         version = store.version()
         if version != self._version:
             self._known = store.stamps()
@@ -277,7 +276,7 @@ class Index:
         self._problems = [Notice(code, _PROBLEMS.get(code, code), path) for path, code in store.problems()]
 
     def _take_in(self, store: Store, changed: Mapping[str, Stamp], asked: Asked, stop: Stop) -> Reached | None:
-        """Index files in batches, each stored when complete; returns how far the index is, None if all are."""
+        """Index files in batches, each stored when complete. Returns the progress, None if the index is complete."""
         until = float("inf") if asked.patience is None else time.monotonic() + asked.patience
         every = len((self._known.keys() | changed.keys()) - self._scan.beside)
 

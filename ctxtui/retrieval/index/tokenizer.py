@@ -1,4 +1,4 @@
-"""From text to terms: folded, split out of identifiers, stemmed; pairs of characters in scripts without spaces."""
+"""From text to terms: folded, split at the parts of identifiers, stemmed, with pairs in scripts without spaces."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ENDINGS: Final = (
     (("ment", "", 5),),
 )
 _KEPT: Final = ("ss", "us", "is")
-# The last letters of each group: most words end with none of them.
+# The last letters of each group, because most words end with none of them.
 _LAST: Final = tuple((frozenset(ending[-1] for ending, _, _ in endings), endings) for endings in _ENDINGS)
 
 # Scripts without spaces between words, and Korean, whose particles are attached to words.
@@ -46,7 +46,7 @@ _UNDIVIDED: Final = str.maketrans(
     | {"Ø": "O", "Ł": "L", "Đ": "D", "Æ": "AE", "Œ": "OE", "Þ": "TH", "Ð": "D", "ẞ": "SS"}
 )
 _LANGUAGES: Final = {b"c#": "csharp", b"f#": "fsharp", b"c++": "cpp"}
-# Characters that separate words; `#` and `+` do not, as they occur in names of languages.
+# Characters that separate words. Names of languages contain `#` and `+`.
 _SEPARATED: Final = bytes(
     code if code > 127 or chr(code).isalnum() or chr(code) in "#+" else 32 for code in range(256)
 )
@@ -60,7 +60,7 @@ _MAX_KNOWN: Final = 100_000
 
 
 def stem(word: str) -> str:
-    """A lower-case word without its grammatical ending; other scripts and short words are unchanged."""
+    """A lower-case word without its grammatical ending. Other scripts and short words are unchanged."""
     if len(word) <= _SHORTEST or not word.isascii() or not word.isalpha():
         return word
     for last, endings in _LAST:
@@ -89,13 +89,13 @@ def _undoubled(word: str) -> str:
 
 
 class Words:
-    """The terms of texts; the terms of a word are computed once and cached within a bound."""
+    """The terms of texts. Terms of a word are computed once and cached within a bound."""
 
     def __init__(self) -> None:
         self._known = _Known()
 
     def of(self, text: str) -> str:
-        """The terms of a text in order, each followed by a space or the end."""
+        """The terms of a text in order, separated by spaces."""
         if len(self._known) > _MAX_KNOWN:
             self._known = _Known()
         written = text.encode("utf-8", "replace").translate(_SEPARATED).split()
@@ -140,7 +140,7 @@ def _search_words(word: bytes) -> list[str]:
 
 
 def _fold(text: str) -> str:
-    """The text without accents; its case is kept, because it shows the parts of identifiers."""
+    """The text without accents. Its case stays, because it shows the parts of identifiers."""
     if text.isascii() or _UNCHANGED.fullmatch(text):
         return text
     bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
@@ -158,7 +158,7 @@ def is_dense(word: str) -> bool:
 
 
 def _pieces(run: str) -> list[str]:
-    """The parts of `getUserName`, and the whole of it; hashes and blobs are not words."""
+    """The parts of `getUserName`, and the whole of it. Hashes and blobs are not words."""
     if len(run) > _LONGEST:
         return []
     pieces = _PIECE.findall(run)
