@@ -7,7 +7,7 @@ import threading
 from contextlib import suppress
 from typing import Final, Self
 
-from ctxtui.core.disk.workers import own_process
+from ctxtui.core.disk.workers import worker_process
 from ctxtui.fleet import worker
 from ctxtui.fleet.worker import Post
 
@@ -24,7 +24,7 @@ class Keeper:
     def __init__(self, post: Post, count: int) -> None:
         self._post = pickle.dumps(post)
         self._count = count
-        self._workers: list[own_process.Process] = []
+        self._workers: list[worker_process.Process] = []
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._keep, daemon=True)
 
@@ -36,7 +36,7 @@ class Keeper:
         self._is_over.set()
         self._thread.join()
         for each in self._workers:
-            own_process.finish(each)
+            worker_process.finish(each)
 
     def _keep(self) -> None:
         pause = _LOOK
@@ -44,7 +44,7 @@ class Keeper:
             ended = [each for each in self._workers if each.poll() is not None]
             for each in ended:
                 self._workers.remove(each)
-                own_process.close(each)
+                worker_process.close(each)
             pause = min(pause * 2, _LONGEST_PAUSE) if ended else _LOOK
             with suppress(OSError):
                 while len(self._workers) < self._count:
@@ -53,8 +53,8 @@ class Keeper:
                 return
 
 
-def _started(post: bytes) -> own_process.Process:
-    process = own_process.start(_COMMAND, answers=False)
+def _started(post: bytes) -> worker_process.Process:
+    process = worker_process.start(_COMMAND, answers=False)
     assert process.stdin
     with suppress(OSError):
         process.stdin.write(post)

@@ -65,7 +65,7 @@ def count_all(
             notices += counting.problems
     reader.ledger.flush()
     if only is None and not stop.is_set():
-        reader.forget_looks()
+        reader.forget_reads()
     if unknown:
         sizes = [reader.size(each, counter) for each in wanted]
     return notices + list(_damaged(wanted, sizes))

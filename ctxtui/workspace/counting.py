@@ -11,7 +11,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.tuning import cores
 from ctxtui.core.disk.walk import Found
-from ctxtui.core.documents.look import SMALL
+from ctxtui.core.documents.read_cache import SMALL
 from ctxtui.core.documents.reader import Reader, Versioned
 from ctxtui.core.tokens.counter import CHARACTERS, TokenCounter
 from ctxtui.core.tokens.encodings import FAST_FROM, count_tokens, expect_much, slow_engine
@@ -168,13 +168,13 @@ class CountingWorkers:
     ) -> list[Notice] | None:
         """The notices of files counted by the process, or None if it is lost."""
         from ctxtui.core.disk.workers.process import Lost  # noqa: PLC0415 - as above
-        from ctxtui.core.documents.count_apart import CountOrder, CountPlace, count_apart  # noqa: PLC0415 - as above
+        from ctxtui.core.documents.count_in_worker import CountOrder, CountPlace, count_in_worker  # noqa: PLC0415 - as above
 
         place = CountPlace(reader.root.way(), reader.ledger.directory, reader.cache.directory)
         workers = min(reader.workers, cores())
         order = CountOrder(place, self.counter, self._is_much, self._tasks, workers, [each.path for each in batch])
         try:
-            files, found, problem = process.run(count_apart, order, _SECONDS)
+            files, found, problem = process.run(count_in_worker, order, _SECONDS)
         except (Lost, ContextError):
             return None
         reader.cache.give(found)

@@ -18,12 +18,12 @@ from ctxtui.cli.__main__ import main
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk import walk
 from ctxtui.core.disk.walk import Found
-from ctxtui.core.disk.workers import own_process
 from ctxtui.core.disk.workers import process as work_process
-from ctxtui.core.disk.workers.own_process import Process
+from ctxtui.core.disk.workers import worker_process
 from ctxtui.core.disk.workers.process import WorkProcess
-from ctxtui.core.documents.count_apart import Counted, CountOrder
+from ctxtui.core.disk.workers.worker_process import Process
 from ctxtui.core.documents.count_files import Text, TextTask
+from ctxtui.core.documents.count_in_worker import Counted, CountOrder
 from ctxtui.core.documents.reader import Reader
 from ctxtui.core.payload.body import knows_body, learn_body, learn_json
 from ctxtui.core.tokens import fast
@@ -64,13 +64,13 @@ def beside(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
 def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Process]]:
     """The processes that were started; all have ended at the end."""
     found: list[Process] = []
-    start = own_process.start
+    start = worker_process.start
 
     def noted(*arguments, **named):
         found.append(start(*arguments, **named))
         return found[-1]
 
-    monkeypatch.setattr(own_process, "start", noted)
+    monkeypatch.setattr(worker_process, "start", noted)
     yield found
     for each in found:
         with pytest.raises(ProcessLookupError):

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.documents.by_file import ByFile
-from ctxtui.core.documents.look import Looks
+from ctxtui.core.documents.read_cache import ReadCache
 from ctxtui.core.text.decode import decode
 from ctxtui.core.text.markdown.light import first_title
 from ctxtui.core.text.markdown.scan import heading_name
@@ -64,8 +64,8 @@ class Metadata:
 class Head:
     """The metadata of a file, and other values from its beginning, which is read only if they are not cached."""
 
-    def __init__(self, path: str, looks: Looks, by_file: ByFile) -> None:
-        self._path, self._looks, self._by_file = path, looks, by_file
+    def __init__(self, path: str, read_cache: ReadCache, by_file: ByFile) -> None:
+        self._path, self._read_cache, self._by_file = path, read_cache, by_file
 
     @cached_property
     def metadata(self) -> Metadata | None:
@@ -98,7 +98,7 @@ class Head:
 
     @cached_property
     def _beginning(self) -> Beginning | None:
-        seen = self._looks.beginning(self._path)
+        seen = self._read_cache.beginning(self._path)
         if seen is None:
             raise Unreadable
         data, is_whole = seen

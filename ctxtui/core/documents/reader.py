@@ -17,7 +17,7 @@ from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents.count_files import Text, count_files, digest_for, entry_of, text_of
-from ctxtui.core.documents.look import Looks
+from ctxtui.core.documents.read_cache import ReadCache
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts, count_text
@@ -59,19 +59,19 @@ class Reader:
             _DOCUMENT_MEMORY,
             lambda document: sys.getsizeof(document.text) + 512,
         )
-        self._looks = Looks(root)
+        self._read_cache = ReadCache(root)
         # Values that higher layers derive from one version of a document. Reloads share them.
         self.derived: Memo[Hashable, Any] = Memo(_DERIVED_ENTRIES)
         self._unread: dict[str, tuple[Notice, ...]] = {}
 
-    def look(self, files: Sequence[Found]) -> Looks:
-        """A new cache of file contents, used until `forget_looks`."""
-        self._looks = Looks(self.root, files)
-        return self._looks
+    def open_reads(self, files: Sequence[Found]) -> ReadCache:
+        """A new cache of file contents, used until `forget_reads`."""
+        self._read_cache = ReadCache(self.root, files)
+        return self._read_cache
 
-    def forget_looks(self) -> None:
+    def forget_reads(self) -> None:
         """Drop the contents read while the project was opened."""
-        self._looks.forget()
+        self._read_cache.forget()
 
     def document(self, reference: Reference) -> Document:
         """The document as it is on disk now.
@@ -135,7 +135,7 @@ class Reader:
         """
         key, size = counter.key, self.ledger.size
         unknown = [each for each in files if size(key, each.path, each.stamp) is None]
-        reads = ((each.path, partial(self._looks.take, each.path, each.stamp)) for each in unknown)
+        reads = ((each.path, partial(self._read_cache.take, each.path, each.stamp)) for each in unknown)
         return self.record(count_files(reads, counter, self.ledger, self._keep if keep else None), counter)
 
     def record(self, counted: Iterable[tuple[str, Entry | Notice]], counter: TokenCounter) -> list[Notice]:

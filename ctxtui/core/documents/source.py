@@ -11,7 +11,7 @@ from ctxtui.core.base.notices import OnNotice
 from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents.by_file import NOTHING_KNOWN, ByFile
 from ctxtui.core.documents.heads import Head, Unreadable
-from ctxtui.core.documents.look import Looks
+from ctxtui.core.documents.read_cache import ReadCache
 from ctxtui.core.text.metadata.reference import NO_DETAILS, Details, Reference
 
 # Priorities under a budget, best first, before `LAST`. The .context files are in between, in their own order.
@@ -22,7 +22,7 @@ CONSTITUTION, FIRST, ALWAYS, DEMAND, RECORD, NAVIGATION, LAZY = 0, 10, 30, 50, 5
 class Project:
     """The input of a source: the unclaimed files, their contents, a receiver of notices, and cached values."""
 
-    looks: Looks
+    read_cache: ReadCache
     files: tuple[Found, ...]
     on_notice: OnNotice
     by_file: ByFile = NOTHING_KNOWN
@@ -31,7 +31,7 @@ class Project:
         """Whether the first few hundred bytes of a file contain `sign`."""
 
         def now() -> bool:
-            seen = self.looks.first(path, 512)
+            seen = self.read_cache.first(path, 512)
             if seen is None:
                 raise Unreadable
             return sign in seen
@@ -43,7 +43,7 @@ class Project:
 
     def head(self, path: str) -> Head | None:
         """A file's metadata and first lines, without reading more than necessary. None for a binary file."""
-        head = Head(path, self.looks, self.by_file)
+        head = Head(path, self.read_cache, self.by_file)
         try:
             return head if head.metadata else None
         except Unreadable:

@@ -27,14 +27,14 @@ PASSING: Final = frozenset({"unreadable-folder", "too-many-files"})
 """The causes of these notices may end without a change of any folder."""
 
 
-def known_walk(root: Root, listing: Listing, on_notice: OnNotice, on_some: OnSome | None = None) -> list[Found]:
+def cached_walk(root: Root, listing: Listing, on_notice: OnNotice, on_some: OnSome | None = None) -> list[Found]:
     """The files that `listing.walk` finds, without a walk while no folder has changed."""
     began = time.time_ns()
     # Elsewhere, the version of a folder does not tell when it was last changed.
     if os.name != "posix":
         return listing.walk(root, on_notice, on_some)
     cache, name = user_cache(), _name(root, listing)
-    found = _recalled(root, cache.take(_KIND, name), on_notice)
+    found = _still_valid(root, cache.take(_KIND, name), on_notice)
     if found is not None:
         if on_some is not None:
             on_some(found)
@@ -58,7 +58,7 @@ def _name(root: Root, listing: Listing) -> bytes:
     return name.encode("utf-8", "surrogatepass")
 
 
-def _recalled(root: Root, known: Any, on_notice: OnNotice) -> list[Found] | None:
+def _still_valid(root: Root, known: Any, on_notice: OnNotice) -> list[Found] | None:
     """The files of the cached walk as they are now, or None if a new walk could differ."""
     if known is None:
         return None

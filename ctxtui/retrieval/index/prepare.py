@@ -69,7 +69,7 @@ def grammars() -> tuple[str | None, ...]:
     return tuple(cache_kind("", language) for language in LANGUAGES)
 
 
-def prepare_apart(order: Order) -> list[Prepared]:
+def prepare_in_worker(order: Order) -> list[Prepared]:
     """Prepare files in a process of its own. Raises ContextError (unavailable) if it finds other grammars."""
     if order.grammars != grammars():
         raise ContextError("unavailable", "a process found other grammars")

@@ -15,7 +15,7 @@ from ctxtui.core.base.tuning import cores
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.workers.process import Lost, WorkProcess
-from ctxtui.retrieval.index.prepare import Order, Prepared, grammars, prepare, prepare_apart
+from ctxtui.retrieval.index.prepare import Order, Prepared, grammars, prepare, prepare_in_worker
 from ctxtui.retrieval.index.tokenizer import Words
 
 # A process takes 0.2 s to start and to cache the words of a project, so each pays beyond this many bytes.
@@ -135,7 +135,7 @@ def _have_prepared(process: WorkProcess, root: Root, parts: Parts) -> None:
     while (part := parts.take()) is not None:
         number, files = part
         try:
-            parts.give(number, process.run(prepare_apart, Order(root.way(), grammars(), files), _PATIENCE))
+            parts.give(number, process.run(prepare_in_worker, Order(root.way(), grammars(), files), _PATIENCE))
         except (Lost, ContextError):
             parts.give(number, None)
             return

@@ -23,7 +23,7 @@ from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents.by_file import ByFile
-from ctxtui.core.documents.look import Looks
+from ctxtui.core.documents.read_cache import ReadCache
 from ctxtui.core.documents.source import Project, Source
 from ctxtui.core.text.decode import decode_as_utf8
 from ctxtui.core.text.metadata.reference import Reference, encode_id
@@ -178,16 +178,18 @@ class Aliases:
         )
 
 
-def classify_files(looks: Looks, found: Sequence[Found], scope: Scope, by_file: ByFile) -> Classified:
+def classify_files(read_cache: ReadCache, found: Sequence[Found], scope: Scope, by_file: ByFile) -> Classified:
     """Classify files, and search for agent files above the folder. Values cached in `by_file` are not read again."""
     notices: list[Notice] = []
-    project = Project(looks, tuple(found), notices.append, by_file)
-    above, trail = look_above(looks.root.path, [file.path for file in found], scope, partial(_text, looks), by_file)
+    project = Project(read_cache, tuple(found), notices.append, by_file)
+    above, trail = look_above(
+        read_cache.root.path, [file.path for file in found], scope, partial(_text, read_cache), by_file
+    )
 
     def text(path: str) -> str | None:
         if is_above(path):
             return above.text(path)
-        read = _text(looks, path)
+        read = _text(read_cache, path)
         if read is not None:
             _ask_ahead(project, path)
         return read
@@ -205,9 +207,9 @@ def classify_files(looks: Looks, found: Sequence[Found], scope: Scope, by_file: 
     return Classified(_unique(references, notices.append), list(loads), notices, above, trail)
 
 
-def _text(looks: Looks, path: str) -> str | None:
+def _text(read_cache: ReadCache, path: str) -> str | None:
     try:
-        return decode_as_utf8(looks.content(path).data, path)
+        return decode_as_utf8(read_cache.content(path).data, path)
     except ContextError:
         return None
 

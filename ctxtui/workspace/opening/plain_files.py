@@ -53,7 +53,7 @@ class PlainSource:
 
     def scan(self, project: Project) -> Iterable[Reference]:
         files = [file for file in project.files if self._with_ignored or not file.ignored]
-        reason, name = reasons(project.looks.content), group_name(file.path for file in files)
+        reason, name = reasons(project.read_cache.content), group_name(file.path for file in files)
         large: list[Reference] = []
         skipped: Counter[str] = Counter()
         for file in files:

@@ -20,7 +20,7 @@ from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents.by_file import ByFile
 from ctxtui.core.documents.reader import MOST_WORKERS, Reader
-from ctxtui.core.documents.walk_cache import known_walk
+from ctxtui.core.documents.walk_cache import cached_walk
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.workspace.listing import in_scope, listing_of
@@ -87,11 +87,11 @@ def scan(
     notices = _Notices(on_notice, {})
     with uncollected():
         on_some = None if on_found is None else lambda some: on_found(reader, in_scope(some, scope, reader.root.path))
-        found = known_walk(reader.root, listing_of(reader.root.path, scope), notices, on_some)
+        found = cached_walk(reader.root, listing_of(reader.root.path, scope), notices, on_some)
         found = in_scope(found, scope, reader.root.path)
-        looks = reader.look(found)
+        read_cache = reader.open_reads(found)
         paths = [file.path for file in found]
-        known = CachedScan(reader.cache, looks, found, scope, began)
+        known = CachedScan(reader.cache, read_cache, found, scope, began)
         result = known.read(last)
     if result is None:
         # A cached scan needs neither the sources nor the table of agents.
@@ -99,8 +99,8 @@ def scan(
 
         place = place_of(reader.root.path, scope)
         by_file = ByFile(found, reader.cache.take("files", place))
-        with looks.in_turn():
-            result = classify_files(looks, found, scope, by_file)
+        with read_cache.in_turn():
+            result = classify_files(read_cache, found, scope, by_file)
         known.keep(result)
         if (rows := by_file.to_cache(began)) is not None:
             reader.cache.put("files", place, pack(rows))

@@ -17,7 +17,7 @@ from ctxtui.core.base.packed import pack, unpack
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.walk import Found
-from ctxtui.core.documents.look import Looks
+from ctxtui.core.documents.read_cache import ReadCache
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.workspace.opening.above import NOTHING_ABOVE, Above, Trail, is_as_looked_at, outside
 from ctxtui.workspace.scope import Scope
@@ -88,11 +88,11 @@ class CachedScan:
     folder, on the scope, and on this program. `began` is the start of the scan in nanoseconds since the epoch.
     """
 
-    def __init__(self, cache: Cache, looks: Looks, found: Sequence[Found], scope: Scope, began: int) -> None:
-        self._cache, self._looks, self._found, self._scope, self._began = cache, looks, found, scope, began
-        self._outside = outside(looks.root.path, scope)
+    def __init__(self, cache: Cache, read_cache: ReadCache, found: Sequence[Found], scope: Scope, began: int) -> None:
+        self._cache, self._read_cache, self._found, self._scope, self._began = cache, read_cache, found, scope, began
+        self._outside = outside(read_cache.root.path, scope)
         around = self._outside[1].folder if self._outside else ""
-        self._name, self._depends = place_of(looks.root.path, scope), _state(around, found)
+        self._name, self._depends = place_of(read_cache.root.path, scope), _state(around, found)
         self.state = NO_STATE
         """The state of the result, after `read` or `keep`."""
 
@@ -108,14 +108,14 @@ class CachedScan:
             head, references, loads, _ = value
             state = State(snapshot.digest.hex(), self._name, self._depends, head)
         above, trail = self._above(head.around)
-        if above is None or not _are_unchanged(self._looks.root.path, head.unlisted):
+        if above is None or not _are_unchanged(self._read_cache.root.path, head.unlisted):
             return None
         self.state = state
         return Classified(references, loads, head.notices, above, trail)
 
     def keep(self, result: Classified) -> None:
         """Cache a result, unless one of its files could still change unnoticed."""
-        versions = _versions(self._looks.root.path, self._looks.unlisted)
+        versions = _versions(self._read_cache.root.path, self._read_cache.unlisted)
         around = self._around(result)
         known = (*versions, *(around.read if around else ()))
         stamps = [file.stamp for file in self._found] + [version for _, version in known if version]

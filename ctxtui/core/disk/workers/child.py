@@ -12,7 +12,7 @@ from typing import IO, Any, NamedTuple
 
 from ctxtui.core.base.tuning import let_others_first
 from ctxtui.core.base.wording import plural
-from ctxtui.core.disk.workers.own_input import leave_interrupts, orders
+from ctxtui.core.disk.workers.worker_input import leave_interrupts, orders
 
 NO_MEMORY = "needs more memory than it may have"
 """The reason for a project that exceeds the memory limit."""

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.workers import child as work_child
-from ctxtui.core.disk.workers import own_process
+from ctxtui.core.disk.workers import worker_process
 from ctxtui.core.disk.workers.child import late
 
 T = TypeVar("T")
@@ -42,7 +42,7 @@ class WorkProcess:
 
     def __init__(self, memory: int = 0, grace: float = GRACE) -> None:
         self._memory, self._grace = memory, grace
-        self._process: own_process.Process | None = None
+        self._process: worker_process.Process | None = None
         self._is_killed = False
 
     def run(self, work: Callable[[T], R], argument: T, seconds: float) -> R:
@@ -78,17 +78,17 @@ class WorkProcess:
         self._is_killed = True
         process = self._process
         if process is not None:
-            own_process.kill(process)
+            worker_process.kill(process)
 
     def close(self) -> None:
         """End the process. The next `run` starts a new process."""
         process, self._process = self._process, None
         if process is not None:
-            own_process.finish(process)
+            worker_process.finish(process)
 
-    def _start(self) -> own_process.Process:
+    def _start(self) -> worker_process.Process:
         try:
-            process = self._process = own_process.start([*_COMMAND, str(self._memory)])
+            process = self._process = worker_process.start([*_COMMAND, str(self._memory)])
         except OSError as error:
             hint = "install ctxtui with pip"
             raise ContextError("unavailable", f"no process can be started: {error}", hint=hint) from error
@@ -101,13 +101,13 @@ class WorkProcess:
 
 
 @contextmanager
-def _patience(process: own_process.Process, seconds: float) -> Iterator[threading.Event]:
+def _patience(process: worker_process.Process, seconds: float) -> Iterator[threading.Event]:
     """Kill a process that has no answer after that time, which ends the wait for its output."""
     is_late = threading.Event()
 
     def end() -> None:
         is_late.set()
-        own_process.kill(process)
+        worker_process.kill(process)
 
     timer = threading.Timer(seconds, end)
     timer.daemon = True
@@ -120,7 +120,7 @@ def _patience(process: own_process.Process, seconds: float) -> Iterator[threadin
         timer.join()
 
 
-def _asked(process: own_process.Process, order: tuple[Callable[[Any], Any], Any]) -> work_child.Answer:
+def _asked(process: worker_process.Process, order: tuple[Callable[[Any], Any], Any]) -> work_child.Answer:
     assert process.stdin
     pickle.dump(order, process.stdin)
     process.stdin.flush()
@@ -128,7 +128,7 @@ def _asked(process: own_process.Process, order: tuple[Callable[[Any], Any], Any]
     return answer
 
 
-def _answer(process: own_process.Process) -> Any:
+def _answer(process: worker_process.Process) -> Any:
     assert process.stdout
     return pickle.load(process.stdout)  # noqa: S301 - from our own process
 

@@ -52,7 +52,7 @@ class Counted(NamedTuple):
     problem: str = ""
 
 
-def count_apart(order: CountOrder) -> Counted:
+def count_in_worker(order: CountOrder) -> Counted:
     """Count files in a second process, with a pool of forks if there are tasks."""
     if order.is_much:
         expect_much(order.counter.basis)

@@ -1,4 +1,4 @@
-"""The worker's side of `own_process`: jobs from the input.
+"""The worker's side of `worker_process`: jobs from the input.
 
 The worker ends when its input does, even during a job, so that it never outlives its parent.
 """

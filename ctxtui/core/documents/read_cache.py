@@ -26,7 +26,7 @@ Beginning = tuple[bytes, bool]
 _Seen = TypeVar("_Seen", bound=Content | Beginning)
 
 
-class Looks:
+class ReadCache:
     """The contents of files below a root, each read once as long as there is room. Thread-safe.
 
     Holds about 8 MB. The contents belong to one scan and the count after it, then `forget`. A file larger than
