@@ -16,7 +16,7 @@ from ctxtui.core.base.digest import digest_of
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.packed import pack, unpack
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.workspace.opening.above import is_in_repository
+from ctxtui.workspace.opening.ancestors import is_in_repository
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:

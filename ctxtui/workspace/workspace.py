@@ -21,10 +21,10 @@ from ctxtui.core.text.decode import decode, decode_as_utf8, is_marked
 from ctxtui.core.text.metadata.reference import Reference, encode_id
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
-from ctxtui.workspace.opening.above import NOTHING_ABOVE, Above
-from ctxtui.workspace.opening.at_home import NO_HOME, Home
+from ctxtui.workspace.opening.ancestors import NOTHING_ABOVE, Above
 from ctxtui.workspace.opening.scan import OnFound, open_reader, scan, scan_from_snapshot
 from ctxtui.workspace.opening.scan_cache import NO_STATE, LastScan, State
+from ctxtui.workspace.opening.user_files import NO_HOME, Home
 from ctxtui.workspace.scope import EVERYTHING, Scope
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.disk.root import Root
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.workspace.opening.at_home import Places, text_of
-from ctxtui.workspace.opening.home import home_places
+from ctxtui.workspace.opening.find_user_files import home_places
+from ctxtui.workspace.opening.user_files import Places, text_of
 from ctxtui.workspace.workspace import Workspace
 
 

@@ -10,7 +10,7 @@ from typing import Protocol
 from ctxtui.core.base.notices import OnNotice
 from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents.by_file import NOTHING_KNOWN, ByFile
-from ctxtui.core.documents.heads import Head, Unreadable
+from ctxtui.core.documents.file_head import FileHead, Unreadable
 from ctxtui.core.documents.read_cache import ReadCache
 from ctxtui.core.text.metadata.reference import NO_DETAILS, Details, Reference
 
@@ -41,15 +41,15 @@ class Project:
         except Unreadable:
             return False
 
-    def head(self, path: str) -> Head | None:
+    def head(self, path: str) -> FileHead | None:
         """A file's metadata and first lines, without reading more than necessary. None for a binary file."""
-        head = Head(path, self.read_cache, self.by_file)
+        head = FileHead(path, self.read_cache, self.by_file)
         try:
             return head if head.metadata else None
         except Unreadable:
             return None
 
-    def details(self, path: str, head: Head) -> Details:
+    def details(self, path: str, head: FileHead) -> Details:
         """The metadata in a file's head. Its problems become notices."""
         metadata = head.metadata
         if metadata is None or metadata.details is None:

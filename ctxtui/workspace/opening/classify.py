@@ -30,7 +30,15 @@ from ctxtui.core.text.metadata.reference import Reference, encode_id
 from ctxtui.entries.source import EntriesSource, may_be_entry
 from ctxtui.loader.source import ContextDirectorySource
 from ctxtui.workspace.listing import context_folders
-from ctxtui.workspace.opening.above import NOTHING_ABOVE, Above, Trail, is_importable, outside, text_above, walk_above
+from ctxtui.workspace.opening.ancestors import (
+    NOTHING_ABOVE,
+    Above,
+    Trail,
+    is_importable,
+    outside,
+    text_above,
+    walk_above,
+)
 from ctxtui.workspace.opening.plain_files import PlainSource
 from ctxtui.workspace.opening.scan_cache import Classified
 from ctxtui.workspace.scope import Scope
@@ -39,7 +47,7 @@ from ctxtui.workspace.scope import Scope
 _SHOWN = ("agents", ".context", "catalog", "entries", "files")
 
 
-def look_above(
+def find_above(
     folder: Path, paths: Sequence[str], scope: Scope, read: Callable[[str], str | None], by_file: ByFile
 ) -> tuple[Above, Trail | None]:
     """The readable files above a folder, and the trail of the search. `paths` are the folder's own files.
@@ -182,7 +190,7 @@ def classify_files(read_cache: ReadCache, found: Sequence[Found], scope: Scope, 
     """Classify files, and search for agent files above the folder. Values cached in `by_file` are not read again."""
     notices: list[Notice] = []
     project = Project(read_cache, tuple(found), notices.append, by_file)
-    above, trail = look_above(
+    above, trail = find_above(
         read_cache.root.path, [file.path for file in found], scope, partial(_text, read_cache), by_file
     )
 

@@ -24,9 +24,9 @@ from ctxtui.core.documents.walk_cache import cached_walk
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.workspace.listing import in_scope, listing_of
-from ctxtui.workspace.opening.above import Above
-from ctxtui.workspace.opening.at_home import NO_HOME, Home
+from ctxtui.workspace.opening.ancestors import Above
 from ctxtui.workspace.opening.scan_cache import CachedScan, LastScan, State, place_of, read_snapshot
+from ctxtui.workspace.opening.user_files import NO_HOME, Home
 from ctxtui.workspace.scope import Scope
 
 
@@ -125,6 +125,6 @@ def scan_from_snapshot(reader: Reader, scope: Scope, on_notice: OnNotice) -> Sca
 def _home(reader: Reader, paths: Sequence[str], scope: Scope, on_notice: OnNotice) -> Home:
     if not scope.home:
         return NO_HOME
-    from ctxtui.workspace.opening.home import look_home  # noqa: PLC0415 - only if asked for
+    from ctxtui.workspace.opening.find_user_files import find_user_files  # noqa: PLC0415 - only if asked for
 
-    return look_home(reader.root, paths, scope, on_notice)
+    return find_user_files(reader.root, paths, scope, on_notice)

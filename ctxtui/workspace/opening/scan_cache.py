@@ -19,7 +19,7 @@ from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents.read_cache import ReadCache
 from ctxtui.core.text.metadata.reference import Reference
-from ctxtui.workspace.opening.above import NOTHING_ABOVE, Above, Trail, is_as_looked_at, outside
+from ctxtui.workspace.opening.ancestors import NOTHING_ABOVE, Above, Trail, is_as_looked_at, outside
 from ctxtui.workspace.scope import Scope
 
 _SCANS: Final = "scans"

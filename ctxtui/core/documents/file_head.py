@@ -61,7 +61,7 @@ class Metadata:
     refused: tuple[Notice, ...] = ()
 
 
-class Head:
+class FileHead:
     """The metadata of a file, and other values from its beginning, which is read only if they are not cached."""
 
     def __init__(self, path: str, read_cache: ReadCache, by_file: ByFile) -> None:

@@ -13,6 +13,9 @@ from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.root import Root
 from ctxtui.core.text.decode import decode_as_utf8
 
+CODE = "home"
+"""The code of notices about the home folder."""
+
 
 def text_of(root: Root | None, path: str) -> str | None:
     """The text of a file below a root, or None if it is unreadable."""
