@@ -80,7 +80,7 @@ class FolderWatch:
                 self._queue.changes()
                 self._folders = frozenset(folders)
                 # The parent of a watched folder reports its replacement.
-                tops = (folder for folder in self._folders if _around(folder) not in self._folders)
+                tops = (folder for folder in self._folders if folder.rpartition("/")[0] not in self._folders)
                 self._tops = {folder: _identity(folder) for folder in tops}
                 self._began = time.monotonic()
             return self._checks
@@ -135,10 +135,6 @@ class _Queue:
         except OSError:
             return True
         return True
-
-
-def _around(folder: str) -> str:
-    return folder.rpartition("/")[0]
 
 
 @cache

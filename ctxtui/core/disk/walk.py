@@ -250,7 +250,7 @@ class Walker:
         hidden = at.hidden or (name[0] == "." and not known)
         ignored = not hidden and self._is_ignored(at, path, True)
         only = at.only_tracked or name in _SKIPPED
-        enters = known or with_ignored or not (ignored or hidden) or self._below_known(path)
+        enters = known or with_ignored or not (ignored or hidden) or not self._hidden.isdisjoint(path.split("/"))
         if not enters and not hidden:
             # A tracked file is not ignored, even in an ignored folder.
             enters = only = at.rules.tracked.reaches(path)
@@ -267,9 +267,6 @@ class Walker:
     def _is_ignored(self, at: _Place, path: str, is_folder: bool) -> bool:
         rules = at.rules
         return (at.ignored or rules.verdict(path, is_folder)) and not rules.tracked.holds(path)
-
-    def _below_known(self, path: str) -> bool:
-        return any(part in self._hidden for part in path.split("/"))
 
     def _may_follow(self, entry: os.DirEntry[str], path: str, is_directory: bool, linked: bool) -> bool:
         real = Path(os.path.realpath(entry.path))

@@ -79,7 +79,7 @@ class Reader:
         Raises ContextError if the file is gone, unreadable, binary, too large or outside the root.
         """
         version = (reference.path, self._stamp(reference))
-        return self._documents.get(version, lambda: self._read(reference.path, self.root))
+        return self._documents.get(version, lambda: self._document(_text(reference.path, self.root)))
 
     @contextmanager
     def in_turn(self) -> Iterator[Callable[[Reference], Document]]:
@@ -100,9 +100,6 @@ class Reader:
             return Stamp.of(os.stat(f"{self._folder}/{reference.path}"))  # noqa: PTH116 - building a Path takes longer
         except OSError:
             return reference.stamp
-
-    def _read(self, path: str, root: Root) -> Document:
-        return self._document(_text(path, root))
 
     def _keep(self, text: Text, _: Counts) -> None:
         self._documents.get((text.path, text.stamp), lambda: self._document(text))

@@ -101,10 +101,6 @@ def _togetherness(query: Query, body: str, heading: str) -> float:
     return (1 + _TOGETHER * met / len(query.pairs)) / (1 + _TOGETHER)
 
 
-def _nowhere(_word: str, _is_prefix: bool) -> int:
-    return 0
-
-
 class Reached(NamedTuple):
     """The number of up-to-date files in the index, and of all files."""
 
@@ -168,7 +164,7 @@ class Index:
         self._known: dict[str, Stamp] = {}
         self._problems: list[Notice] = []
         self._size = (0, 0.0)
-        self._frequency: Frequency = _nowhere
+        self._frequency: Frequency = lambda _word, _is_prefix: 0
 
     def search(self, asked: Asked, stop: Stop) -> Found:
         """Bring the index up to date, then search it. Raises RetrievalError (timeout) if `stop` comes first."""
@@ -184,11 +180,9 @@ class Index:
                     self._give_way(error, attempt)
                     continue
                 memory = [self._memory_notice] if self._memory_notice else []
-                return Found(query, ranked, [*memory, *self._scan.notices, *self._told(), *notices], reached)
+                problems = (problem for problem in self._problems if problem.path not in self._scan.beside)
+                return Found(query, ranked, [*memory, *self._scan.notices, *problems, *notices], reached)
         raise RetrievalError("unavailable", "the search index cannot be used")
-
-    def _told(self) -> Iterator[Notice]:
-        return (problem for problem in self._problems if problem.path not in self._scan.beside)
 
     def close(self) -> None:
         """Close the database. The next search opens it again."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations, islice, pairwise
 from typing import Final
@@ -127,9 +127,6 @@ def expressions(query: Query) -> Iterator[str]:
     if chosen:
         yield " OR ".join(chosen)
     if common:
-        yield f"{{place heading}} : ({_any(common)})"
+        joined = " OR ".join(term.expression for term in common)
+        yield f"{{place heading}} : ({joined})"
         yield common[0].expression
-
-
-def _any(terms: Sequence[Term]) -> str:
-    return " OR ".join(term.expression for term in terms)

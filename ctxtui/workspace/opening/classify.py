@@ -240,12 +240,8 @@ def _claim(project: Project, sources: Sequence[Source]) -> list[Reference]:
         if references:
             paths = {reference.path for reference in references}
             taken |= {file.real for file in project.files if file.path in paths}
-            project = replace(project, files=_without(project.files, taken))
+            project = replace(project, files=tuple(file for file in project.files if file.real not in taken))
     return [reference for name in _SHOWN for reference in claimed.get(name, ())]
-
-
-def _without(files: Sequence[Found], taken: set[str]) -> tuple[Found, ...]:
-    return tuple(file for file in files if file.real not in taken)
 
 
 def _free(id_: str, taken: Mapping[str, str]) -> str:

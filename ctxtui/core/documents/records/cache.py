@@ -230,7 +230,8 @@ class RecordCache:
             if not os.path.lexists(self._prefix + name):
                 self._change(before)
                 return None
-            said = RecordFile(notices=(self._unreadable(name, error),))
+            notice = Notice("unreadable-file", f"{error.message}; it is left out", self.place(name))
+            said = RecordFile(notices=(notice,))
             times = _settled(stamp) if error.category != "unavailable" else None
         known = before.said.notices if before and before.stamp == stamp else ()
         self.notices += [notice for notice in said.notices if notice not in known]
@@ -251,9 +252,6 @@ class RecordCache:
         text, damage = decode(content.data, place)
         said = parse_record(text, place, _modified(content.stamp))
         return content.stamp, replace(said, notices=(damage, *said.notices)) if damage else said
-
-    def _unreadable(self, name: str, error: ContextError) -> Notice:
-        return Notice("unreadable-file", f"{error.message}; it is left out", self.place(name))
 
     def _keep(self, name: str, seen: SeenFile) -> None:
         self._names.add(name)
