@@ -20,6 +20,7 @@ _TEXTS = ("id", "provider", "path", "source", "content")
 
 
 def request_json(request: ContextRetrievalRequest) -> dict[str, object]:
+    """A request as JSON, with `limit` only if it is given."""
     return {key: value for key, value in project(request).items() if value is not None}
 
 
@@ -37,6 +38,7 @@ def request_from_json(data: object) -> ContextRetrievalRequest:
 
 
 def snippet_json(snippet: ContextSnippet) -> dict[str, object]:
+    """A snippet as JSON."""
     data: dict[str, object] = project(snippet)
     return data
 

@@ -25,7 +25,7 @@ _RETRYABLE = frozenset({"unavailable", "timeout"})
 
 
 class RetrievalError(ContextError):
-    """A failed retrieval, by category (retrieval specification 3.3). Its message is safe to show."""
+    """A failed retrieval, by category (retrieval specification 3.3), with a message that is safe to show."""
 
     def __init__(self, category: Category, message: str, hint: str | None = None) -> None:
         super().__init__(category, message, category in _RETRYABLE, hint)

@@ -24,7 +24,7 @@ _FALLBACK: ContextProviderId = "filesystem"
 
 
 class Retriever:
-    """Picks a provider by `provider_id`. Itself a provider.
+    """A provider that passes each request to the provider named by `provider_id`.
 
     If the provider fails with a category in `fallback_on`, the filesystem answers instead (retrieval specification
     8.2), with a notice, and each snippet's `provider` shows it. Nothing else falls back.
