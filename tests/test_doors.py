@@ -78,7 +78,7 @@ _ALLOWED = {
     "core/base/manual.py": {"read_text": _PACKAGED},
     "core/disk/database.py": {"sqlite3.connect": _OWN},
     "core/disk/cache.py": {"unlink": _OWN},
-    "core/disk/workers/own_process.py": {
+    "core/disk/workers/worker_process.py": {
         "subprocess.Popen": "the one place where processes of this package are started"
     },
     "core/base/program.py": {"scandir": "names and stamps of this program's own files"},
@@ -206,4 +206,4 @@ def test_this_python_is_started_by_one_module_alone() -> None:
         for path in package.rglob("*.py")
         if "sys.executable" in path.read_text("utf-8")
     }
-    assert named == {"core/disk/workers/own_process.py"}
+    assert named == {"core/disk/workers/worker_process.py"}

@@ -48,7 +48,7 @@ _POSIX_SIGNALS = frozenset(
 )
 # module: {name: why}; each is imported where it may be missing
 _NEEDS_POSIX = {
-    "core/disk/workers/own_process.py": {"SIGKILL": "where there are groups of processes, they can be killed"},
+    "core/disk/workers/worker_process.py": {"SIGKILL": "where there are groups of processes, they can be killed"},
     "core/disk/workers/child.py": {
         "SIGKILL": "as above",
         "resource": "limits the memory of a process that examines repositories",

@@ -12,7 +12,7 @@ from ctxtui.agents.table import load_table
 from ctxtui.agents.types import MOMENTS, Agent
 from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents import source
-from ctxtui.core.documents.heads import Head
+from ctxtui.core.documents.file_head import FileHead
 from ctxtui.core.documents.source import Project
 from ctxtui.core.text.metadata.reference import ALWAYS, LAZY, NO_DETAILS, ON_DEMAND, Reference, encode_id
 
@@ -83,7 +83,7 @@ def hidden_folders(table: Sequence[Agent] | None = None) -> frozenset[str]:
     return frozenset(part for part in folders if part.startswith(".") and "*" not in part and "{" not in part)
 
 
-def _title(head: Head | None, name: str) -> str:
+def _title(head: FileHead | None, name: str) -> str:
     if head is None:
         return name
     declared = head.values.get("name")

@@ -16,7 +16,7 @@ from ctxtui.audit.text.learn import AUDIT_TASKS
 from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Place, Settings
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.count import count_all
-from ctxtui.workspace.crew import Crew
+from ctxtui.workspace.counting import CountingWorkers
 from ctxtui.workspace.workspace import Workspace
 
 # Their findings are about text, so every copy of a file has them.
@@ -97,20 +97,20 @@ def audit(
 def apply_rules(audited: Audited, rules: Sequence[Rule] = RULES) -> AuditResult:
     """Like `audit`, for a project under audit."""
     try:
-        with Crew(audited.counter, lambda: AUDIT_TASKS) as crew:
-            return _found(audited, rules, crew)
+        with CountingWorkers(audited.counter, lambda: AUDIT_TASKS) as workers:
+            return _found(audited, rules, workers)
     finally:
         # Rules count files themselves, too.
         audited.workspace.reader.ledger.flush()
-        audited.workspace.reader.passes.flush()
+        audited.workspace.reader.cache.flush()
 
 
-def _found(audited: Audited, rules: Sequence[Rule], crew: Crew) -> AuditResult:
+def _found(audited: Audited, rules: Sequence[Rule], workers: CountingWorkers) -> AuditResult:
     # Agents load plain files too, but which ones is known only after the other files are counted.
     certain = context_of(audited.workspace.references, ())
     Thread(target=load_rules, name="rules", daemon=True).start()
     for some in (lambda: certain, lambda: audited.references):
-        counting = count_all(audited.workspace, audited.counter, stop=audited.stop, only=some(), crew=crew)
+        counting = count_all(audited.workspace, audited.counter, stop=audited.stop, only=some(), workers=workers)
         audited.notices |= dict.fromkeys(counting)
     findings: dict[Finding, None] = {}
     ran = [rule for rule in rules if rule.id not in audited.settings.off]

@@ -30,7 +30,7 @@ from ctxtui.core.text.markdown.scan import is_markdown
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
-from ctxtui.workspace.opening.above import is_in_repository
+from ctxtui.workspace.opening.ancestors import is_in_repository
 from ctxtui.workspace.workspace import Workspace
 
 AGENTS = "agents"
@@ -202,7 +202,7 @@ class Audited:
         found: tuple[Shared, ...] = self.workspace.reader.derived.get(
             ("shared", versions, self.counter, least),
             lambda: known_shared(
-                held, least, self.counter, self.workspace.reader.passes, count=self.count, read=self.document
+                held, least, self.counter, self.workspace.reader.cache, count=self.count, read=self.document
             ),
         )
         return found
@@ -274,8 +274,8 @@ class Audited:
     def _facts(self, reference: Reference) -> Facts:
         reader = self.workspace.reader
         entry = reader.known(reference, self.counter)
-        known = known_facts(entry.digest, reader.passes) if entry else None
-        return known or facts_of(self.workspace.document(reference), reader.passes)
+        known = known_facts(entry.digest, reader.cache) if entry else None
+        return known or facts_of(self.workspace.document(reference), reader.cache)
 
     def document(self, reference: Reference) -> Document | None:
         """The document of a reference, or None, with a notice, if it is unreadable."""

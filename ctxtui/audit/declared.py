@@ -23,7 +23,7 @@ from ctxtui.core.text.metadata.details import read_details
 from ctxtui.core.text.metadata.reference import Declared
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts
-from ctxtui.core.tokens.ledger import kept_count
+from ctxtui.core.tokens.ledger import cached_count
 from ctxtui.core.tokens.spans import span_between
 
 if TYPE_CHECKING:
@@ -96,34 +96,34 @@ def is_off(declared: int, tokens: float, settings: Settings) -> bool:
 def piece_tokens(reader: Reader, document: Document, counter: TokenCounter, start: int, end: int) -> int:
     """The tokens of whole lines between two character offsets."""
     return counter.total(
-        _piece_units(document, counter, lambda: reader.entry(document, counter).counts, reader.passes, start, end)
+        _piece_units(document, counter, lambda: reader.entry(document, counter).counts, reader.cache, start, end)
     )
 
 
 def _piece_units(
-    document: Document, counter: TokenCounter, counts: Callable[[], Counts], passes: Cache, start: int, end: int
+    document: Document, counter: TokenCounter, counts: Callable[[], Counts], cache: Cache, start: int, end: int
 ) -> int:
     """The size of whole lines in units. `counts` belong to the document."""
     piece = document.text[start:end]
     if len(piece) <= _SHORT:
-        return kept_count(passes, counter.key, piece, lambda: counter.units(piece))
-    return kept_count(
-        passes, counter.key, piece, lambda: span_between(counter, document.text, counts(), start, end).units
+        return cached_count(cache, counter.key, piece, lambda: counter.units(piece))
+    return cached_count(
+        cache, counter.key, piece, lambda: span_between(counter, document.text, counts(), start, end).units
     )
 
 
-def learn_declared(text: Text, counts: Counts, counter: TokenCounter, passes: Cache, _root: Root) -> None:
+def learn_declared(text: Text, counts: Counts, counter: TokenCounter, cache: Cache, _root: Root) -> None:
     """Precompute the sizes of the declared sections of a text."""
     if not is_outlined(text.path) or _KEY not in text.text:
         return
     document = Document(*text)
-    claims = read_claims(document, passes)
+    claims = read_claims(document, cache)
     pieces = [claim.span for claim in claims if claim.span and claim.declared.estimated_tokens is not None]
     for start, end in dict.fromkeys([Span(document.body_start, len(text.text)), *pieces]):
-        _piece_units(document, counter, lambda: counts, passes, start, end)
+        _piece_units(document, counter, lambda: counts, cache, start, end)
 
 
-def read_claims(document: Document, passes: Cache) -> tuple[Claim, ...]:
+def read_claims(document: Document, cache: Cache) -> tuple[Claim, ...]:
     """The sections that a document's metadata declare, with the spans that a load would find.
 
     The spans are cached by content.
@@ -135,10 +135,10 @@ def read_claims(document: Document, passes: Cache) -> tuple[Claim, ...]:
     places = [place for place, item in enumerate(given) if _is_section(item)]
     declared = read_details({"sections": given}, document.path, lambda _notice: None).sections
     kind = f"{_KIND} {is_markdown(document.path)}"
-    rows = passes.find(kind, document.digest)
+    rows = cache.find(kind, document.digest)
     if rows is None:
         rows = list(_located(document, [section.name for section in declared]))
-        passes.keep(kind, document.digest, rows)
+        cache.keep(kind, document.digest, rows)
     return tuple(
         Claim(place, repeat, section, Span(*span) if span else None)
         for place, section, (repeat, span) in zip(places, declared, rows, strict=False)

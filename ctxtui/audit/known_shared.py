@@ -16,14 +16,14 @@ def known_shared(
     held: Sequence[Held],
     least: int,
     counter: TokenCounter,
-    passes: Cache,
+    cache: Cache,
     *,
     count: Callable[[str], int],
     read: Callable[[Reference], Document | None],
 ) -> tuple[Shared, ...]:
     """Like `find_shared`, cached by the contents of the files and their order."""
     kind, digest = f"shared {least} {counter.key}", digest_of(b"".join(facts.digest for _, facts in held))
-    kept = passes.find(kind, digest)
+    kept = cache.find(kind, digest)
     if kept is not None:
         return tuple(Shared(held[one][0], held[other][0], *rest) for one, other, *rest in kept)
     by_path = {reference.path: (reference, facts.digest) for reference, facts in held}
@@ -43,5 +43,5 @@ def known_shared(
             (places[each.one.path], places[each.other.path], each.blocks, each.share_of_one, each.share_of_other)
             for each in found
         )
-        passes.keep(kind, digest, list(rows))
+        cache.keep(kind, digest, list(rows))
     return found

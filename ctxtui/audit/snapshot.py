@@ -16,7 +16,7 @@ from ctxtui.core.base.digest import digest_of
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.packed import pack, unpack
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.workspace.opening.above import is_in_repository
+from ctxtui.workspace.opening.ancestors import is_in_repository
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class AuditSnapshot:
 
     def read(self) -> Any:
         """What is known; None if it is not known for exactly this state."""
-        cache = self._workspace.reader.passes
+        cache = self._workspace.reader.cache
         kept = cache.snapshot(self._kind, self._name, self._depends) if self._is_possible else None
         known = unpack(kept.data, self._shared) if kept else None
         if known is None:
@@ -67,7 +67,7 @@ class AuditSnapshot:
             return
         data = pack((audited.beyond.answers, found), self._shared)
         if not any(_bytes(each) in data for each in _secrets(audited)):
-            self._workspace.reader.passes.put(self._kind, self._name, data, self._depends)
+            self._workspace.reader.cache.put(self._kind, self._name, data, self._depends)
 
 
 def _stays_unread(audited: Audited, path: str) -> bool:
@@ -88,13 +88,13 @@ def _secrets(audited: Audited) -> set[str]:
     """The lines of the credentials in the context files."""
     from ctxtui.core.text.secrets import find_secrets  # noqa: PLC0415 - what is known is not searched
 
-    passes, found = audited.workspace.reader.passes, set[str]()
+    cache, found = audited.workspace.reader.cache, set[str]()
     for reference, facts in audited.facts():
         document = audited.document(reference) if facts.leaks else None
         text = document.text if document else ""
-        for each in find_secrets(text, passes) if text else ():
+        for each in find_secrets(text, cache) if text else ():
             found.update(line for line in text[each.start : each.end].splitlines() if len(line) >= _LEAST_SECRET)
-    passes.flush()
+    cache.flush()
     return found
 
 

@@ -13,7 +13,7 @@ from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Found, Walker
 from ctxtui.core.documents import source
-from ctxtui.core.documents.look import Looks
+from ctxtui.core.documents.read_cache import ReadCache
 from ctxtui.core.documents.source import Project, by_folder, stem
 from ctxtui.core.text.decode import decode
 from ctxtui.core.text.markdown.document import Document
@@ -32,7 +32,7 @@ def find_catalogs(project: str | os.PathLike[str]) -> list[str]:
     root = Root(project)
     found = Walker(root, frozenset(), _quiet).walk()
     files = tuple(file for file in source.visible(found) if file.path.endswith(".md"))
-    return find_roots(source.Project(Looks(root, files), files, _quiet), source.by_folder(files))
+    return find_roots(source.Project(ReadCache(root, files), files, _quiet), source.by_folder(files))
 
 
 def _quiet(_notice: Notice) -> None:
@@ -137,7 +137,7 @@ def _from_text(project: Project, file: Found, domain: str, name: str) -> Details
         return NO_DETAILS
 
     def now() -> Details:
-        content = project.looks.content(file.path)
+        content = project.read_cache.content(file.path)
         text, _ = decode(content.data, file.path)
         document = Document(file.path, text, content.stamp)
         return details_from_text(File(domain, stem(name), file.path, content.stamp), document)

@@ -22,11 +22,11 @@ from ctxtui.core.base.wording import near, plural
 from ctxtui.core.disk.open_at import is_anything
 from ctxtui.core.text.metadata.reference import encode_id
 from ctxtui.workspace.choose import Named, named_by
-from ctxtui.workspace.crew import Crew
+from ctxtui.workspace.counting import CountingWorkers
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from ctxtui.core.documents.count_files import Pass
+    from ctxtui.core.documents.count_files import TextTask
 
 
 _TOLD: Final = 5
@@ -158,9 +158,9 @@ def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
     named = paths_of([each if isinstance(each, tuple) else (each,) for each in given])
     form = named_format(arguments) or config.format
     counter = budget_of(config, arguments).counter
-    begun = Crew(counter, partial(_learners, form), lambda path: encode_id(path) in named)
-    with uncollected(is_last=True), begun as crew:
-        workspace = open_configured(place, config, arguments, narrator, crew.begin)
+    begun = CountingWorkers(counter, partial(_learners, form), lambda path: encode_id(path) in named)
+    with uncollected(is_last=True), begun as workers:
+        workspace = open_configured(place, config, arguments, narrator, workers.begin)
         # Import the rest while the counting process starts.
         from ctxtui.cli.payload import deliver_payload  # noqa: PLC0415
         from ctxtui.cli.picked import asks_git, picked_session  # noqa: PLC0415
@@ -169,7 +169,7 @@ def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
         session = picked_session(workspace, config, arguments, names, narrator)
         if session.selection.is_empty:
             raise ContextError("invalid_request", "nothing to build", hint="name a recipe, or --pick ID, or --diff")
-        return deliver_payload(session, arguments, narrator, crew)
+        return deliver_payload(session, arguments, narrator, workers)
 
 
 def _given(arguments: argparse.Namespace) -> list[str | Entry]:
@@ -180,7 +180,7 @@ def _given(arguments: argparse.Namespace) -> list[str | Entry]:
     return given
 
 
-def _learners(form: str | None) -> tuple[Pass, ...]:
+def _learners(form: str | None) -> tuple[TextTask, ...]:
     from ctxtui.core.payload.body import learner_for  # noqa: PLC0415 - only if something is counted
 
     return (learner_for(form),)

@@ -17,7 +17,7 @@ from ctxtui.core.text.metadata.reference import Reference, encode_id
 from ctxtui.core.text.notebook import is_notebook
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.count import count_all
-from ctxtui.workspace.crew import Crew
+from ctxtui.workspace.counting import CountingWorkers
 from ctxtui.workspace.workspace import Workspace
 
 Tokens = Mapping[str, int | None]
@@ -48,9 +48,9 @@ def run_ls(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """List documents: aligned for a terminal, tab-separated to a pipe, or as JSON."""
     place, config = configured(arguments, narrator)
     counter = budget_of(config, arguments).counter
-    with Crew(counter) as crew:
-        workspace = open_configured(place, config, arguments, narrator, crew.begin)
-        narrator.tell(count_all(workspace, counter, with_large=arguments.large, crew=crew))
+    with CountingWorkers(counter) as workers:
+        workspace = open_configured(place, config, arguments, narrator, workers.begin)
+        narrator.tell(count_all(workspace, counter, with_large=arguments.large, workers=workers))
     # Even if they were counted before, since the same project must give the same list.
     left = [] if arguments.large else [each for each in workspace.references if each.is_on_request]
     if left:

@@ -24,7 +24,7 @@ from ctxtui.core.tokens.whole import Whole
 from ctxtui.session.delivery.export import check_export
 from ctxtui.session.session import Session
 from ctxtui.workspace.count import count_all
-from ctxtui.workspace.crew import Crew
+from ctxtui.workspace.counting import CountingWorkers
 from ctxtui.workspace.resolve import resolve_exact, why_missing
 from ctxtui.workspace.workspace import Workspace
 
@@ -33,7 +33,7 @@ _FEW = 16
 
 
 def deliver_payload(
-    session: Session, arguments: argparse.Namespace, narrator: Narrator, crew: Crew | None = None
+    session: Session, arguments: argparse.Namespace, narrator: Narrator, workers: CountingWorkers | None = None
 ) -> int:
     """Assemble a session's payload and write it where the arguments say. Returns the exit status.
 
@@ -42,7 +42,7 @@ def deliver_payload(
     if arguments.command is not None:
         _check_command(arguments, session)
     session = resolved(session)
-    _count_picks(session, crew)
+    _count_picks(session, workers)
     payload = session.payload(over=arguments.over or session.selection.over)
     narrator.tell(payload.notices)
     for name in payload.missing:
@@ -106,15 +106,16 @@ def resolved(session: Session) -> Session:
     return asyncio.run(session.answered(session.unanswered))
 
 
-def _count_picks(session: Session, crew: Crew | None) -> None:
+def _count_picks(session: Session, workers: CountingWorkers | None) -> None:
     """Count the picks on all cores, so that the payload only adds up."""
     picks = [*session.picks, *(pick for answer in session.answers.values() for pick in answer.picks)]
     picked = [session.workspace.by_id[pick.id] for pick in picks if pick.id in session.workspace.by_id]
     if len(picked) > 16:
         workspace, counter = session.workspace, session.budget.counter
         again = picked if _are_unsearched(session.workspace, picked, counter) else ()
-        with nullcontext(crew) if crew else Crew(counter, lambda: (learner_for(session.selection.format),)) as hands:
-            count_all(workspace, counter, only=picked, crew=hands, again=again)
+        own = CountingWorkers(counter, lambda: (learner_for(session.selection.format),))
+        with nullcontext(workers) if workers else own as counting:
+            count_all(workspace, counter, only=picked, workers=counting, again=again)
 
 
 def _are_unsearched(workspace: Workspace, picked: Sequence[Reference], counter: TokenCounter) -> bool:
@@ -122,7 +123,7 @@ def _are_unsearched(workspace: Workspace, picked: Sequence[Reference], counter: 
     reader = workspace.reader
     few = picked[:: max(1, len(picked) // _FEW)]
     known = [(each.path, entry.digest) for each in few if (entry := reader.known(each, counter)) is not None]
-    searched = sum(knows_body(*each, counter, reader.passes) for each in known)
+    searched = sum(knows_body(*each, counter, reader.cache) for each in known)
     return searched < len(known) / 2
 
 

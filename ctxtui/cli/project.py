@@ -15,7 +15,7 @@ from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import near
 from ctxtui.core.disk.open_at import exists, is_folder
 from ctxtui.core.disk.remote.address import is_address, local_path, read_address
-from ctxtui.core.documents.reader import MOST_HANDS
+from ctxtui.core.documents.reader import MOST_WORKERS
 from ctxtui.session.budget import Budget
 from ctxtui.session.saved.config import Config, configured_scope, load_config
 from ctxtui.workspace.scope import Scope
@@ -173,7 +173,7 @@ def open_configured(
     arguments: argparse.Namespace,
     narrator: Narrator,
     on_found: OnFound | None = None,
-    hands: int = MOST_HANDS,
+    hands: int = MOST_WORKERS,
 ) -> Workspace:
     """The workspace of a folder with its configuration. `hands` is the maximum number of counting workers."""
     # Only commands about starts have the option.

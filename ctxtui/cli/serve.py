@@ -16,7 +16,7 @@ from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import stdout_kept_clean, write_stdout
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.loopback import listening
-from ctxtui.core.disk.workers.own_process import python
+from ctxtui.core.disk.workers.worker_process import python
 
 _OPTIONS = ("recipe", "budget", "reserve", "model", "tokenizer", "format")
 _LISTS = ("include", "exclude")

@@ -52,7 +52,7 @@ def run_show(arguments: argparse.Namespace, narrator: Narrator) -> int:
             _print(result, text)
     if arguments.json and results:
         print_json(results[0] if len(arguments.ids) == 1 else results, narrator.notices)
-    workspace.reader.passes.flush()
+    workspace.reader.cache.flush()
     if failures:
         raise _together(failures)
     return DONE
@@ -173,7 +173,7 @@ def _reference(
 ) -> dict[str, Any]:
     from ctxtui.session.outlines import outline_tokens  # noqa: PLC0415 - texts alone are shown without it
 
-    outline = outline_tokens(document, counter, workspace.reader.passes)
+    outline = outline_tokens(document, counter, workspace.reader.cache)
     declared = {match_key(section.name): section for section in reference.details.sections}
     sizes = workspace.reader.part_sizes(document, counter)
     sections = []

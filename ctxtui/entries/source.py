@@ -46,12 +46,12 @@ def document_id(entry_id: str) -> str:
 def _reference(project: Project, folder: str, file: Found) -> Reference | None:
     head = project.head(file.path)
     entry_id = (
-        head.learned("entry id", lambda beginning: parse_record(beginning.text, file.path).id) if head else None
+        head.derived("entry id", lambda beginning: parse_record(beginning.text, file.path).id) if head else None
     )
     if head is None or entry_id is None:
         return None
     details = project.details(file.path, head)
-    first = (head.learned("first line", lambda beginning: beginning.first_line) or "").lstrip("# ").strip()
+    first = (head.derived("first line", lambda beginning: beginning.first_line) or "").lstrip("# ").strip()
     return Reference(
         id=document_id(entry_id),
         path=file.path,

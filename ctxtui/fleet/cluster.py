@@ -25,7 +25,7 @@ from ctxtui.core.base.tuning import cores
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.open_at import exists
 from ctxtui.core.disk.private import private_folder
-from ctxtui.core.disk.workers import own_process
+from ctxtui.core.disk.workers import worker_process
 from ctxtui.core.documents.records.lock import alone_in
 from ctxtui.fleet import worker
 from ctxtui.fleet.cores import memory_for
@@ -70,7 +70,7 @@ class Keeper:
     def __init__(self, post: Post, count: int) -> None:
         self._post = pickle.dumps(post)
         self._count = count
-        self._workers: list[own_process.Process] = []
+        self._workers: list[worker_process.Process] = []
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._keep, daemon=True)
 
@@ -82,7 +82,7 @@ class Keeper:
         self._is_over.set()
         self._thread.join()
         for each in self._workers:
-            own_process.finish(each)
+            worker_process.finish(each)
 
     def _keep(self) -> None:
         pause = _LOOK
@@ -90,7 +90,7 @@ class Keeper:
             ended = [each for each in self._workers if each.poll() is not None]
             for each in ended:
                 self._workers.remove(each)
-                own_process.close(each)
+                worker_process.close(each)
             pause = min(pause * 2, _LONGEST_PAUSE) if ended else _LOOK
             with suppress(OSError):
                 while len(self._workers) < self._count:
@@ -99,8 +99,8 @@ class Keeper:
                 return
 
 
-def _started(post: bytes) -> own_process.Process:
-    process = own_process.start(_COMMAND, answers=False)
+def _started(post: bytes) -> worker_process.Process:
+    process = worker_process.start(_COMMAND, answers=False)
     assert process.stdin
     with suppress(OSError):
         process.stdin.write(post)

@@ -129,7 +129,7 @@ def _examined(
     deadline.check()
     report = with_known_starts(report, workspace, deadline.check)
     outcome = outcome_of(member, workspace, report, commit, deadline.check)
-    workspace.reader.passes.flush()
+    workspace.reader.cache.flush()
     return outcome._replace(seconds=time.perf_counter() - began)
 
 

@@ -92,23 +92,23 @@ def _leads(text: str, start: int, end: int) -> bool:
     return _LEADS.match(last.strip()) is not None
 
 
-def blocks_of(text: str, counter: TokenCounter, passes: Cache | None = None) -> tuple[TextBlock, ...]:
+def blocks_of(text: str, counter: TokenCounter, cache: Cache | None = None) -> tuple[TextBlock, ...]:
     """The blocks of a text in order. Their tokens add up to the tokens of the text.
 
-    Digests and first words are of the redacted text. `passes` is a cache for equal texts.
+    Digests and first words are of the redacted text. `cache` is a cache for equal texts.
     """
-    if passes is None:
+    if cache is None:
         return tuple(_blocks(text, counter, None))
     kind, digest = f"blocks {counter.key}", text_digest(text)
-    blocks: tuple[TextBlock, ...] | None = passes.find(kind, digest)
+    blocks: tuple[TextBlock, ...] | None = cache.find(kind, digest)
     if blocks is None:
-        blocks = tuple(_blocks(text, counter, passes))
-        passes.keep(kind, digest, blocks)
+        blocks = tuple(_blocks(text, counter, cache))
+        cache.keep(kind, digest, blocks)
     return blocks
 
 
-def _blocks(text: str, counter: TokenCounter, passes: Cache | None) -> Iterator[TextBlock]:
-    hidden = find_secrets(text, passes)
+def _blocks(text: str, counter: TokenCounter, cache: Cache | None) -> Iterator[TextBlock]:
+    hidden = find_secrets(text, cache)
     units = before = 0
     line = 1
     for start, end in pairwise([*block_starts(text), len(text)]):
@@ -219,8 +219,8 @@ def _files(workspace: Workspace, report: Report, hidden: set[str], check: Check)
         text = workspace.text(reference.path)
         if text is None or entry is None:
             continue
-        passes = workspace.reader.passes
-        for secret in find_secrets(text, passes):
+        cache = workspace.reader.cache
+        for secret in find_secrets(text, cache):
             lines = text[secret.start : secret.end].splitlines()
             hidden.update(line.strip() for line in lines if len(line.strip()) >= _LEAST_SECRET)
         most = max((sum(files.get(path, 0) for path in reference.paths) for files in starts.values()), default=0)
@@ -231,7 +231,7 @@ def _files(workspace: Workspace, report: Report, hidden: set[str], check: Check)
             entry.digest,
             tokens,
             most,
-            blocks_of(text, report.counter, passes),
+            blocks_of(text, report.counter, cache),
         )
 
 

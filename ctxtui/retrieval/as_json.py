@@ -20,14 +20,14 @@ _TEXTS = ("id", "provider", "path", "source", "content")
 
 
 def request_json(request: ContextRetrievalRequest) -> dict[str, object]:
-    """A request as JSON; `limit` only if one is given."""
+    """A request as JSON, with `limit` only if it is given."""
     return {key: value for key, value in project(request).items() if value is not None}
 
 
 def request_from_json(data: object) -> ContextRetrievalRequest:
-    """The request in a JSON object; raises RetrievalError (invalid_request).
+    """The request in a JSON object. Raises RetrievalError (invalid_request).
 
-    Unknown keys are ignored, so that later versions can add optional ones (retrieval specification 6).
+    Unknown keys are ignored, so that later versions can add optional keys (retrieval specification 6).
     """
     if not isinstance(data, Mapping):
         raise RetrievalError("invalid_request", "the request is not a JSON object")
@@ -44,7 +44,7 @@ def snippet_json(snippet: ContextSnippet) -> dict[str, object]:
 
 
 def snippet_from_json(data: object) -> ContextSnippet:
-    """The snippet in a JSON object; raises RetrievalError (internal) if an engine broke the contract."""
+    """The snippet in a JSON object. Raises RetrievalError (internal) if an engine broke the contract."""
     if not isinstance(data, Mapping):
         raise RetrievalError("internal", "the engine's answer contains no snippet")
     texts: dict[str, Any] = {key: data.get(key) for key in _TEXTS}

@@ -25,7 +25,7 @@ _RETRYABLE = frozenset({"unavailable", "timeout"})
 
 
 class RetrievalError(ContextError):
-    """A retrieval that failed, by category (retrieval specification 3.3); its message is safe to show."""
+    """A failed retrieval, by category (retrieval specification 3.3), with a message that is safe to show."""
 
     def __init__(self, category: Category, message: str, hint: str | None = None) -> None:
         super().__init__(category, message, category in _RETRYABLE, hint)
@@ -33,10 +33,10 @@ class RetrievalError(ContextError):
 
 @dataclass(frozen=True, slots=True)
 class ContextRetrievalRequest:
-    """The arguments of a retrieval (retrieval specification 3.1); checked only when used.
+    """The arguments of a retrieval (retrieval specification 3.1), checked on use.
 
-    `root_path` bounds what may be read; `~/…` is in the home folder of the provider's user. `limit` counts snippets:
-    None means 5, more than 50 mean 50.
+    `root_path` bounds the files that may be read. `~/…` is in the home folder of the provider's user. `limit` counts
+    snippets: None means 5, more than 50 mean 50.
     """
 
     prompt: str
@@ -51,9 +51,9 @@ class ContextRetrievalRequest:
 class ContextSnippet:
     """One ranked passage (retrieval specification 3.2).
 
-    `path` is relative to the root, in POSIX style; `source` is the heading path, else the path again;
-    `content` has at most 1,200 characters and no secrets; `score` is within 0..1; `id` is
-    `provider:path#Lstart-Lend`, lines counted from 1.
+    `path` is relative to the root, in POSIX style. `source` is the heading path, else the path again. `content` has
+    at most 1,200 characters and no secrets. `score` is within 0..1. `id` is `provider:path#Lstart-Lend`, lines
+    counted from 1.
     """
 
     id: str
@@ -65,17 +65,17 @@ class ContextSnippet:
 
 
 class ContextProvider(Protocol):
-    """A retrieval backend (retrieval specification 3): anything that answers requests as the contract says."""
+    """A retrieval backend (retrieval specification 3)."""
 
     async def retrieve(self, request: ContextRetrievalRequest) -> list[ContextSnippet]:
-        """The best snippets, best first; [] if nothing matches. Raises RetrievalError."""
+        """The best snippets, best first. Empty if nothing matches. Raises RetrievalError."""
         ...
 
 
 def check_request(request: ContextRetrievalRequest) -> None:
     """Raise RetrievalError (invalid_request) for a request that retrieval specification 3.1 does not allow.
 
-    A prompt is any text: one without searchable terms is not an error, but finds nothing.
+    A prompt is any text: without searchable terms it is valid, but finds nothing.
     """
     given: object = request
     if not isinstance(given, ContextRetrievalRequest):
@@ -102,18 +102,18 @@ def _check_text(name: str, value: object) -> None:
 
 
 def expanded(path: str) -> str:
-    """A path with a leading `~` replaced by the user's home folder; `~name` is not expanded."""
+    """A path with a leading `~` replaced by the user's home folder. `~name` is not expanded."""
     return os.path.expanduser(path) if path == "~" or path.startswith(("~/", f"~{os.sep}")) else path  # noqa: PTH111
 
 
 def limit_of(request: ContextRetrievalRequest) -> int:
-    """How many snippets a checked request may get (retrieval specification 3.1.2)."""
+    """The maximum number of snippets of a checked request (retrieval specification 3.1.2)."""
     return DEFAULT_LIMIT if request.limit is None else min(request.limit, MAX_LIMIT)
 
 
 @contextmanager
 def safe_errors() -> Iterator[None]:
-    """Turns exceptions into RetrievalError; their own text goes only to the log (retrieval specification 3.3)."""
+    """Turn exceptions into RetrievalError. Their own text goes only to the log (retrieval specification 3.3)."""
     try:
         yield
     except RetrievalError:

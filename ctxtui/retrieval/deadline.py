@@ -1,4 +1,4 @@
-"""When to stop working: at a deadline, or when the result is no longer needed."""
+"""Deadlines and cancellation of a search."""
 
 from __future__ import annotations
 
@@ -28,11 +28,9 @@ class Stop:
         return Stop(None if seconds is None else time.monotonic() + seconds, is_cancelled or _never)
 
     def now(self) -> None:
-        """Stop the work at its next check."""
         self._switch.set()
 
     def is_due(self) -> bool:
-        """Whether to stop."""
         late = self.deadline is not None and time.monotonic() >= self.deadline
         return late or self._switch.is_set() or self.is_cancelled()
 
@@ -43,5 +41,4 @@ class Stop:
 
 
 def too_late() -> RetrievalError:
-    """The error of a search that did not end in time."""
     return RetrievalError("timeout", "the retrieval took too long", hint="files indexed so far are kept")

@@ -41,12 +41,12 @@ from ctxtui.retrieval.secret_files import is_secret_file
 
 _ROOTS: Final = 8
 _READ_CHARACTERS: Final = 16 * 1024 * 1024
-# The time that a thread gets to stop by itself before the caller stops waiting.
+# A thread gets this time to stop by itself before the caller stops waiting.
 _GRACE_SECONDS: Final = 0.2
 
 
 def _roots(given: object) -> list[str | os.PathLike[str]]:
-    """Folders, or a single one; raises TypeError for anything else."""
+    """Folders, or a single folder. Raises TypeError for anything else."""
     several = [given] if isinstance(given, str | os.PathLike) else given
     if not isinstance(several, Iterable):
         raise wrong("allowed_roots", "a list of folders", given)
@@ -54,13 +54,12 @@ def _roots(given: object) -> list[str | os.PathLike[str]]:
 
 
 class FilesystemProvider:
-    """Ranked snippets of the text files below a request's root (retrieval specification); thread-safe.
+    """Ranked snippets of the text files below a request's root (retrieval specification). Thread-safe.
 
-    If `allowed_roots` is given, only roots within them are searched; if `deadline` is given, a request takes at
-    most that many seconds. A leading `~` of a root is the home folder. The index is kept in the user's cache
-    folder; nothing is written elsewhere. Each notice goes to `on_notice` once. `provider_id` is the name in
-    requests and snippets, `listing` says which files are searched. Raises TypeError or ValueError for
-    arguments that cannot be used.
+    Only roots within `allowed_roots` are searched, if given. A request takes at most `deadline` seconds, if given. A
+    leading `~` of a root is the home folder. The index is stored in the user's cache folder, and nothing is written
+    elsewhere. Each notice goes to `on_notice` once. `provider_id` is the name in requests and snippets, `listing`
+    selects the files. Raises TypeError or ValueError for invalid arguments.
     """
 
     def __init__(
@@ -85,10 +84,10 @@ class FilesystemProvider:
         )
 
     async def retrieve(self, request: ContextRetrievalRequest) -> list[ContextSnippet]:
-        """The best snippets, best first; [] if nothing matches (retrieval specification 3.2).
+        """The best snippets, best first. Empty if nothing matches (retrieval specification 3.2).
 
-        Raises RetrievalError. When the deadline passes or the task is cancelled, work stops soon; everything
-        indexed until then is kept for the next request.
+        Raises RetrievalError. At the deadline or a cancellation, work stops soon, and the next request continues with
+        everything indexed until then.
         """
         stop = Stop.after(self._deadline)
         with safe_errors():
@@ -116,9 +115,8 @@ class FilesystemProvider:
         """Like `retrieve`, but in the calling thread, and with notices, sections and matched words.
 
         While the user `is_typing` the prompt, its last word may be incomplete. The disk is checked again after
-        `max_age` seconds; indexing takes at most `patience` seconds, and a notice says if more is left to index;
-        `on_reached` receives how far it is.
-        Raises RetrievalError, also timeout if `is_cancelled` returns True.
+        `max_age` seconds. Indexing takes at most `patience` seconds, and a notice says if files are left.
+        `on_reached` receives the progress. Raises RetrievalError, also timeout if `is_cancelled` returns True.
         """
         with safe_errors():
             return self._search(
@@ -131,7 +129,7 @@ class FilesystemProvider:
             )
 
     def close(self) -> None:
-        """Close the databases; the next request opens its own again."""
+        """Close the databases. The next request opens them again."""
         with self._lock:
             for index in self._indexes.values():
                 index.close()
@@ -177,7 +175,7 @@ class FilesystemProvider:
                 raise RetrievalError("unauthorized", "no permission to read rootPath")
         except (OSError, ValueError):
             raise RetrievalError("invalid_request", "rootPath is not a folder that may be searched") from None
-        # Entered from the allowed root, out of which nothing put in the way can lead.
+        # Entered from the allowed root, so that no link created meanwhile can lead out of it.
         return above[0].below(root.path.relative_to(above[0].path).as_posix(), is_limit=True)
 
     def _index(self, root: Root) -> Index:
@@ -191,7 +189,7 @@ class FilesystemProvider:
             return index
 
     def _hits(self, index: Index, found: Found, notices: list[Notice]) -> Iterator[Hit]:
-        """The ranked chunks as they are on disk now; chunks that are gone or changed become notices."""
+        """The ranked chunks as they are on disk now. Deleted or changed chunks become notices."""
         if found.query is None:
             return
         for ranked in found.ranked:

@@ -12,9 +12,9 @@ from ctxtui.retrieval.index.shown_file import Reading, Span
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A snippet; the words of its content that matched, as written there; how many secrets were replaced.
+    """A snippet, the words of its content that matched, as written there, and the number of redacted secrets.
 
-    `line` is the first one that matches, from 1.
+    `line` is the first matching line, from 1.
     """
 
     snippet: ContextSnippet
@@ -25,13 +25,13 @@ class Hit:
 
     @property
     def section(self) -> Span:
-        """The whole section that the snippet is from; computed on first use."""
+        """The whole section of the snippet, computed on first use."""
         return self._reading.section(self.line - 1)
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """Hits, best first, and notices; `reached` says how much of the project was searched, None for all of it."""
+    """Hits, best first, and notices. `reached` is the searched share of the project, None for all of it."""
 
     hits: tuple[Hit, ...] = ()
     notices: tuple[Notice, ...] = ()

@@ -24,10 +24,10 @@ _FALLBACK: ContextProviderId = "filesystem"
 
 
 class Retriever:
-    """Picks a provider by `provider_id`; itself a provider.
+    """A provider that passes each request to the provider named by `provider_id`.
 
-    If that one fails with a category named in `fallback_on`, the filesystem answers instead (retrieval
-    specification 8.2), with a notice, and each snippet's `provider` shows it. Nothing else falls back.
+    If the provider fails with a category in `fallback_on`, the filesystem answers instead (retrieval specification
+    8.2), with a notice, and each snippet's `provider` shows it. Nothing else falls back.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Retriever:
         self._on_notice = a_function(on_notice, "on_notice") or log_notice
 
     async def retrieve(self, request: ContextRetrievalRequest) -> list[ContextSnippet]:
-        """The best snippets, best first. Raises RetrievalError; unavailable if that provider is not set up."""
+        """The best snippets, best first. Raises RetrievalError, unavailable if the provider is not set up."""
         with safe_errors():
             check_request(request)
             try:

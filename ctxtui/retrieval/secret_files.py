@@ -1,4 +1,4 @@
-"""The files whose purpose is to hold secrets: they are never read for any prompt."""
+"""Files that hold secrets by purpose: they are never read for any prompt."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from ctxtui.agents.base import UNREAD, AtHome
 from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.workspace.opening.above import is_in_repository
+from ctxtui.workspace.opening.ancestors import is_in_repository
 from ctxtui.workspace.workspace import Workspace
 
 
@@ -50,7 +50,7 @@ def agent_starts(
         is_repository=is_in_repository(workspace.root),
     )
     starts = starts_of(contexts)
-    workspace.reader.passes.flush()
+    workspace.reader.cache.flush()
     return starts
 
 

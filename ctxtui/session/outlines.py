@@ -9,7 +9,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.cache import Cache
-from ctxtui.core.text.code.kept import kept_as
+from ctxtui.core.text.code.cached import cache_kind
 from ctxtui.core.text.code.languages import has_grammar, language_of
 from ctxtui.core.text.code.outline import Gap, elided, outline_gaps, outside, why_no_outline
 from ctxtui.core.text.markdown.document import Document
@@ -37,19 +37,21 @@ def outlined_text(document: Document, taken: Ranges = ()) -> str | None:
     return None if gaps is None else elided(document.text, gaps)
 
 
-def outline_tokens(document: Document, counter: TokenCounter, passes: Cache) -> int | None:
+def outline_tokens(document: Document, counter: TokenCounter, cache: Cache) -> int | None:
     """The tokens of a document's outline, cached by content, None if it has no outline."""
     language = language_of(document.path)
     kind = (
-        kept_as(f"outline {counter.key}", language) if language is not None and has_grammar(document.path) else None
+        cache_kind(f"outline {counter.key}", language)
+        if language is not None and has_grammar(document.path)
+        else None
     )
     if kind is None:
         return None
-    known: tuple[int | None] | None = passes.find(kind, document.digest)
+    known: tuple[int | None] | None = cache.find(kind, document.digest)
     if known is None:
         outline = outlined_text(document)
         known = (None if outline is None else counter.count(outline),)
-        passes.keep(kind, document.digest, known)
+        cache.keep(kind, document.digest, known)
     return known[0]
 
 

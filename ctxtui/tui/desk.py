@@ -27,7 +27,7 @@ from ctxtui.tui.work.host import Host, Severity
 from ctxtui.tui.work.measure import measured, price_of, refine
 from ctxtui.tui.work.reload import ChangedPicks, new_answers, reload_words, reload_workspace
 from ctxtui.tui.work.save import Saver
-from ctxtui.workspace.opening.home_files import CODE as HOME_CODE
+from ctxtui.workspace.opening.user_files import CODE as HOME_CODE
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.tree import Node
 from ctxtui.workspace.watch import watch

@@ -1,4 +1,4 @@
-"""Counting: the documents of a workspace into the ledger, on all cores, context before plain files."""
+"""Count the documents of a workspace into the ledger."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ctxtui.core.tokens.ledger import Size
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from ctxtui.workspace.crew import Crew
+    from ctxtui.workspace.counting import CountingWorkers
 
 _FLUSH_EVERY = 20
 
@@ -30,24 +30,20 @@ def count_all(
     stop: threading.Event | None = None,
     only: Sequence[Reference] | None = None,
     with_large: bool = False,
-    crew: Crew | None = None,
+    workers: CountingWorkers | None = None,
     again: Sequence[Reference] = (),
 ) -> list[Notice]:
-    """Count the documents that the ledger does not know, all or `only` some; returns the problems.
+    """Count the documents that the ledger does not know: `only` some, or all except large data. Returns the problems.
 
-    All does not mean large data, unless `with_large`.
-
-    The texts of `only` some are kept in memory as far as there is room, for their next use.
-
-    A `crew` has begun with it while the project was opened. If its processes look at the texts as well, they may do
-    so with those of documents that are counted already, named `again`.
-
-    `on_progress` receives the numbers of files done and in total, from this thread. Setting `stop` ends early.
+    `with_large` includes large data. The texts of `only` some stay in memory for their next use, as far as there is
+    room. `workers` may have begun while the project was opened. Their tasks also run on the texts of documents named
+    `again`, which are counted already. `on_progress` receives the numbers of finished and of all files, in this
+    thread. `stop` ends early.
     """
     reader = workspace.reader
-    crew = crew if crew and crew.counter.key == counter.key else None
-    if crew:
-        crew.finish()
+    workers = workers if workers and workers.counter.key == counter.key else None
+    if workers:
+        workers.finish()
     wanted = [each for each in workspace.references if with_large or not each.is_on_request] if only is None else only
     sizes = [reader.size(each, counter) for each in wanted]
     unknown = [each for each, size in zip(wanted, sizes, strict=True) if size is None]
@@ -56,32 +52,32 @@ def count_all(
     stop = stop or threading.Event()
     files = [*unknown, *(each for each in again if reader.size(each, counter) is not None)]
     if files:
-        from ctxtui.workspace.crew import Crew  # noqa: PLC0415 - only if something is counted
+        from ctxtui.workspace.counting import CountingWorkers  # noqa: PLC0415 - only if something is counted
 
-        with nullcontext(crew) if crew else Crew(counter) as hands:
-            for finished, (some, told) in enumerate(hands.count(reader, files, stop, only is not None), 1):
+        with nullcontext(workers) if workers else CountingWorkers(counter) as counting:
+            for finished, (some, told) in enumerate(counting.count(reader, files, stop, only is not None), 1):
                 notices += told
                 done += some
                 if on_progress and not stop.is_set():
                     on_progress(done, len(files))
                 if finished % _FLUSH_EVERY == 0:
                     reader.ledger.flush()
-            notices += hands.problems
+            notices += counting.problems
     reader.ledger.flush()
     if only is None and not stop.is_set():
-        reader.forget_looks()
+        reader.forget_reads()
     if unknown:
         sizes = [reader.size(each, counter) for each in wanted]
     return notices + list(_damaged(wanted, sizes))
 
 
 def uncounted(workspace: Workspace, references: Iterable[Reference], counter: TokenCounter) -> list[Reference]:
-    """The large data among some documents that nobody has counted yet."""
+    """The large data that is not counted yet."""
     return [each for each in references if each.is_on_request and workspace.reader.size(each, counter) is None]
 
 
 def _damaged(references: Sequence[Reference], sizes: Sequence[Size | None]) -> Iterator[Notice]:
-    """Notices for files with invalid text, even if their counts came from the cache."""
+    """Notices for files with invalid text, also for counts from the cache."""
     for reference, size in zip(references, sizes, strict=True):
         if size is not None and size.damage:
             yield damage_at(reference.path, size.damage)

@@ -1,4 +1,4 @@
-"""Watching: reports changes of a project's files on disk."""
+"""Watch the files of a project for changes."""
 
 from __future__ import annotations
 
@@ -8,25 +8,21 @@ from pathlib import Path
 from typing import Literal
 
 _IGNORED = (".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", ".ctxtui", ".mypy_cache", ".ruff_cache")
-# What git rewrites when something is staged, committed or checked out.
+# Staging, commits and checkouts rewrite these files.
 _GIT = (".git/index", ".git/HEAD")
 _IGNORED_ENDINGS = (".swp", ".swx", "~", ".tmp", ".ctxtui-tmp", ".pyc")
 
 
 async def watch(root: Path, stop: Event) -> AsyncIterator[Literal["files", "git"]]:
-    """Yield once for every batch of changes below the root until `stop` is set: of files, or only of git's state.
+    """Yield once per batch of changes below the root until `stop` is set: of files, or only of git's state.
 
-    Git's state is watched if the root holds `.git`. If the system sends no events (network shares, some containers),
-    set the variable WATCHFILES_FORCE_POLLING to poll instead.
+    Without events from the system (network shares, some containers), set WATCHFILES_FORCE_POLLING to poll.
     """
-    # Started after the first frame; a project that is only built never needs it.
+    # The app starts watching after the first frame, and most commands never do.
     from watchfiles import Change, DefaultFilter, awatch  # noqa: PLC0415
 
     class Filter(DefaultFilter):
-        """Excludes version control, environments, caches and editors' swap files."""
-
         def __call__(self, change: Change, path: str) -> bool:
-            """Whether a change of a path matters."""
             if path in git:
                 return True
             return not path.endswith(_IGNORED_ENDINGS) and super().__call__(change, path)

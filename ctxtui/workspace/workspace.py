@@ -16,15 +16,15 @@ from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import near
 from ctxtui.core.disk.copies import Copy, copy_around
 from ctxtui.core.disk.open_at import is_folder
-from ctxtui.core.documents.reader import MOST_HANDS, Reader
+from ctxtui.core.documents.reader import MOST_WORKERS, Reader
 from ctxtui.core.text.decode import decode, decode_as_utf8, is_marked
 from ctxtui.core.text.metadata.reference import Reference, encode_id
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
-from ctxtui.workspace.opening.above import NOTHING_ABOVE, Above
-from ctxtui.workspace.opening.at_home import NO_HOME, Home
-from ctxtui.workspace.opening.scan import OnFound, open_reader, recalled, scan
-from ctxtui.workspace.opening.scan_cache import NO_STATE, Last, State
+from ctxtui.workspace.opening.ancestors import NOTHING_ABOVE, Above
+from ctxtui.workspace.opening.scan import OnFound, open_reader, scan, scan_from_snapshot
+from ctxtui.workspace.opening.scan_cache import NO_STATE, LastScan, State
+from ctxtui.workspace.opening.user_files import NO_HOME, Home
 from ctxtui.workspace.scope import EVERYTHING, Scope
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Workspace:
         scope: Scope = EVERYTHING,
         on_notice: OnNotice | None = None,
         on_found: OnFound | None = None,
-        hands: int = MOST_HANDS,
+        hands: int = MOST_WORKERS,
     ) -> Workspace:
         """Open a project folder. Reads metadata, not bodies.
 
@@ -99,7 +99,7 @@ class Workspace:
         """
         on_notice = on_notice or log_notice
         reader = open_reader(path, on_notice)
-        found = recalled(reader, scope, on_notice)
+        found = scan_from_snapshot(reader, scope, on_notice)
         if found is None:
             return cls(reader, *scan(reader, scope, on_notice), scope)
         workspace = cls(reader, *found, scope)
@@ -276,7 +276,7 @@ class Workspace:
     def reload(self, *, scope: Scope | None = None, on_notice: OnNotice | None = None) -> Workspace:
         """A new snapshot of the same folder, which shares all cached texts and counts."""
         scope = scope or self.scope
-        last = Last(self._state, self.references, self._loads)
+        last = LastScan(self._state, self.references, self._loads)
         return Workspace(self.reader, *scan(self.reader, scope, on_notice or log_notice, last=last), scope)
 
 

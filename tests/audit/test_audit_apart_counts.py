@@ -15,7 +15,7 @@ from ctxtui.audit.known_audit import known_audit
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.links import Link, find_links
 from ctxtui.core.tokens.by_name import get_counter
-from ctxtui.workspace import crew
+from ctxtui.workspace import counting
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.auditing_helpers import LOREM, ignore
 from tests.conftest import Project
@@ -50,8 +50,8 @@ PIECES = st.sampled_from(
 def beside() -> Iterator[pytest.MonkeyPatch]:
     """Any amount is enough for another process."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(crew, "LEAST_BYTES", 1)
-        patch.setattr(crew, "cores", lambda: 2)
+        patch.setattr(counting, "LEAST_BYTES", 1)
+        patch.setattr(counting, "cores", lambda: 2)
         yield patch
 
 
@@ -63,7 +63,7 @@ def _found(root: Path, cache: Path) -> str:
 
 def _alone(root: Path, cache: Path) -> str:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(crew, "LEAST_BYTES", 10**12)
+        patch.setattr(counting, "LEAST_BYTES", 10**12)
         return _found(root, cache)
 
 

@@ -153,9 +153,9 @@ def _document(text: str) -> Document:
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=40), max_size=6))
 def test_known_facts_are_the_facts(tmp_path_factory: pytest.TempPathFactory, pieces: list[str]) -> None:
     directory, document = tmp_path_factory.mktemp("cache"), _document("".join(pieces))
-    passes = Cache(directory)
-    facts = facts_of(document, passes)
-    passes.flush()
+    cache = Cache(directory)
+    facts = facts_of(document, cache)
+    cache.flush()
     later = Cache(directory)
     known = known_facts(document.digest, later)
     later.flush()

@@ -43,14 +43,14 @@ def count(folder: str) -> Answer:
     from ctxtui import Workspace
     from ctxtui.core.tokens.by_name import get_counter
     from ctxtui.workspace.count import count_all
-    from ctxtui.workspace.crew import Crew
+    from ctxtui.workspace.counting import CountingWorkers
 
     imported = time.monotonic()
     counter = get_counter()
-    with Crew(counter) as crew:
-        workspace = Workspace.open(folder, on_found=crew.begin)
+    with CountingWorkers(counter) as workers:
+        workspace = Workspace.open(folder, on_found=workers.begin)
         opened = time.monotonic()
-        count_all(workspace, counter, crew=crew)
+        count_all(workspace, counter, workers=workers)
     entries = [workspace.reader.known(each, counter) for each in workspace.references if not each.large]
     tokens = sum(counter.total(entry.counts.units) for entry in entries if entry)
     end = time.monotonic()

@@ -32,8 +32,8 @@ def _document(path: str, text: str) -> Document:
     return Document(path, text, Stamp(1, 1, 1), digest_of(text.encode()))
 
 
-def _body(document: Document, counter: TokenCounter, passes: Cache) -> Body:
-    return body_of(document, lambda: count_text(counter, document.text), counter, passes)
+def _body(document: Document, counter: TokenCounter, cache: Cache) -> Body:
+    return body_of(document, lambda: count_text(counter, document.text), counter, cache)
 
 
 @pytest.mark.parametrize("name", ["o200k_base", "claude-opus-4-1", "heuristic"])
@@ -42,15 +42,15 @@ def _body(document: Document, counter: TokenCounter, passes: Cache) -> Body:
 def test_a_kept_body_is_the_body(name: str, head: str, text: str, secret: str, more: str, path: str) -> None:
     counter, document = get_counter(name), _document(path, head + text + secret + more)
     with TemporaryDirectory() as place:
-        passes = Cache(Path(place))
-        first = _body(document, counter, passes)
-        found = passes.taken()
-        passes.give(found)
-        passes.flush()
-        kept = _body(document, counter, passes)
-        unread = known_body(path, document.digest, counter, passes)
-        assert not passes.taken()
-        passes.flush()
+        cache = Cache(Path(place))
+        first = _body(document, counter, cache)
+        found = cache.taken()
+        cache.give(found)
+        cache.flush()
+        kept = _body(document, counter, cache)
+        unread = known_body(path, document.digest, counter, cache)
+        assert not cache.taken()
+        cache.flush()
     rest = document.text[document.body_start :]
     size, secrets = span(counter, rest), tuple(find_secrets(rest))
     assert first == kept == (document.body_start, len(document.text), size, secrets, "```" in rest)
@@ -62,25 +62,23 @@ def test_a_kept_body_is_the_body(name: str, head: str, text: str, secret: str, m
 
 def test_the_same_text_is_another_body_for_another_kind_of_file_and_another_counter(tmp_path: Path) -> None:
     text = "---\ntitle: A\n---\nabc def\n"
-    passes = Cache(tmp_path)
+    cache = Cache(tmp_path)
     exact, rough = get_counter("o200k_base"), get_counter("heuristic")
-    bodies = [
-        _body(_document(path, text), counter, passes) for path in ("a.md", "a.py") for counter in (exact, rough)
-    ]
+    bodies = [_body(_document(path, text), counter, cache) for path in ("a.md", "a.py") for counter in (exact, rough)]
     assert [(each.start, each.size.units) for each in bodies] == [
         (text.index("abc"), exact.units("abc def\n")),
         (text.index("abc"), 8),
         (0, exact.units(text)),
         (0, len(text)),
     ]
-    passes.flush()
+    cache.flush()
 
 
 def test_a_text_without_a_digest_is_not_kept(tmp_path: Path) -> None:
-    passes, counter = Cache(tmp_path), get_counter("heuristic")
+    cache, counter = Cache(tmp_path), get_counter("heuristic")
     for text in ("one", "two and three"):
-        assert _body(Document("a.md", text, Stamp(1, 1, 1)), counter, passes).size.units == len(text)
-    passes.flush()
+        assert _body(Document("a.md", text, Stamp(1, 1, 1)), counter, cache).size.units == len(text)
+    cache.flush()
 
 
 def _refuse(text: str, _: str) -> int:
@@ -95,16 +93,16 @@ def test_a_kept_block_has_the_sizes_of_what_is_exported(
     shape, counter, document = FORMATS[form], get_counter(), _document(path, head + text + secret)
     counts = count_text(counter, document.text)
     with TemporaryDirectory() as place:
-        passes = Cache(Path(place))
-        first = whole_block(shape, document, lambda: counts, counter, passes)
-        found = passes.taken()
+        cache = Cache(Path(place))
+        first = whole_block(shape, document, lambda: counts, counter, cache)
+        found = cache.taken()
         assert TOKEN.encode() not in b"".join(found.values())
-        passes.give(found)
-        passes.flush()
-        kept = whole_block(shape, document, lambda: counts, replace(counter, tokens_of=_refuse), passes)
+        cache.give(found)
+        cache.flush()
+        kept = whole_block(shape, document, lambda: counts, replace(counter, tokens_of=_refuse), cache)
         assert kept == first
-        assert first.body == body_of(document, lambda: counts, counter, passes)
-        passes.flush()
+        assert first.body == body_of(document, lambda: counts, counter, cache)
+        cache.flush()
     exported = redact(document.text[document.body_start :])[0]
     label = Label(path, (), is_outlined(path))
     sizes = measure(shape, counter, label, 2, span(counter, exported), lambda: exported, first.body.fences)
@@ -113,15 +111,15 @@ def test_a_kept_block_has_the_sizes_of_what_is_exported(
 
 def test_the_sizes_in_several_formats_are_kept_beside_each_other(tmp_path: Path) -> None:
     counter, document = get_counter(), _document("a.md", "---\ntitle: A\n---\n# A\n")
-    passes = Cache(tmp_path)
+    cache = Cache(tmp_path)
     forms = [FORMATS["markdown"], FORMATS["json"]]
     first = [
-        whole_block(form, document, lambda: count_text(counter, document.text), counter, passes) for form in forms
+        whole_block(form, document, lambda: count_text(counter, document.text), counter, cache) for form in forms
     ]
-    passes.flush()
+    cache.flush()
     silent = replace(counter, tokens_of=_refuse)
-    kept = [whole_block(form, document, lambda: count_text(silent, document.text), silent, passes) for form in forms]
+    kept = [whole_block(form, document, lambda: count_text(silent, document.text), silent, cache) for form in forms]
     assert kept == first
     assert first[0].body == first[1].body
     assert first[0].units != first[1].units
-    passes.flush()
+    cache.flush()

@@ -19,7 +19,7 @@ def _found(path: str, moment: int, real: str = "") -> Found:
 def test_values_are_kept_for_a_version_and_a_place() -> None:
     known = ByFile([_found("a", 1), _found("b", 1), _found("c", 1, "a")])
     assert [known.get(path, "size", lambda: 5) for path in ("a", "b", "c", "none")] == [5] * 4
-    kept = known.to_keep(LATER)
+    kept = known.to_cache(LATER)
     assert kept is not None
     again = ByFile([_found("a", 1), _found("b", 2), _found("c", 1, "b")], kept)
     assert [again.get(path, "size", lambda: 6) for path in ("a", "b", "c", "none")] == [5, 6, 6, 6]
@@ -30,12 +30,12 @@ def test_nothing_is_written_again_that_is_known() -> None:
     files = [_found("a", 1), _found("b", 1)]
     known = ByFile(files)
     known.get("a", "size", lambda: 5)
-    kept = known.to_keep(LATER)
+    kept = known.to_cache(LATER)
     assert kept is not None
     again = ByFile(files, kept)
     again.get("a", "size", lambda: 6)
-    assert again.to_keep(LATER) is None
-    assert ByFile(files[1:], kept).to_keep(LATER) == {}
+    assert again.to_cache(LATER) is None
+    assert ByFile(files[1:], kept).to_cache(LATER) == {}
 
 
 def test_what_cannot_be_kept_is_learned_each_time() -> None:
@@ -44,7 +44,7 @@ def test_what_cannot_be_kept_is_learned_each_time() -> None:
     known.get("a", "function", lambda: lambda: 5)
     known.get("b", "text", lambda: "ghp_" + "x7Qp2Lr9Tz4Vn8Wk3Y" + "b6Mc1Hd5Js0Gw2Au7E")
     known.get("c", "size", lambda: 5)
-    kept = known.to_keep(LATER)
+    kept = known.to_cache(LATER)
     assert kept is not None
     assert list(kept) == ["c"]
     assert ByFile([_found("c", 1)], kept).get("c", "size", lambda: 6) == 5
@@ -69,6 +69,6 @@ def test_answers_are_kept_as_they_were(learned: list[tuple[str, str, object]]) -
     known = ByFile(files)
     for path, kind, value in learned:
         known.get(path, kind, lambda value=value: value)
-    again = ByFile(files, known.to_keep(LATER))
+    again = ByFile(files, known.to_cache(LATER))
     for path, kind, _ in learned:
         assert repr(again.get(path, kind, object)) == repr(known.get(path, kind, object))

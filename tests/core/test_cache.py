@@ -1,4 +1,4 @@
-"""What passes found is known to later processes of the same program; a broken cache costs time, never truth."""
+"""Later processes of the same program find the cached facts. A broken cache costs time, never truth."""
 
 import os
 import pickle
@@ -23,18 +23,18 @@ TOKEN = "ghp_" + "x7Qp2Lr9Tz4Vn8Wk3Y" + "b6Mc1Hd5Js0Gw2Au7E"
 
 
 def _filled(directory: Path, count: int = 300) -> Path:
-    passes = Cache(directory)
+    cache = Cache(directory)
     for number in range(count):
-        passes.keep("pass", str(number).encode(), f"found {number}".encode() * 20)
-    passes.flush()
+        cache.keep("pass", str(number).encode(), f"found {number}".encode() * 20)
+    cache.flush()
     return directory / "cache.sqlite3"
 
 
 def test_what_was_found_is_known_to_the_next_process_by_kind_and_digest(tmp_path: Path) -> None:
-    passes = Cache(tmp_path)
-    passes.keep("one", KEY, b"found")
-    assert passes.find("one", KEY) == b"found"
-    passes.flush()
+    cache = Cache(tmp_path)
+    cache.keep("one", KEY, b"found")
+    assert cache.find("one", KEY) == b"found"
+    cache.flush()
     later = Cache(tmp_path)
     assert [later.find(kind, key) for kind, key in (("one", KEY), ("two", KEY), ("one", b"b"))] == [
         b"found",
@@ -61,9 +61,9 @@ def test_a_row_that_was_changed_is_not_believed(tmp_path: Path) -> None:
     with closing(sqlite3.connect(file)) as database, database:
         ((found,),) = database.execute("SELECT row FROM facts").fetchall()
         database.execute("UPDATE facts SET row = ?", (found[:-1] + b"!",))
-    passes = Cache(tmp_path)
-    assert passes.find("pass", b"0") is None
-    passes.flush()
+    cache = Cache(tmp_path)
+    assert cache.find("pass", b"0") is None
+    cache.flush()
 
 
 @example(4_000, b"\x80")
@@ -77,11 +77,11 @@ def test_a_damaged_file_gives_what_was_found_or_nothing(
     start = min(start, len(data) - 1)
     file.write_bytes(data[:start] + damage + data[start + len(damage) :])
     for _ in range(2):
-        passes = Cache(directory)
+        cache = Cache(directory)
         for number in range(0, 100, 9):
-            assert passes.find("pass", str(number).encode()) in (None, f"found {number}".encode() * 20)
-        passes.keep("pass", b"new", b"found")
-        passes.flush()
+            assert cache.find("pass", str(number).encode()) in (None, f"found {number}".encode() * 20)
+        cache.keep("pass", b"new", b"found")
+        cache.flush()
 
 
 def test_a_file_that_is_no_database_is_replaced(tmp_path: Path) -> None:
@@ -95,10 +95,10 @@ def test_a_file_that_is_no_database_is_replaced(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made_is_done_without(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    passes = Cache(tmp_path / "file" / "cache")
-    passes.keep("pass", KEY, b"found")
-    passes.flush()
-    assert passes.find("pass", KEY) is None
+    cache = Cache(tmp_path / "file" / "cache")
+    cache.keep("pass", KEY, b"found")
+    cache.flush()
+    assert cache.find("pass", KEY) is None
 
 
 def test_a_changed_program_finds_nothing_of_the_one_before(tmp_path: Path) -> None:
@@ -130,9 +130,9 @@ def test_secrets_are_the_same_when_they_are_known(
 ) -> None:
     directory, text = tmp_path_factory.mktemp("cache"), f"{before}\n{secret}\n{after}"
     for _ in range(2):
-        passes = Cache(directory)
-        assert find_secrets(text, passes) == find_secrets(text)
-        passes.flush()
+        cache = Cache(directory)
+        assert find_secrets(text, cache) == find_secrets(text)
+        cache.flush()
 
 
 def test_a_snapshot_is_known_for_its_state_alone_and_as_the_last_one(tmp_path: Path) -> None:

@@ -34,12 +34,12 @@ class _Other:
 def test_a_file_that_another_process_begins_to_write_is_waited_for(tmp_path: Path) -> None:
     other = _Other(tmp_path / "cache.sqlite3")
     timer = other.end_soon()
-    passes = Cache(tmp_path)
-    assert passes.find("pass", b"1") is None
-    assert passes.directory == tmp_path
+    cache = Cache(tmp_path)
+    assert cache.find("pass", b"1") is None
+    assert cache.directory == tmp_path
     timer.join()
-    passes.keep("pass", b"1", b"found")
-    passes.flush()
+    cache.keep("pass", b"1", b"found")
+    cache.flush()
     assert Cache(tmp_path).find("pass", b"1") == b"found"
 
 

@@ -13,7 +13,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.root import Root, read_file, write_atomic
-from ctxtui.core.documents.look import Looks
+from ctxtui.core.documents.read_cache import ReadCache
 from ctxtui.core.documents.source import Project
 
 
@@ -229,7 +229,7 @@ def test_what_sources_look_at_first_is_read_as_carefully(place: Path) -> None:
     library = Library(place)
 
     def project() -> Project:
-        return Project(Looks(Root(place)), (), notices.append)
+        return Project(ReadCache(Root(place)), (), notices.append)
 
     (place / "d").mkdir()
     (place / "d" / "a.md").write_text("---\ntitle: T\n---\nx\n")

@@ -178,10 +178,10 @@ def test_a_remote_one_is_fetched_and_removed(daemon: Served) -> None:
     assert list(copies_folder().iterdir()) == []
 
 
-def test_one_hand_starts_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_worker_starts_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.md").write_text("# A\n")
-    monkeypatch.setattr("ctxtui.workspace.crew.LEAST_BYTES", 0)
-    monkeypatch.setattr("ctxtui.core.disk.workers.own_process.start", None)
+    monkeypatch.setattr("ctxtui.workspace.counting.LEAST_BYTES", 0)
+    monkeypatch.setattr("ctxtui.core.disk.workers.worker_process.start", None)
     workspace, counter = Workspace.open(tmp_path, hands=1), get_counter()
     assert not count_all(workspace, counter)
     assert workspace.tokens(workspace.require("a.md"), counter) == 3

@@ -11,7 +11,7 @@ from mcp.types import CallToolResult, TextContent
 
 from ctxtui.core.base.notices import Notice
 from ctxtui.retrieval import ContextSnippet, RetrievalError, snippet_json
-from ctxtui.retrieval.client.reply import read_reply
+from ctxtui.retrieval.client.provider import read_reply
 from ctxtui.retrieval.contract import CATEGORIES, MAX_CONTENT
 from tests.cases import cases
 

@@ -80,11 +80,11 @@ def test_kept_counts_are_those_of_the_counter(name: str, tmp_path: Path) -> None
     counter = get_counter(name)
     texts = ["", "a", "# Heading\n", "def f(): ...\n" * 50, "naïve 中文 \ud800"]
     for _ in range(2):
-        passes = Cache(tmp_path)
-        kept = remembering(counter, passes)
+        cache = Cache(tmp_path)
+        kept = remembering(counter, cache)
         assert kept == counter
         assert [kept.units(text) for text in texts] == [counter.units(text) for text in texts]
-        passes.flush()
+        cache.flush()
 
 
 def test_a_payload_is_the_sum_of_its_pieces(project: Project) -> None:

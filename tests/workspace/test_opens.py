@@ -13,7 +13,7 @@ import pytest
 
 from ctxtui import Workspace
 from ctxtui.core.disk.root import Root
-from ctxtui.core.documents.look import SMALL, Looks
+from ctxtui.core.documents.read_cache import SMALL, ReadCache
 from ctxtui.core.documents.reader import Reader
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.workspace.count import count_all
@@ -154,30 +154,30 @@ def test_looks_keep_no_more_than_they_have_room_for(project: Make, room: int) ->
     root = project(files)
     for path in files:
         os.utime(root / path, (1, 1))
-    looks = Looks(Root(root), room=room)
+    read_cache = ReadCache(Root(root), room=room)
     for path in files:
-        assert looks.beginning(path) == (files[path].encode(), True)
+        assert read_cache.beginning(path) == (files[path].encode(), True)
     for path in files:
         (root / path).write_text("changed")
-    kept = Counter(looks.content(path).data == files[path].encode() for path in files)
+    kept = Counter(read_cache.content(path).data == files[path].encode() for path in files)
     assert kept[True] == min(room // 500, 9)
-    looks.forget()
-    assert all(looks.content(path).data == b"changed" for path in files)
+    read_cache.forget()
+    assert all(read_cache.content(path).data == b"changed" for path in files)
 
 
 def test_a_look_at_another_version_is_not_counted(project: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     # No matter how slow the machine is.
     monkeypatch.setattr("ctxtui.core.disk.content._RACY_NS", 10**15)
     root = project({"a.md": "one", "b.md": "two"})
-    looks = Looks(Root(root))
-    seen = looks.content("a.md")
+    read_cache = ReadCache(Root(root))
+    seen = read_cache.content("a.md")
     (root / "a.md").write_text("three")
-    assert looks.content("a.md").data == b"one"
+    assert read_cache.content("a.md").data == b"one"
     # What was written a moment ago may have changed since without getting another time.
-    assert looks.take("a.md", seen.stamp).data == b"three"
-    assert looks.beginning("none.md") is None
+    assert read_cache.take("a.md", seen.stamp).data == b"three"
+    assert read_cache.beginning("none.md") is None
     (root / "none.md").write_text("now")
-    assert looks.beginning("none.md") == (b"now", True)
+    assert read_cache.beginning("none.md") == (b"now", True)
 
 
 def _opened(monkeypatch: pytest.MonkeyPatch) -> list[object]:
@@ -198,21 +198,21 @@ def test_what_was_seen_last_is_known_without_room_while_files_are_looked_at_in_t
     project: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = project({"a.md": "one", "b.md": "x" * (SMALL + 1)})
-    looks = Looks(Root(root), room=0)
+    read_cache = ReadCache(Root(root), room=0)
     opened = _opened(monkeypatch)
-    with looks.in_turn():
+    with read_cache.in_turn():
         for path in ("a.md", "b.md", "a.md"):
-            first = looks.first(path, 3)
-            assert (first, looks.beginning(path)) == ((root / path).read_bytes()[:3], looks.beginning(path))
-        assert looks.content("a.md").data == b"one"
+            first = read_cache.first(path, 3)
+            assert (first, read_cache.beginning(path)) == ((root / path).read_bytes()[:3], read_cache.beginning(path))
+        assert read_cache.content("a.md").data == b"one"
         assert opened == ["a.md", "b.md", "a.md"]
         # Of a large file only the head was read.
-        assert looks.content("b.md").data == b"x" * (SMALL + 1)
-        assert looks.first("b.md", 3) == b"xxx"
+        assert read_cache.content("b.md").data == b"x" * (SMALL + 1)
+        assert read_cache.first("b.md", 3) == b"xxx"
         assert opened == ["a.md", "b.md", "a.md", "b.md"]
-        assert looks.first("none.md", 3) is None
+        assert read_cache.first("none.md", 3) is None
     (root / "b.md").write_text("two")
-    assert looks.content("b.md").data == b"two"
+    assert read_cache.content("b.md").data == b"two"
 
 
 def test_files_on_whose_text_loads_depend_are_opened_once_though_there_is_no_room(
@@ -221,7 +221,7 @@ def test_files_on_whose_text_loads_depend_are_opened_once_though_there_is_no_roo
     root = project({**FILES, "CLAUDE.md": "no heading\n", ".claude/commands/x.md": "---\nname: 5\n---\n# X\n"})
     expected = Workspace.open(root, on_notice=lambda _: None)
     # As for the files of a project that is too large to keep what was read.
-    monkeypatch.setattr(Reader, "look", lambda self, files: Looks(self.root, files, room=0))
+    monkeypatch.setattr(Reader, "open_reads", lambda self, files: ReadCache(self.root, files, room=0))
     monkeypatch.setenv("XDG_CACHE_HOME", str(root.parent / "another"))
     opened = _opened(monkeypatch)
     found = Workspace.open(root, on_notice=lambda _: None)

@@ -65,7 +65,7 @@ class CommitReader:
         context = (path for path, source in self.source_of.items() if source != PLAIN)
         self._wanted = frozenset(context) - hidden
         self._named = agent_files(every, [agent for agent in table if not agent.installable]) - hidden
-        self._replays = Replays(table, objects, settings, hidden, workspace.reader.passes)
+        self._replays = Replays(table, objects, settings, hidden, workspace.reader.cache)
 
     def _advance(self) -> set[str]:
         """Apply all commits up to the newest. Returns every path seen."""

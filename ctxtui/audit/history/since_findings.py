@@ -53,7 +53,7 @@ def finding_changes(workspace: Workspace, report: Report, commit: str, stop: Eve
         repository = open_repository(workspace.root)
         tree = repository.tree(commit)
         _lay_out(repository, tree, _read(workspace, report, tree), root)
-        reader = Reader(Root(root), Ledger(None, str(root), _ignore), workspace.reader.passes)
+        reader = Reader(Root(root), Ledger(None, str(root), _ignore), workspace.reader.cache)
         scope = replace(workspace.scope, above=False)
         then = Workspace(reader, *scan(reader, scope, _ignore), scope)
         old = audit(then, report.counter, report.settings, stop=stop)

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from ctxtui.agents import load_table
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.root import Root
-from ctxtui.workspace.opening.home import moved_folder
+from ctxtui.workspace.opening.find_user_files import moved_folder
 
 MAX_LISTED: Final = 20_000
 """The maximum number of files listed per agent."""

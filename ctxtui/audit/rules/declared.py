@@ -81,7 +81,7 @@ def _drifts(document: Document, audited: Audited) -> Iterator[Finding]:
     drift = file_drift(reader, document, counter, settings)
     if drift is not None:
         yield _drift(document, audited, None, *drift, number_of(None))
-    for claim in read_claims(document, reader.passes):
+    for claim in read_claims(document, reader.cache):
         wanted = claim.declared.estimated_tokens
         if claim.span is None or wanted is None:
             continue
@@ -126,7 +126,7 @@ def _missing_of(reference: Reference, audited: Audited) -> tuple[Finding, ...]:
     headings = lookup(sketch(document.text)) if document else {}
     if document is None or all(section.name.casefold() in headings for section in reference.details.sections):
         return ()
-    claims = read_claims(document, audited.workspace.reader.passes)
+    claims = read_claims(document, audited.workspace.reader.cache)
     return tuple(_missing(document, claim) for claim in claims if claim.span is None)
 
 

@@ -144,8 +144,8 @@ def _broken(reference: Reference, facts: Facts, audited: Audited) -> Iterator[Br
         return
     lines: defaultdict[str, list[Mention]] = defaultdict(list)
     key = ("links", reference.path, reference.stamp)
-    passes, read = audited.workspace.reader.passes, partial(audited.document, reference)
-    found = partial(mentions_of, reference.path, facts.digest, facts.targets, passes, read)
+    cache, read = audited.workspace.reader.cache, partial(audited.document, reference)
+    found = partial(mentions_of, reference.path, facts.digest, facts.targets, cache, read)
     for link in audited.workspace.reader.derived.get(key, found):
         # The suspects include links in code and comments.
         if link.target in suspects:

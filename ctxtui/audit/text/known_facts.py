@@ -20,19 +20,19 @@ from ctxtui.core.tokens.counts import Counts
 _KIND: Final = "facts"
 
 
-def learn_facts(text: Text, counts: Counts, counter: TokenCounter, passes: Cache, root: Root) -> None:
+def learn_facts(text: Text, counts: Counts, counter: TokenCounter, cache: Cache, root: Root) -> None:
     """Precompute the facts of a text, and its links if one may be broken."""
-    facts = known_facts(text.digest, passes) or facts_of(Document(*text), passes)
-    learn_links(text, counts, counter, passes, root, facts.targets)
+    facts = known_facts(text.digest, cache) or facts_of(Document(*text), cache)
+    learn_links(text, counts, counter, cache, root, facts.targets)
 
 
-def facts_of(document: Document, passes: Cache) -> Facts:
+def facts_of(document: Document, cache: Cache) -> Facts:
     """The facts of a document. Cached unless they contain part of a secret."""
     text = document.text
-    secrets = find_secrets(text, passes)
+    secrets = find_secrets(text, cache)
     facts = read_facts(text, secrets, document.digest)
     if not secrets or _is_harmless(text, secrets, facts):
-        passes.keep(_KIND, document.digest, facts)
+        cache.keep(_KIND, document.digest, facts)
     return facts
 
 
@@ -45,7 +45,7 @@ def _is_harmless(text: str, secrets: Sequence[Secret], facts: Facts) -> bool:
     ]
 
 
-def known_facts(digest: bytes, passes: Cache) -> Facts | None:
+def known_facts(digest: bytes, cache: Cache) -> Facts | None:
     """The cached facts of a content, if any."""
-    known: Facts | None = passes.find(_KIND, digest)
+    known: Facts | None = cache.find(_KIND, digest)
     return known

@@ -6,6 +6,6 @@ from typing import Final
 
 from ctxtui.audit.declared import learn_declared
 from ctxtui.audit.text.known_facts import learn_facts
-from ctxtui.core.documents.count_files import Pass
+from ctxtui.core.documents.count_files import TextTask
 
-AUDIT_TASKS: Final[tuple[Pass, ...]] = (learn_facts, learn_declared)
+AUDIT_TASKS: Final[tuple[TextTask, ...]] = (learn_facts, learn_declared)

@@ -43,7 +43,7 @@ def learn_links(
     text: Text,
     _counts: Counts,
     _counter: TokenCounter,
-    passes: Cache,
+    cache: Cache,
     root: Root,
     written: Sequence[str] | None = None,
 ) -> None:
@@ -59,7 +59,7 @@ def learn_links(
     skill = next((above for above in folders_above(text.path) if is_there(f"{above}/{SKILL}")), "")
     bases = (posixpath.dirname(text.path), skill, "")
     if any(is_path(each) and not leads_somewhere(each, bases, is_there) for each in written):
-        mentions_of(text.path, text.digest, written, passes, lambda: Document(*text))
+        mentions_of(text.path, text.digest, written, cache, lambda: Document(*text))
 
 
 def is_path(target: str) -> bool:
@@ -92,14 +92,14 @@ def leads_somewhere(target: str, bases: Iterable[str], exists: Callable[[str], b
 
 
 def mentions_of(
-    path: str, digest: bytes, written: Sequence[str], passes: Cache, read: Callable[[], Document | None]
+    path: str, digest: bytes, written: Sequence[str], cache: Cache, read: Callable[[], Document | None]
 ) -> tuple[Mention, ...]:
     """The links outside of code, comments and examples, among the targets `written` in the text.
 
     Empty for an unreadable text. The cache stores indexes into that list, and so no word of the text.
     """
     kind = f"{_KIND} {is_markdown(path)}"
-    known = passes.find(kind, digest)
+    known = cache.find(kind, digest)
     if known is not None:
         return tuple(Mention(written[place], line) for place, line in known)
     document = read()
@@ -115,7 +115,7 @@ def mentions_of(
         if link.target in places and not _EXAMPLE.search(lines[link.line - 1])
     ]
     if document.digest == digest:
-        passes.keep(kind, digest, found)
+        cache.keep(kind, digest, found)
     return tuple(Mention(written[place], line) for place, line in found)
 
 

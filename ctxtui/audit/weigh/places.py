@@ -26,7 +26,7 @@ from ctxtui.core.text.data.lines import Steps, lines_in, toml_line_of
 from ctxtui.core.text.data.schema import LineOf, Place, Reader
 from ctxtui.core.text.data.toml import load_toml
 from ctxtui.core.text.patterns.globs import compile_glob
-from ctxtui.workspace.opening.at_home import Places
+from ctxtui.workspace.opening.user_files import Places
 
 PART = "MCP server"
 CODE = "mcp-server"

@@ -25,8 +25,8 @@ from ctxtui.core.base.wording import near_or_all, plural
 from ctxtui.core.disk.cache import user_cache
 from ctxtui.core.disk.root import Root
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.workspace.opening.at_home import text_of
-from ctxtui.workspace.opening.home import home_places
+from ctxtui.workspace.opening.find_user_files import home_places
+from ctxtui.workspace.opening.user_files import text_of
 from ctxtui.workspace.workspace import Workspace
 
 WINDOW: Final = 200_000

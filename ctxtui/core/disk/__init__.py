@@ -1,1 +1,1 @@
-"""Files as bytes: paths that stay in their root, walks, writes, the cache, git, worker processes."""
+"""Files as bytes: paths inside a root, walks, writes, the cache, git, worker processes."""

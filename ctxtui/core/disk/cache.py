@@ -1,7 +1,7 @@
 """The cache: one SQLite file in the user's cache folder, which saves time and never decides a result.
 
-It holds facts by the digest of a content, snapshots by key, and the versions of counted files. Rows that another
-version of this program made, damaged, forged and evicted ones are computed again. `CTXTUI_CACHE=off` turns it off:
+It holds facts by the digest of a content, snapshots by key, and the versions of counted files. Rows that are damaged,
+forged, evicted or of another version of this program are computed again. `CTXTUI_CACHE=off` turns it off:
 `tests/test_agreement.py` gets the same answers both ways.
 """
 
@@ -31,8 +31,8 @@ from ctxtui.core.disk.database import FAILURES, connected, is_damaged, write_ahe
 Value = TypeVar("Value")
 
 NAME: Final = "cache.sqlite3"
-"""The name of the file in its folder."""
-# Beyond this size, the older half of the rows goes.
+"""The file name in the cache folder."""
+# Above this size, the older half of the rows is deleted.
 _MOST_BYTES: Final = 512 * 1024 * 1024
 _CHECK: Final = 16
 _KIND: Final = 16
@@ -51,18 +51,17 @@ _keeps_snapshots: ContextVar[bool] = ContextVar("keeps_snapshots", default=True)
 
 
 def cache_folder() -> Path | None:
-    """The user's cache folder; None if they turned the cache off."""
+    """The user's cache folder, or None if the cache is off."""
     return None if os.environ.get("CTXTUI_CACHE") == "off" else user_cache_path("ctxtui")
 
 
 def user_cache() -> Cache:
-    """The user's own cache."""
     return Cache(cache_folder())
 
 
 @contextmanager
 def no_snapshots() -> Iterator[None]:
-    """Within it, this thread keeps no snapshots: many projects of others would evict the user's own."""
+    """Keep no snapshots in this thread: those of many foreign projects would evict the user's own."""
     before = _keeps_snapshots.set(False)
     try:
         yield
@@ -72,12 +71,12 @@ def no_snapshots() -> Iterator[None]:
 
 @lru_cache(maxsize=256)
 def kind_key(kind: str, version: bytes = b"") -> bytes:
-    """The key of a kind of facts or snapshots, for this version of the program or for one that is given."""
+    """The key of a kind of facts or snapshots, for this version of the program or the given version."""
     return blake2b(kind.encode("utf-8", "surrogatepass"), digest_size=_KIND, key=version or program_state()).digest()
 
 
 class Snapshot(NamedTuple):
-    """Packed data, what it depends on, and the digest of both."""
+    """Packed data, the digest of its dependencies, and the digest of both."""
 
     state: bytes
     data: bytes
@@ -85,10 +84,10 @@ class Snapshot(NamedTuple):
 
 
 class Cache:
-    """Facts and snapshots of one file; safe for several threads and processes.
+    """Facts and snapshots in one file. Safe for several threads and processes.
 
-    Without a directory nothing is kept. A damaged file is removed and made again; without one that cannot be
-    used nothing is kept either, and a notice says so.
+    Without a directory nothing is cached. A damaged file is deleted and created again. An unusable file turns the
+    cache off, with a notice.
     """
 
     def __init__(self, directory: Path | None, on_notice: OnNotice | None = None) -> None:
@@ -96,33 +95,33 @@ class Cache:
         self._on_notice = on_notice
         self._lock = threading.Lock()
         self._database: sqlite3.Connection | None = None
-        # New facts, by digest and kind as one.
+        # New facts, by digest and kind joined.
         self._new: dict[bytes, bytes] = {}
 
     @cached_property
     def _keyed(self) -> blake2b:
-        # A copy takes a third of the time of another one with the same key.
+        # Copying a keyed hash takes a third of the time of keying a new hash.
         return blake2b(digest_size=_CHECK, key=own_key())
 
     def sealed(self, name: bytes, data: bytes) -> bytes:
-        """Data as a row of this name, with a digest that only this user can make."""
+        """Data as a row of this name, with a digest that only this user can compute."""
         hashed = self._keyed.copy()
         hashed.update(name)
         hashed.update(data)
         return hashed.digest() + data
 
     def unsealed(self, name: bytes, row: Any) -> bytes | None:
-        """The data of a row; None if it was damaged, or made for another name or by another user."""
+        """The data of a row, or None if it is damaged or was sealed for another name or by another user."""
         data = row[_CHECK:] if isinstance(row, bytes) else None
         return data if data is not None and self.sealed(name, data) == row else None
 
     @property
     def directory(self) -> Path | None:
-        """The folder of the file; None if nothing is kept."""
+        """The folder of the file, or None if nothing is cached."""
         return self._file.parent if self._file else None
 
     def find(self, kind: str, digest: bytes) -> Any:
-        """The fact of a kind about a content; None if it is not known."""
+        """The fact of a kind about a content, or None if it is unknown."""
         if self._file is None:
             return None
         key = digest + kind_key(kind)
@@ -131,19 +130,19 @@ class Cache:
         return None if data is None else unpack(data)
 
     def keep(self, kind: str, digest: bytes, fact: Any) -> None:
-        """Keep a fact, which must hold no secret; written by the next `flush`."""
+        """Add a fact, which must hold no secret. The next `flush` writes it."""
         if self._file is not None:
             with self._lock:
                 self._new[digest + kind_key(kind)] = pack(fact)
 
     def taken(self) -> dict[bytes, bytes]:
-        """The facts since the last flush, for another process to `give`; they are not written here."""
+        """Remove and return the facts since the last flush, for `give` in another process."""
         with self._lock:
             new, self._new = self._new, {}
         return new
 
     def give(self, facts: dict[bytes, bytes]) -> None:
-        """Keep the facts of another process of this version of the program, as `taken` there."""
+        """Add facts that another process of this version of the program has `taken`."""
         if self._file is not None:
             with self._lock:
                 self._new |= facts
@@ -158,7 +157,7 @@ class Cache:
                 self.run(lambda database: insert(database, "facts", rows))
 
     def snapshot(self, kind: str, name: bytes, state: bytes | None = None, version: bytes = b"") -> Snapshot | None:
-        """The last snapshot of a kind and name, if it is of the state, or of any state without one."""
+        """The last snapshot of a kind and name, if its state is `state` or if no state is given."""
         key = _named(kind, name, version)
         query, values = "SELECT state, row FROM snapshots WHERE kind = ? AND key = ?", [kind, key]
         if state is not None:
@@ -168,14 +167,14 @@ class Cache:
         return Snapshot(found[0], data, found[1][:_CHECK]) if found and data is not None else None
 
     def take(self, kind: str, name: bytes, version: bytes = b"") -> Any:
-        """The value of the last snapshot of a kind and name; None if there is none."""
+        """The value of the last snapshot of a kind and name, or None."""
         found = self.snapshot(kind, name, version=version)
         return None if found is None else unpack(found.data)
 
     def put(self, kind: str, name: bytes, data: bytes, state: bytes = b"", version: bytes = b"") -> bytes:
-        """Keep packed data, without secrets, as the last snapshot of a kind and name; returns its digest.
+        """Store packed data, without secrets, as the snapshot of a kind and name. Returns its digest.
 
-        `state` identifies what it depends on.
+        `state` is the digest of its dependencies.
         """
         key = _named(kind, name, version)
         row = self.sealed(key + state, data)
@@ -184,7 +183,7 @@ class Cache:
         return row[:_CHECK]
 
     def run(self, work: Callable[[sqlite3.Connection], Value]) -> Value | None:
-        """What some work on the database gives, in one transaction; None if nothing is kept or the file fails."""
+        """Run `work` on the database in one transaction. Returns None if the cache is off or fails."""
         for _ in range(2):
             if self._file is None:
                 break
@@ -198,9 +197,9 @@ class Cache:
     def _row(self, key: bytes) -> Any:
         try:
             if self._database is None and self._file is not None:
-                # The lock keeps threads apart.
+                # A lock keeps threads apart.
                 self._database = connected(self._file, _prepare, check_same_thread=False)
-                # One state of the file for all reads: a lock for each would take longer than reading.
+                # One transaction for all reads: a lock per read would take longer than reading.
                 self._database.execute("BEGIN")
             if self._database is not None:
                 query = "SELECT row FROM facts WHERE digest = ? AND kind = ?"
@@ -218,9 +217,9 @@ class Cache:
                 self._database = None
 
     def _fail(self, file: Path, error: Exception) -> None:
-        """Remove a damaged file; do without one that cannot be used."""
+        """Delete a damaged file, or turn the cache off."""
         if is_damaged(error):
-            # What was written ahead is of the same damaged file.
+            # The write-ahead log belongs to the same damaged file.
             for ending in ("", "-wal", "-shm"):
                 with suppress(OSError):
                     file.with_name(f"{NAME}{ending}").unlink()
@@ -232,7 +231,7 @@ class Cache:
 
 
 def insert(database: sqlite3.Connection, table: str, rows: Sequence[tuple[object, ...]]) -> None:
-    """Insert rows into a table, or replace those of the same keys; raises sqlite3.Error."""
+    """Insert rows into a table, replacing rows of the same keys. Raises sqlite3.Error."""
     if not rows:
         return
     used, free, size = (
@@ -250,7 +249,7 @@ def _prepare(database: sqlite3.Connection) -> None:
     database.execute(f"PRAGMA mmap_size={_MOST_BYTES}")
     (form,) = database.execute("PRAGMA user_version").fetchone()
     if form != _FORM:
-        # Tables of an older form are made again.
+        # Replace tables of an older schema.
         drop = "".join(f"DROP TABLE IF EXISTS {name};" for name in ("facts", "snapshots", "files") if form)
         database.executescript(f"BEGIN IMMEDIATE; {drop} {_SCHEMA} PRAGMA user_version = {_FORM}; COMMIT")
 

@@ -1,4 +1,4 @@
-"""What the user has agreed to: kept by digest in their own state folder, never in a project."""
+"""The user's consents, stored by digest in their own state folder, never in a project."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _KEY_BYTES = 32
 
 
 def is_agreed(kind: str, digest: str) -> bool:
-    """Whether the user has said yes to exactly the thing with this digest."""
+    """Whether the user has agreed to the thing with this digest."""
     try:
         record = json.loads(read_file(_file(kind, digest), _MAX_BYTES).data)
     except (ContextError, ValueError, RecursionError):
@@ -30,16 +30,16 @@ def is_agreed(kind: str, digest: str) -> bool:
 
 
 def keep_agreed(kind: str, digest: str, told: Mapping[str, str]) -> None:
-    """Keep the user's yes, with what was shown; raises ContextError (unavailable) if it cannot be kept."""
+    """Record the user's consent, with the text shown. Raises ContextError (unavailable) if it cannot be written."""
     at = datetime.now(UTC).isoformat(timespec="seconds")
     record = {"digest": digest, **told, "at": at}
     write_atomic(_file(kind, digest), json.dumps(record).encode(), mode=0o600)
 
 
 def own_key() -> bytes:
-    """The secret of this user's state folder, made when first wanted: it keys digests of what may be secrets.
+    """The secret key of this user, created on first use. It keys digests of possible secrets.
 
-    If it cannot be kept, it lasts as long as this process.
+    A key that cannot be stored lasts as long as this process.
     """
     return _key_in(user_state_path("ctxtui") / "key")
 
@@ -50,7 +50,7 @@ def _key_in(file: Path) -> bytes:
         return _read_key(file)
     made = os.urandom(_KEY_BYTES)
     with suppress(ContextError, OSError):
-        # Of several processes that make one at once, all use the first.
+        # If several processes create a key at once, all use the first.
         if not Root(private_folder(file.parent)).create(file.name, made, PRIVATE):
             return _read_key(file)
     return made

@@ -10,15 +10,15 @@ from typing import Final, NamedTuple
 from ctxtui.core.base.errors import ContextError
 
 MAX_BYTES: Final = 16 * 1024 * 1024
-"""The most bytes of a file that are read."""
+"""The most bytes that are read from a file."""
 
 _TRIES: Final = 3
-# What was written this shortly before may change again within one tick of the clock, unnoticed.
+# After a write, another write within the clock's resolution leaves the same stamp.
 _RACY_NS: Final = 100_000_000
 
 
 class Stamp(NamedTuple):
-    """Identifies a version of a file without reading it; times in nanoseconds."""
+    """Identifies a version of a file without reading it. Times are in nanoseconds."""
 
     mtime_ns: int
     ctime_ns: int
@@ -26,31 +26,28 @@ class Stamp(NamedTuple):
 
     @staticmethod
     def of(status: os.stat_result) -> Stamp:
-        """The stamp in an `os.stat` result."""
         return Stamp(status.st_mtime_ns, status.st_ctime_ns, status.st_size)
 
     def is_young(self, now: int | None = None) -> bool:
-        """Whether a change right after could leave the stamp as it is; `now` is in nanoseconds."""
+        """Whether an immediate change could leave the same stamp. `now` is in nanoseconds."""
         now = time.time_ns() if now is None else now
         return min(abs(now - self.mtime_ns), abs(now - self.ctime_ns)) < _RACY_NS
 
     def is_settled(self, moment: int) -> bool:
-        """Whether the last change was well before a moment, in nanoseconds: any later one changes the stamp."""
+        """Whether the last change was well before a moment, in nanoseconds, so that any later change shows."""
         return max(self.mtime_ns, self.ctime_ns) < moment - _RACY_NS
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The bytes of one version of a file."""
-
     data: bytes
     stamp: Stamp
 
 
 def read_open(descriptor: int, path: str, limit: int, status: os.stat_result | None = None) -> Content:
-    """All of a file just opened, with its `status` if that is known.
+    """The content of an open file, with its `status` if known.
 
-    Raises ContextError if it is too large, cannot be read or keeps changing.
+    Raises ContextError if it is too large, unreadable, or keeps changing.
     """
     for attempt in range(_TRIES):
         if status is None or attempt:
@@ -70,7 +67,7 @@ def read_open(descriptor: int, path: str, limit: int, status: os.stat_result | N
 
 
 def _bytes(descriptor: int, size: int) -> bytes:
-    """All bytes of a file of that size; one more means that it has grown."""
+    """All bytes of a file of that size, and one more if it has grown."""
     data = os.read(descriptor, size + 1)
     while len(data) < size and (more := os.read(descriptor, size + 1 - len(data))):
         data += more

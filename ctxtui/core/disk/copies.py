@@ -1,4 +1,4 @@
-"""The copies of remote projects in the cache: where they are, what they are copies of, which ones are removed."""
+"""The cached copies of remote projects: their places, their records, their removal."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.private import private_folder
 
 DAYS: Final = 30
-"""Days after which a copy that nobody opened is removed."""
+"""A copy is removed this many days after its last use."""
 MOST_BYTES: Final = 4 * 1024**3
-"""The bytes of all copies together; beyond, those opened longest ago are removed."""
+"""The most bytes of all copies. Above, those unused for longest are removed."""
 _RECORD: Final = "copy.json"
 _BEING_MADE: Final = "new-"
 _HOURS: Final = 6
@@ -25,9 +25,10 @@ _FIELDS: Final = {"name": str, "shown": str, "commit": str, "fetched": int, "siz
 
 
 class Copy(NamedTuple):
-    """A copy of a project: its folder, its name as shown, its commit.
+    """A copy of a remote project: its folder, its name as shown, its commit.
 
-    `fetched` is in seconds since 1970, `size` in bytes; `left_out` names the files that were not written, and why.
+    `fetched` is in seconds since 1970, `size` in bytes. `left_out` names the files that were not written, with
+    reasons.
     """
 
     root: Path
@@ -39,20 +40,20 @@ class Copy(NamedTuple):
 
     @property
     def told(self) -> str:
-        """What it is a copy of, in words."""
+        """A description for people."""
         day = time.strftime("%Y-%m-%d", time.localtime(self.fetched))
         return f"{self.shown} at commit {self.commit[:10]}, fetched on {day}"
 
 
 def copies_folder() -> Path:
-    """The folder with all copies, links resolved; it need not exist."""
+    """The folder of all copies, links resolved. It need not exist."""
     from platformdirs import user_cache_path  # noqa: PLC0415 - few commands ask
 
     return Path(os.path.realpath(user_cache_path("ctxtui") / "remote"))
 
 
 def copy_at(place: Path) -> Copy | None:
-    """The copy that a folder holds; None if it is missing, damaged or half removed."""
+    """The copy in a folder, or None if it is missing, damaged or half removed."""
     try:
         record = json.loads((place / _RECORD).read_bytes())
         if any(type(record[key]) is not kind for key, kind in _FIELDS.items()):
@@ -68,7 +69,7 @@ def copy_at(place: Path) -> Copy | None:
 
 
 def copy_around(path: Path) -> Copy | None:
-    """The copy that a resolved path belongs to; None for all other files."""
+    """The copy that contains a resolved path, or None."""
     folder = copies_folder()
     if path == folder or not path.is_relative_to(folder):
         return None
@@ -76,7 +77,7 @@ def copy_around(path: Path) -> Copy | None:
 
 
 def copied_root(folder: str | os.PathLike[str]) -> tuple[Path, str] | None:
-    """The root of the copy that a folder belongs to, and the way down from there, as `repository_root` gives it."""
+    """The root of the copy that contains a folder, and the folder's path below it, as in `repository_root`."""
     start = Path(os.path.realpath(folder))
     copy = copy_around(start)
     if copy is None or not start.is_relative_to(copy.root):
@@ -86,7 +87,7 @@ def copied_root(folder: str | os.PathLike[str]) -> tuple[Path, str] | None:
 
 
 def refuse_copy(path: Path) -> None:
-    """Raise ContextError (invalid_request) if a resolved path belongs to a copy: nothing is written there."""
+    """Raise ContextError (invalid_request) if a resolved path is in a copy: copies are read-only."""
     copy = copy_around(path)
     if copy is not None:
         hint = "clone the project to change it"
@@ -94,19 +95,18 @@ def refuse_copy(path: Path) -> None:
 
 
 def write_record(place: Path, copy: Copy) -> None:
-    """Write what a new copy is a copy of; raises OSError."""
+    """Write the record of a new copy. Raises OSError."""
     record = {"name": copy.root.name, **copy._asdict(), "root": None}
     (place / _RECORD).write_text(json.dumps(record), "utf-8")
 
 
 def mark_used(place: Path) -> None:
-    """Note that a copy was opened now."""
     with suppress(OSError):
         os.utime(place / _RECORD)
 
 
 def new_place() -> Path:
-    """A new folder beside the copies, to make one in; raises OSError."""
+    """A new folder beside the copies, for a copy in progress. Raises OSError."""
     from tempfile import mkdtemp  # noqa: PLC0415 - only if something is fetched
 
     folder = private_folder(copies_folder())
@@ -114,21 +114,21 @@ def new_place() -> Path:
 
 
 def files_folder(made: Path, name: str) -> Path:
-    """The folder for the files of a copy that is made; it is created. Raises OSError."""
+    """Create the folder for the files of a new copy. Raises OSError."""
     folder = made / _FILES / name
     folder.mkdir(parents=True)
     return folder
 
 
 def put_in_place(made: Path, place: Path) -> None:
-    """Let a finished copy take its place; an older one is removed. Raises OSError."""
+    """Move a finished copy into place, replacing an older copy. Raises OSError."""
     old = made.with_name(f"{made.name}-old")
     with suppress(FileNotFoundError):
         place.rename(old)
     try:
         made.rename(place)
     except OSError:
-        # Another process was faster; its copy is as good.
+        # Another process was faster, with an equal copy.
         if copy_at(place) is None:
             raise
         remove(made)
@@ -136,14 +136,14 @@ def put_in_place(made: Path, place: Path) -> None:
 
 
 def remove(folder: Path) -> None:
-    """Remove a folder with all that is in it, as far as that is possible; links are not followed."""
+    """Remove a folder and its content as far as possible, without following links."""
     import shutil  # noqa: PLC0415 - this module is imported by all that writes, and little is removed
 
     shutil.rmtree(folder, ignore_errors=True)
 
 
 def prune(keep: Path) -> None:
-    """Remove copies that were not opened for long, then the oldest beyond the limit of bytes, but never `keep`."""
+    """Remove copies unused for long, then the oldest above the limit of bytes, but never `keep`."""
     now, room = time.time(), MOST_BYTES
     for used, place in sorted(_used(), reverse=True):
         is_new = place.name.startswith(_BEING_MADE)
@@ -155,7 +155,7 @@ def prune(keep: Path) -> None:
 
 
 def _used() -> Iterator[tuple[float, Path]]:
-    """When each copy, or what is being made, was used last."""
+    """The last use of each copy, finished or not."""
     with suppress(OSError):
         for place in copies_folder().iterdir():
             with suppress(OSError):

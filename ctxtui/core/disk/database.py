@@ -1,4 +1,4 @@
-"""What all databases share: who may read them, how several processes use them, and how those of the cache fail."""
+"""SQLite databases: file modes, locking between processes, failures."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from typing import Any, Final
 from ctxtui.core.disk.private import private_file
 
 PATIENCE: Final = 5.0
-"""The seconds that a database which another process uses is waited for."""
+"""The wait in seconds for a database that another process has locked."""
 _PAUSE: Final = 0.005
 
-# A damaged file may name its own tables in bytes that are not text.
+# The schema of a damaged file may hold bytes that are not text.
 FAILURES: Final = (sqlite3.Error, OSError, UnicodeDecodeError)
-"""What opening and using a database file may raise."""
+"""The exceptions of opening and using a database file."""
 
 
 def is_damaged(error: Exception) -> bool:
-    """Whether a failure means that the file is not a database and stays broken; one that is locked may recover."""
+    """Whether a failure means permanent damage. A locked database may recover."""
     is_broken = isinstance(error, sqlite3.DatabaseError | UnicodeDecodeError)
     return is_broken and not isinstance(error, sqlite3.OperationalError)
 
 
 def connected(file: Path, prepare: Callable[[sqlite3.Connection], object], **options: Any) -> sqlite3.Connection:
-    """A database of ctxtui's own, made if it is missing, that no other user can read, and prepared.
+    """A database that no other user can read, created if missing, and prepared.
 
     Raises as `prepare` does, sqlite3.Error and OSError.
     """
@@ -37,7 +37,7 @@ def connected(file: Path, prepare: Callable[[sqlite3.Connection], object], **opt
 
 
 def prepared(database: sqlite3.Connection, prepare: Callable[[sqlite3.Connection], object]) -> sqlite3.Connection:
-    """A database that was just opened, prepared; it is closed if that fails, with the exception of `prepare`."""
+    """An open database after `prepare`, whose exceptions close it."""
     try:
         prepare(database)
     except BaseException:
@@ -47,16 +47,16 @@ def prepared(database: sqlite3.Connection, prepare: Callable[[sqlite3.Connection
 
 
 def write_ahead(database: sqlite3.Connection) -> None:
-    """Let one process write while others read; raises sqlite3.Error.
+    """Let one process write while others read. Raises sqlite3.Error.
 
-    SQLite does not wait for a process that is about to do the same with a new file, so this does.
+    SQLite does not wait while another process switches a new file, so this function does.
     """
     until = time.monotonic() + PATIENCE
     while True:
         try:
             database.execute("PRAGMA journal_mode=WAL")
         except sqlite3.OperationalError as error:
-            # The lowest byte is the kind of an error, what is above it says more.
+            # The lowest byte is the kind of an error, the rest a detail.
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
                 raise
             time.sleep(_PAUSE)

@@ -1,12 +1,11 @@
 """Asks the kernel whether anything in some folders changed, so that ten thousand files need not be checked each time.
 
-A query of 10,000 files takes 17 ms instead of 73; `tests/core/test_folder_watch.py` compares the answers. watchfiles
+A query of 10,000 files takes 17 ms instead of 73. `tests/core/test_folder_watch.py` compares the answers. watchfiles
 does not replace this: asked right after a change, its thread had not seen 6 to 11 % of the changes yet.
 
-On Linux, for local file systems that report every change, by inotify; elsewhere the answer is always that something
-may have changed. What it does not report, writing through a memory map or through a second name that the file just
-got in another folder, or mounting a file system over a folder, is noticed by the next check of the files, after five
-seconds at most.
+It uses inotify on local file systems of Linux. Elsewhere the answer is always that something may have changed.
+inotify misses writes through a memory map or through a new second name in another folder, and mounts over a folder.
+The next check of the files, after five seconds at most, finds them.
 """
 
 from __future__ import annotations
@@ -21,27 +20,27 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-# Writing, attributes, moves, creation and deletion in a folder, of the folder too; nothing but a folder.
+# Writes, attributes, moves, creation and deletion in a folder and of the folder. Only folders can be watched.
 _CHANGES: Final = 0x2 | 0x4 | 0x40 | 0x80 | 0x100 | 0x200 | 0x400 | 0x800 | 0x0100_0000
 # ext2 to ext4, XFS, Btrfs, tmpfs, F2FS.
 _LOCAL: Final = frozenset({0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994, 0xF2F5_2010})
 _EVENTS: Final = 64 * 1024
 _STATFS_BYTES: Final = 512
-# After this time the files are checked in any case.
+# After this time, the files are checked in any case.
 _SECONDS: Final = 5.0
-# No more folders than these are watched, and no larger share of those that all programs of the user may watch.
+# The most watched folders, and the largest share of the user's limit for all programs.
 _MOST_FOLDERS: Final = 20_000
 _SHARE: Final = 8
 _FEW_FOLDERS: Final = 1_000
 _ALLOWED: Final = Path("/proc/sys/fs/inotify/max_user_watches")
-# Fewer files are checked faster than this pays.
+# Fewer files are checked faster than watched.
 _WORTH: Final = 500
 
 
 class FolderWatch:
-    """Knows whether some folders are still as they were when their files were last checked; thread-safe.
+    """Knows whether folders changed since the last check of their files. Thread-safe.
 
-    A check goes between `begin` and `end`, which gets what `begin` returned.
+    A check runs between `begin` and `end`, which receives the result of `begin`.
     """
 
     def __init__(self) -> None:
@@ -54,7 +53,6 @@ class FolderWatch:
         self._began = self._until = 0.0
 
     def is_still(self) -> bool:
-        """Whether nothing changed since the last check began."""
         with self._lock:
             if time.monotonic() >= self._until:
                 return False
@@ -69,26 +67,26 @@ class FolderWatch:
             return is_still
 
     def begin(self, folders: Collection[str], files: int) -> int:
-        """A check of about that many files in these folders begins: changes count from now on."""
+        """Begin a check of about that many files in these folders. Changes count from now on."""
         with self._lock:
             self._checks += 1
             self._until, self._folders, self._tops = 0.0, frozenset(), {}
             if files < _WORTH or len(folders) > _most_folders():
                 return self._checks
             if self._queue is None or self._process != os.getpid():
-                # A child process would take the changes away from its parent.
+                # A child process would take events away from its parent.
                 self._queue, self._process = _Queue.opened(), os.getpid()
             if self._queue and self._queue.watch(folders):
                 self._queue.changes()
                 self._folders = frozenset(folders)
-                # The folder around a watched one reports that another takes its place.
-                tops = (folder for folder in self._folders if _around(folder) not in self._folders)
+                # The parent of a watched folder reports its replacement.
+                tops = (folder for folder in self._folders if folder.rpartition("/")[0] not in self._folders)
                 self._tops = {folder: _identity(folder) for folder in tops}
                 self._began = time.monotonic()
             return self._checks
 
     def end(self, check: int, folders: Iterable[str], is_plain: bool) -> None:
-        """The check is over; `is_plain` if no file in these folders is a link or has several names."""
+        """End a check. `is_plain` means that no file in these folders is a link or has several names."""
         with self._lock:
             if check == self._checks and is_plain and self._folders and self._folders == frozenset(folders):
                 self._until = self._began + _SECONDS
@@ -105,17 +103,17 @@ class _Queue:
 
     @classmethod
     def opened(cls) -> _Queue | None:
-        """A queue, if the platform has one."""
+        """A new queue, or None on other platforms."""
         library = _library()
         descriptor = library.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC) if library else -1
         return cls(library, descriptor) if descriptor >= 0 else None
 
     def watch(self, folders: Collection[str]) -> bool:
-        """Watch exactly these folders; False if that is impossible for one of them."""
+        """Watch exactly these folders. Returns False if one cannot be watched."""
         for folder in self._watches.keys() - set(folders):
             self._library.inotify_rm_watch(self._descriptor, self._watches.pop(folder))
         for folder in folders:
-            # Also those known: another folder may have replaced one, and then it has another number.
+            # Known folders as well: a replaced folder has another watch number.
             watch = self._library.inotify_add_watch(self._descriptor, os.fsencode(folder), _CHANGES)
             if watch < 0:
                 return False
@@ -127,7 +125,7 @@ class _Queue:
         return True
 
     def changes(self) -> bool:
-        """Whether something changed since the last call, or may have."""
+        """Whether something may have changed since the last call."""
         found = False
         try:
             while os.read(self._descriptor, _EVENTS):
@@ -139,13 +137,9 @@ class _Queue:
         return True
 
 
-def _around(folder: str) -> str:
-    return folder.rpartition("/")[0]
-
-
 @cache
 def _most_folders() -> int:
-    """The most folders that one program may politely watch."""
+    """The most folders that one program should watch."""
     try:
         return min(_MOST_FOLDERS, int(_ALLOWED.read_text("ascii")) // _SHARE)
     except (OSError, ValueError):
@@ -153,7 +147,7 @@ def _most_folders() -> int:
 
 
 def _identity(folder: str) -> tuple[int, int]:
-    """What distinguishes a folder from another one in its place."""
+    """Distinguishes a folder from another folder in its place."""
     try:
         status = os.stat(folder)  # noqa: PTH116 - a text, hundreds of times
     except OSError:
@@ -176,7 +170,7 @@ def _ctypes() -> Any:
 
 @cache
 def _library() -> Any:
-    """The system's C library; None if it has no such queues."""
+    """The system's C library, or None without inotify."""
     if sys.platform != "linux" or sys.byteorder != "little":
         return None
     try:

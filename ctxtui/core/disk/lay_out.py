@@ -1,4 +1,4 @@
-"""Files of git laid out in a new folder: no name that git reserves, nothing outside, not even through a link."""
+"""Files of git written into a new folder: no name that git reserves, nothing outside, not even through a link."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Final
 _DEEPEST: Final = 200
 _LONGEST: Final = 240
 _LONGEST_PATH: Final = 2_000
-# Names that some file systems take for `.git`: short names, streams, and signs that they leave out.
+# Names that some file systems take for `.git`: short names, streams, and ignored characters.
 _GIT = re.compile(r"(?:\.git|git~\d+)(?:[\s.:].*)?", re.IGNORECASE | re.DOTALL)
 
 
 def refusal(path: str) -> str:
-    """Why a path of git is not written; "" if it is."""
+    """The reason why a path of git is not written, or ""."""
     steps = path.split("/")
     if any(step in ("", ".", "..") or "\0" in step or _GIT.fullmatch(_folded(step)) for step in steps):
         return "a name that git reserves"
@@ -28,14 +28,14 @@ def refusal(path: str) -> str:
 
 
 def _folded(step: str) -> str:
-    """A name without the signs that some file systems ignore."""
+    """A name without the characters that some file systems ignore."""
     return "".join(sign for sign in unicodedata.normalize("NFKC", step) if unicodedata.category(sign) != "Cf")
 
 
 def write_file(folder: Path, path: str, data: bytes) -> str:
-    """Write a new file at a path that is not refused; returns why it could not be.
+    """Write a new file at an accepted path. Returns the reason if that fails.
 
-    Raises OSError without room, or if the folder cannot be written.
+    Raises OSError without room, or if the folder is not writable.
     """
     target = folder / path
     try:
@@ -50,7 +50,7 @@ def write_file(folder: Path, path: str, data: bytes) -> str:
 
 
 def write_link(folder: Path, path: str, data: bytes, outside: bool = False) -> str:
-    """Write a link, after all files; returns why it could not be. It leads `outside` only if that is wanted."""
+    """Write a link, after all files. Returns the reason if that fails. `outside` allows any target."""
     target = os.fsdecode(data)
     inside = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
     is_out = target.startswith("/") or "\\" in target or inside == ".." or inside.startswith("../")
@@ -59,7 +59,7 @@ def write_link(folder: Path, path: str, data: bytes, outside: bool = False) -> s
     place = folder / path
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        # Below another link, the way up would be another one.
+        # Below another link, `..` would lead elsewhere.
         if os.path.realpath(place.parent) != str(place.parent):
             return "a link below a link"
         place.symlink_to(target)

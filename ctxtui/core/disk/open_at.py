@@ -1,4 +1,4 @@
-"""Opening below a folder, step by step: no link is followed, not even one created meanwhile."""
+"""Opening below a folder, name by name: no link is followed, not even a link created meanwhile."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from typing import Final
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.content import Content, read_open
 
-# Absent on some platforms; there they change nothing. Without O_NONBLOCK, opening a pipe waits for its other end.
+# Flags that some platforms lack, where they are not needed. Without O_NONBLOCK, opening a pipe waits for its other
+# end.
 _CAREFUL: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 READING: Final = os.O_RDONLY | _CAREFUL | getattr(os, "O_BINARY", 0)
 MAKING: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _CAREFUL | getattr(os, "O_BINARY", 0)
@@ -23,7 +24,7 @@ _FOLDER: Final = os.O_RDONLY | _CAREFUL | getattr(os, "O_DIRECTORY", 0)
 CAN_OPEN_AT: Final = hasattr(os, "O_NOFOLLOW") and {os.open, os.stat, os.mkdir, os.unlink, os.rename} <= (
     os.supports_dir_fd
 )
-# No project nests its folders deeper, and descriptors are scarce.
+# Deeper folders are rare, and descriptors are scarce.
 _DEEPEST: Final = 32
 # The errors of opening if a link or a file replaces a folder.
 LINK_ERRORS: Final = (errno.ELOOP, errno.ENOTDIR)
@@ -33,7 +34,7 @@ LINK_ERRORS: Final = (errno.ELOOP, errno.ENOTDIR)
 class Folder:
     """A folder by its names below `top`, held open, so that it stays the same.
 
-    `descriptor` is None if the platform cannot do that.
+    `descriptor` is None on platforms without `dir_fd`.
     """
 
     top: Path
@@ -42,11 +43,11 @@ class Folder:
 
     @property
     def path(self) -> Path:
-        """Where the folder was opened."""
+        """The path at which the folder was opened."""
         return self.top.joinpath(*self.inner)
 
     def at(self, name: str) -> str:
-        """The path of something in this folder for a call with `dir_fd=descriptor`."""
+        """The path of an entry for a call with `dir_fd=descriptor`."""
         return name if self.descriptor is not None else str(self.path / name)
 
     @property
@@ -55,11 +56,11 @@ class Folder:
         return self.path if self.descriptor is None else self.descriptor
 
     def open(self, name: str, flags: int, mode: int = 0o600) -> int:
-        """Open something in this folder; raises OSError (ELOOP) for a link."""
+        """Open an entry of this folder. Raises OSError (ELOOP) for a link."""
         return os.open(self.at(name), flags, mode, dir_fd=self.descriptor)
 
     def read(self, name: str, limit: int) -> Content | None:
-        """A regular file of at most `limit` bytes in this folder; None for a link, and for what cannot be read.
+        """A regular file of at most `limit` bytes, or None for a link or an unreadable file.
 
         Opening many files of a folder this way takes half the time of entering the folder for each.
         """
@@ -78,7 +79,7 @@ class Folder:
             os.close(descriptor)
 
     def status(self, name: str) -> os.stat_result:
-        """The status of a name, of a link itself; raises OSError."""
+        """The status of an entry, for a link its own. Raises OSError."""
         return os.stat(self.at(name), dir_fd=self.descriptor, follow_symlinks=False)
 
 
@@ -105,22 +106,22 @@ def opened_folder(top: Path, inner: Sequence[str] = (), *, make: bool = False) -
 
 
 class Descent:
-    """Enters folders below `top` one after another, and holds those on the way to the last one open; thread-safe.
+    """Enters folders below `top` in turn, and holds the ancestors of the last folder open. Thread-safe.
 
-    To open a file beside or near the last one takes one or two calls, not one for each folder in its path. A folder
-    that is moved while it is held stays the one that was entered.
+    Opening a file beside or near the last file takes one or two calls, not one for each folder in its path. A folder
+    that is moved meanwhile stays the folder that was entered.
     """
 
     def __init__(self, top: Path) -> None:
         self._top = top
         self._names: list[str] = []
-        # Of `top`, and of the folder of each name.
+        # The descriptors of `top` and of the folder of each name.
         self._held: list[int] = []
         self._lock = threading.Lock()
         self._is_closed = False
 
     def open(self, inner: Sequence[str], name: str, flags: int) -> int:
-        """Open something in the folder by the names in `inner`; raises OSError as `opened_folder` does."""
+        """Open a file in the folder by the names in `inner`. Raises OSError as `opened_folder` does."""
         with self._lock:
             if self._is_closed or not CAN_OPEN_AT or len(inner) > _DEEPEST:
                 with opened_folder(self._top, inner) as folder:
@@ -131,7 +132,7 @@ class Descent:
             except OSError:
                 if not was_held:
                     raise
-            # A folder that is held may have been replaced by another one.
+            # Another folder may have replaced an open folder.
             self._let_go()
             return os.open(name, flags, dir_fd=self._enter(inner))
 
@@ -163,7 +164,7 @@ class Descent:
             os.close(self._held.pop())
 
     def close(self) -> None:
-        """Close what is held; for what is opened later, each folder is entered again."""
+        """Close all folders. The next `open` enters each folder again."""
         with self._lock:
             self._is_closed = True
             self._let_go()
@@ -175,22 +176,22 @@ def _enter(descriptor: int, name: str, make: bool) -> int:
     except FileNotFoundError:
         if not make:
             raise
-    # Another process may have been faster; a link to nowhere is refused by the next line.
+    # Another process may have been faster. The next line refuses a broken link.
     with suppress(FileExistsError):
         os.mkdir(name, dir_fd=descriptor)
     return os.open(name, _FOLDER, dir_fd=descriptor)
 
 
 def exists(path: str | os.PathLike[str]) -> bool:
-    """Whether there is something at a path; False if it cannot be accessed."""
+    """Whether something exists at a path. False if it cannot be accessed."""
     return os.path.exists(path)  # noqa: PTH110 - `Path.exists` raises for paths without permission
 
 
 def is_anything(path: str | os.PathLike[str]) -> bool:
-    """Whether there is something at a path, if only a link that leads nowhere; False if it cannot be accessed."""
+    """Whether something exists at a path, even a broken link. False if it cannot be accessed."""
     return os.path.lexists(path)
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:
-    """Whether a path leads to a folder; False if it cannot be accessed."""
+    """Whether a path leads to a folder. False if it cannot be accessed."""
     return os.path.isdir(path)  # noqa: PTH112 - as above

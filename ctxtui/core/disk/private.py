@@ -1,4 +1,4 @@
-"""Files and folders of ctxtui's own, which no other user of the machine can read."""
+"""ctxtui's own files and folders, which no other user of the machine can read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _OPEN_TO_OTHERS: Final = 0o077
 
 
 def private_folder(folder: Path) -> Path:
-    """A folder of ctxtui's own, made if it is missing and closed to other users of the machine; raises OSError."""
+    """A folder closed to other users of the machine, created if missing. Raises OSError."""
     missing = []
     while not folder.exists():
         missing.append(folder)
@@ -24,14 +24,14 @@ def private_folder(folder: Path) -> Path:
         with suppress(FileExistsError):
             each.mkdir(0o700)
     made = missing[0] if missing else folder
-    # Folders of older versions were open; to close the topmost one is enough, but one may be named by itself.
+    # Older versions left folders open. Closing the topmost folder is enough, but each may be configured by itself.
     for each in (made, *(top for top in _ours() if top in made.parents)):
         _close(each)
     return made
 
 
 def private_file(file: Path) -> Path:
-    """A file of ctxtui's own, made if it is missing, that other users cannot read; raises OSError."""
+    """A file that other users cannot read, created if missing. Raises OSError."""
     private_folder(file.parent)
     with suppress(FileExistsError):
         os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE))
@@ -42,7 +42,7 @@ def private_file(file: Path) -> Path:
 def _close(place: Path) -> None:
     mode = place.stat().st_mode
     if mode & _OPEN_TO_OTHERS:
-        # Who may not change it cannot close it either.
+        # Only its owner can change the mode.
         with suppress(OSError):
             place.chmod(stat.S_IMODE(mode) & ~_OPEN_TO_OTHERS)
 

@@ -42,10 +42,10 @@ Result = TypeVar("Result")
 
 
 class Root:
-    """A directory, resolved once; every path given to it is relative, in POSIX style.
+    """A directory, resolved once. Every path given to it is relative, in POSIX style.
 
-    Links are followed within the root only. A path is entered folder by folder; if part of it is a link, its
-    target is entered in the same way, so that nothing created meanwhile can lead out.
+    Links are followed within the root only. A path is entered folder by folder. If part of it is a link, its target
+    is entered in the same way, so that nothing created meanwhile can lead out.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -60,7 +60,7 @@ class Root:
 
     @classmethod
     def entered(cls, path: str, bound: str, limit: str) -> Root:
-        """The root that another process describes by its `way`; nothing is resolved again."""
+        """The root that another process describes by its `way`. Nothing is resolved again."""
         found = cls.__new__(cls)
         found.path, found._bound, found._limit = Path(path), Path(bound), Path(limit)
         found._inner = found.path.relative_to(found._bound).parts
@@ -68,18 +68,18 @@ class Root:
         return found
 
     def way(self) -> tuple[str, str, str]:
-        """Where the root is, from which folder it is entered, and out of which folder no path may lead."""
+        """The path of the root, the folder from which it is entered, and the folder that no path may leave."""
         return str(self.path), str(self._bound), str(self._limit)
 
     def __fspath__(self) -> str:
         return str(self.path)
 
     def below(self, folder: str, *, is_limit: bool = False) -> Root:
-        """A folder of this root, which need not exist; paths are relative to it.
+        """A folder of this root, which need not exist, as a root of its own.
 
-        It is entered from this root at each use, so that a link put in its place cannot lead out. Paths may lead to
-        all of this root, or if it `is_limit` to that folder only. Raises ContextError (invalid_request) if it lies
-        outside.
+        It is entered from this root at each use, so that a link put in its place cannot lead out. Paths may lead
+        anywhere in this root, or with `is_limit` only in the folder. Raises ContextError (invalid_request) if the
+        folder is outside.
         """
         path = str(self.resolve(folder))
         found = Root.entered(path, str(self._bound), path if is_limit else str(self._limit))
@@ -88,7 +88,7 @@ class Root:
 
     @contextmanager
     def in_turn(self) -> Iterator[Root]:
-        """This root for opening many files, best folder by folder: that of the last one is held open meanwhile."""
+        """This root for opening many files, best in folder order: it keeps the last folder open."""
         near = copy(self)
         near._descent = Descent(self._bound)
         try:
@@ -97,7 +97,7 @@ class Root:
             near._descent.close()
 
     def resolve(self, path: str) -> Path:
-        """The real place of a relative path; ContextError (invalid_request) if that is outside the root."""
+        """The real path of a relative path. Raises ContextError (invalid_request) if it is outside the root."""
         if not _is_possible(path):
             raise ContextError("invalid_request", f"not a valid file name: {path!r}")
         real = Path(os.path.realpath(self.path / path))
@@ -119,9 +119,9 @@ class Root:
             os.close(descriptor)
 
     def read_or(self, path: str, limit: int, otherwise: Callable[[int], Result]) -> Content | Result:
-        """Read a regular file of at most `limit` bytes, or of another one what `otherwise` reads from its descriptor.
+        """Read a regular file of at most `limit` bytes, or call `otherwise` with the descriptor of a larger file.
 
-        Raises as `read` does, and what `otherwise` raises.
+        Raises as `read` and `otherwise` do.
         """
         descriptor, status = self._open(path)
         try:
@@ -135,7 +135,7 @@ class Root:
 
     @contextmanager
     def opened(self, path: str) -> Iterator[int]:
-        """The descriptor of a regular file, to read as much of it as is wanted; raises as `read` does."""
+        """The descriptor of a regular file, for reading a part of it. Raises as `read` does."""
         descriptor, _ = self._open(path)
         try:
             yield descriptor
@@ -145,8 +145,8 @@ class Root:
     def write(self, path: str, data: Data) -> None:
         """Write a file atomically, creating missing folders.
 
-        A link within the root stays a link. Raises ContextError: invalid_request if the path leads out of the
-        root or is not a regular file, unavailable if it cannot be written.
+        A link within the root stays a link. Raises ContextError: invalid_request if the path leads out of the root or
+        is not a regular file, unavailable if it cannot be written.
         """
 
         def write(parts: Sequence[str]) -> None:
@@ -158,7 +158,7 @@ class Root:
         self._written(path, write)
 
     def create(self, path: str, data: bytes, mode: int | None = None) -> bool:
-        """Write a new file atomically, creating missing folders; False if the file exists.
+        """Write a new file atomically, creating missing folders. Returns False if the file exists.
 
         If several processes create one file at once, one succeeds. Raises as `write` does.
         """
@@ -172,9 +172,9 @@ class Root:
         return self._written(path, create)
 
     def exchange(self, path: str, known: bytes, data: bytes) -> bool:
-        """Write a file atomically in place of one that still holds `known`; False, with no change, if it does not.
+        """Replace a file atomically if it still holds `known`, else return False.
 
-        What others save meanwhile is never lost. Raises as `write` does.
+        A concurrent save is never lost. Raises as `write` does.
         """
 
         def exchange(parts: Sequence[str]) -> bool:
@@ -187,9 +187,9 @@ class Root:
         return self._written(path, exchange)
 
     def remove(self, path: str, known: bytes | None = None) -> bool:
-        """Remove a regular file, never a link or what it leads to; raises as `write` does.
+        """Remove a regular file, never a link or its target. Raises as `write` does.
 
-        With `known`, False and no change if the file no longer holds that.
+        With `known`, remove it only if it still holds `known`, else return False.
         """
 
         def remove(parts: Sequence[str]) -> bool:
@@ -208,7 +208,7 @@ class Root:
         return self._written(path, remove)
 
     def remove_folder(self, path: str) -> bool:
-        """Remove a folder, never a link to one; False if it is not empty or cannot be removed."""
+        """Remove a folder, never a link to a folder. Returns False if it is not empty or cannot be removed."""
 
         def remove(parts: Sequence[str]) -> bool:
             with opened_folder(self._bound, parts[:-1]) as folder:
@@ -221,16 +221,16 @@ class Root:
             return False
 
     def leads_on(self, path: str) -> bool:
-        """Whether a path is a link, or is reached through one; raises ContextError if that leads out of the root."""
+        """Whether a path is a link or goes through a link. Raises ContextError if it leads out of the root."""
         return self.resolve(path) != self.path / path
 
     def mode(self, path: str) -> int:
-        """The permissions of a regular file; raises as `read` does."""
+        """The permissions of a regular file. Raises as `read` does."""
         with self.opened(path) as descriptor:
             return stat.S_IMODE(os.fstat(descriptor).st_mode)
 
     def names(self, folder: str) -> list[str]:
-        """The names in a folder, in order; none if it does not exist. Raises as `read` does."""
+        """The sorted names in a folder, empty if it does not exist. Raises as `read` does."""
 
         def listed(parts: Sequence[str]) -> list[str]:
             with opened_folder(self._bound, parts) as place:
@@ -255,20 +255,20 @@ class Root:
 
     @contextmanager
     def held(self, folder: str) -> Iterator[Folder]:
-        """A folder, held open meanwhile; raises as `read` does."""
+        """A folder, held open meanwhile. Raises as `read` does."""
         with ExitStack() as stack:
             yield self._reached(folder, lambda parts: stack.enter_context(opened_folder(self._bound, parts)))
 
     @contextmanager
     def scanned(self, folder: str) -> Iterator[Iterator[os.DirEntry[str]]]:
-        """What is in a folder, which is held open meanwhile; raises as `read` does."""
+        """The entries of a folder, which is held open meanwhile. Raises as `read` does."""
         with self.held(folder) as place, os.scandir(place.place) as entries:
             yield entries
 
     def exists(self, path: str) -> bool:
-        """Whether there is anything at a path within the root; False for paths outside."""
+        """Whether something exists at a path within the root. False for paths outside."""
         try:
-            # Most that are asked for do not exist, and to resolve a path takes ten times as long.
+            # Most of these paths do not exist, and resolving a path takes ten times as long.
             if self._plain(path) is not None and not is_anything(f"{self.path}/{path}"):
                 return False
             return exists(self.resolve(path))
@@ -276,7 +276,6 @@ class Root:
             return False
 
     def _open(self, path: str) -> tuple[int, os.stat_result]:
-        """The descriptor of a regular file, and its status."""
         descriptor = self._reached(path, self._opened)
         status = os.fstat(descriptor)
         if stat.S_ISREG(status.st_mode):
@@ -312,14 +311,14 @@ class Root:
             raise kind("unavailable", f"{path} cannot be read: {error.strerror}") from error
 
     def _plain(self, path: str) -> Sequence[str] | None:
-        """The folder and file names in a path; None if the path must be resolved first."""
+        """The names in a path, or None if the path must be resolved first."""
         parts = path.split("/")
         if not _is_possible(path) or not _NOT_PLAIN.isdisjoint(parts):
             return None
         return (*self._inner, *parts)
 
     def _reach(self, path: str, go: Callable[[Sequence[str]], Result]) -> Result:
-        """Call `go` with the names that lead to a path, without links; `go` raises OSError if one is a link."""
+        """Call `go` with the names of a path without links. `go` raises OSError if a name is a link."""
         parts = self._plain(path) if CAN_OPEN_AT else None
         for _ in range(_TRIES):
             if parts is not None:
@@ -338,7 +337,7 @@ class Root:
 
 
 def read_file(path: Path, limit: int = MAX_BYTES) -> Content:
-    """Read a regular file that the user named, wherever it is, following links; raises as `Root.read` does."""
+    """Read a regular file that the user named, following links anywhere. Raises as `Root.read` does."""
     try:
         real = Path(os.path.realpath(path))
     except (OSError, ValueError) as error:
@@ -351,7 +350,7 @@ def read_file(path: Path, limit: int = MAX_BYTES) -> Content:
 
 
 def is_empty(path: Path) -> bool:
-    """Whether a path leads to a regular file without content, such as one that `mktemp` made."""
+    """Whether a path leads to an empty regular file, such as a file made by `mktemp`."""
     try:
         return not read_file(path, 0).data
     except ContextError:
@@ -361,8 +360,8 @@ def is_empty(path: Path) -> bool:
 def write_atomic(path: Path, data: Data, mode: int | None = None) -> None:
     """Write a file atomically in the user's own folders, or where the user agreed to it.
 
-    A link is followed and stays a link; the folder of a `PRIVATE` file is private too. Raises ContextError naming
-    path and cause: unavailable, or invalid_request for anything but a regular or new file.
+    A link stays a link, and its target is written. The folder of a `PRIVATE` file is private too. Raises ContextError
+    naming path and cause: unavailable, or invalid_request for anything but a regular or new file.
     """
     try:
         real = Path(os.path.realpath(path))
@@ -377,7 +376,7 @@ def write_atomic(path: Path, data: Data, mode: int | None = None) -> None:
 
 
 class LeadsOut(ContextError):
-    """A path that a user named, whose link leads out of the folder where they see it; `target` is where to."""
+    """A path named by the user goes through a link out of the folder where they see it, to `target`."""
 
     def __init__(self, path: Path, target: Path) -> None:
         hint = "name that file itself, or add --force"
@@ -386,10 +385,10 @@ class LeadsOut(ContextError):
 
 
 def write_named(path: Path, data: Data, *, force: bool = False) -> None:
-    """Write a file atomically at a path that the user named, or that was suggested to them.
+    """Write a file atomically at a path that the user named or accepted.
 
-    A link is followed within the folder where the user sees the file: the current one, if the path is below it, or
-    the file's own. Raises LeadsOut for others unless `force`, and as `write_atomic` does.
+    A link is followed within the folder where the user sees the file: the current folder, if the path is below it,
+    else the file's own. Raises LeadsOut for other links unless `force`, and as `write_atomic` does.
     """
     if force:
         write_atomic(path, data)
@@ -404,7 +403,7 @@ def write_named(path: Path, data: Data, *, force: bool = False) -> None:
 
 
 def require_inside(path: Path) -> tuple[Path, Path]:
-    """The real folder where a user sees a path that they name, and the real path; raises LeadsOut."""
+    """The real folder where a user sees a path, and the real path. Raises LeadsOut."""
     try:
         folder = Path(os.path.realpath(_seen_from(path)))
         real = Path(os.path.realpath(path))
@@ -416,7 +415,7 @@ def require_inside(path: Path) -> tuple[Path, Path]:
 
 
 def _seen_from(path: Path) -> Path:
-    """The folder from which a user sees a path that they name."""
+    """The folder from which a user sees a path."""
     here = Path.cwd()
     is_below = ".." not in path.parts and (here / path).is_relative_to(here)
     return here if is_below else path.parent
@@ -445,7 +444,7 @@ def _write(folder: Folder, name: str, data: Data, shown: str, mode: int | None =
 
 
 def _require_regular(folder: Folder, name: str, shown: str) -> None:
-    """Raise unless a name is a regular file or new: OSError for a link or a folder, ContextError for others."""
+    """Raise unless a name is a regular file or new: OSError for a link or a folder, ContextError for other kinds."""
     with suppress(FileNotFoundError):
         kind = folder.status(name).st_mode
         if stat.S_ISLNK(kind):

@@ -1,4 +1,4 @@
-"""Where ctxtui keeps what belongs to the user, outside of their projects; nobody else may read it."""
+"""The user's private state outside of their projects."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ _NUMBERED: Final = re.compile(r"(\d{1,30})-\d{1,10}[.-].+", re.DOTALL)
 
 
 def state_folder(kind: str, place: Path) -> Path:
-    """The folder, in the platform's state folder, for one kind of data about a place."""
+    """The platform's state folder for one kind of data about a place."""
 
     key = blake2b(os.fsencode(place), digest_size=12).hexdigest()
     return user_state_path("ctxtui") / kind / key
 
 
 def numbered(folder: Path, ending: str = "") -> list[Path]:
-    """The files at places that `next_place` chose, the newest last; raises ContextError as `Root.names` does."""
+    """The files named by `next_place`, newest last. Raises ContextError as `Root.names` does."""
     found = ((_NUMBERED.fullmatch(name), name) for name in Root(folder).names("") if name.endswith(ending))
     return [folder / name for _, name in sorted((int(match[1]), name) for match, name in found if match)]
 
 
 def next_place(folder: Path, ending: str) -> Path:
-    """A place for a new file of this process: the newest one, even if the clock was set back; raises likewise."""
+    """The path of a new file, sorted last even if the clock was set back. Raises as `numbered` does."""
     last = max((int(file.name.partition("-")[0]) for file in numbered(folder)), default=0)
     return folder / f"{max(time.time_ns(), last + 1)}-{os.getpid()}{ending}"
 
 
 def keep_replaced(place: Path, name: str, data: bytes) -> Path:
-    """Keep a file of a folder that is about to be replaced; returns its new path.
+    """Back up a file that is about to be replaced. Returns the new path.
 
     Raises ContextError (unavailable) if that fails.
     """
@@ -46,6 +46,6 @@ def keep_replaced(place: Path, name: str, data: bytes) -> Path:
 
 
 def from_home(path: Path) -> str:
-    """A path as a user reads it, from `~` if it is below their home."""
+    """A path for people, with `~` for the home folder."""
     home = Path.home()
     return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)

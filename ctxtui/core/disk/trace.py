@@ -1,4 +1,4 @@
-"""What the names and rules that a walk finds depend on."""
+"""The dependencies of a walk: versions of folders and rule files, repositories, links."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from ctxtui.core.disk.git.index import tracked_paths
 from ctxtui.core.disk.git.repository import git_kind
 from ctxtui.core.disk.root import Root
 
-# Some disks know times to two seconds: a change right after another one could leave the version as it is.
+# Some disks round times to two seconds, so an immediate second change could leave the same version.
 _SETTLED_NS: Final = 3_000_000_000
-# The place of the time of the last change in a version.
+# The place of the ctime in a version.
 _CTIME: Final = 3
 
 
 @dataclass
 class Trace:
-    """Notes what a walk depends on, and says whether that is still so.
+    """Records the dependencies of a walk, and checks whether they still hold.
 
-    `versions` are those of folders and files by their places, None for what does not exist; `repositories` says for
-    folders what kind of `.git` they hold, `links` where each link led, and to what kind of file, `indexes` for git
-    folders what is tracked, `variables` where the user's settings are.
+    `versions` has folders and files by path, None for a missing file. `repositories` has the kind of `.git` in each
+    folder, `links` the target and its kind, `indexes` the digest of the tracked paths of each git folder, `variables`
+    the places of the user's settings.
     """
 
     versions: dict[str, list[int] | None] = field(default_factory=dict)
@@ -36,18 +36,18 @@ class Trace:
     variables: list[str | None] = field(default_factory=lambda: _variables())
 
     def look(self, place: str) -> None:
-        """A folder is going to be listed or a file to be read: what changes from now on counts."""
+        """Record the version of a folder or file before it is read."""
         if place not in self.versions:
             self.versions[place] = _version(place)
 
     def ask(self, folder: str, kind: int) -> None:
-        """A folder was asked whether a repository begins there; `kind` is that of its `.git`."""
+        """Record the kind of `.git` in a folder."""
         self.repositories[folder] = kind
 
     def tracked(self, own: Root, id_bytes: int) -> bytes:
         """The paths in the index of a git folder.
 
-        Git often writes the index without a change of its paths, so that its version alone does not decide.
+        Git often rewrites the index with the same paths, so that its version alone does not decide.
         """
         version = _version(f"{own.path}/index")
         names = tracked_paths(own, id_bytes)
@@ -56,16 +56,15 @@ class Trace:
         return names
 
     def follow(self, link: str) -> None:
-        """A link is going to be followed, or refused."""
+        """Record the target of a link."""
         self.links[link] = _target(link)
 
     def is_settled(self, began: int) -> bool:
-        """Whether all was as it is well before the walk began, in nanoseconds: then any later change is seen."""
+        """Whether all versions are well before the walk's start, in nanoseconds, so that any later change shows."""
         moment = began - _SETTLED_NS
         return all(version is None or version[_CTIME] < moment for version in self.versions.values())
 
     def holds(self) -> bool:
-        """Whether all is as it was."""
         return (
             self.variables == _variables()
             and all(_version(place) == version for place, version in self.versions.items())
@@ -84,7 +83,7 @@ def _version(place: str) -> list[int] | None:
 
 
 def _target(link: str) -> list[Any]:
-    """Where a link leads, and to what kind of file; None if to nothing."""
+    """The target of a link, and its kind. None for a broken link."""
     try:
         kind = stat.S_IFMT(os.stat(link).st_mode)  # noqa: PTH116 - as above
     except OSError:
@@ -93,7 +92,6 @@ def _target(link: str) -> list[Any]:
 
 
 def _variables() -> list[str | None]:
-    """Where the user's settings are."""
     return [os.environ.get(name) for name in VARIABLES]
 
 

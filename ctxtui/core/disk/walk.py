@@ -1,4 +1,4 @@
-"""One walk over a project: every file that may be context, with nested ignore files respected."""
+"""One walk over a project: every possible context file, with nested ignore files respected."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from ctxtui.core.disk.write import is_temporary
 
 MAX_FILES = 200_000
 MAX_DEPTH = 64
-# This number of files is handed over at once, while the walk goes on.
+# The number of files in each batch for `on_some`.
 _SOME = 256
-# What version control and this program keep for themselves.
+# Private folders of version control and of this program.
 _NEVER = frozenset({".git", ".hg", ".svn", ".jj", ".ctxtui"})
-# Often huge, and never context but for what git tracks: environments, caches, installed packages.
+# Often huge, and context only if git tracks them: environments, caches, installed packages.
 _SKIPPED = _NEVER | frozenset(
     ".venv venv node_modules __pycache__ .tox .nox .mypy_cache .ruff_cache .pytest_cache .hypothesis .idea .DS_Store"
     " .cache .gradle".split()
@@ -35,7 +35,7 @@ _UNLISTED = " is never listed"
 class Found(NamedTuple):
     """One file: its path below the root, its real path (different for links), its version.
 
-    `ignored` files are ignored by an ignore file, or hidden and not a known context file.
+    `ignored` means ignored by an ignore file, or hidden without being a known context file.
     """
 
     path: str
@@ -45,9 +45,9 @@ class Found(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """A directory on the way: the prefix of its paths, its rules, and whether it is ignored, hidden or below a link.
+    """A folder during the walk: the prefix of its paths, its rules, and how it was reached.
 
-    With `only_tracked` nothing in it is found but what git tracks.
+    With `only_tracked`, only files that git tracks are found in it.
     """
 
     prefix: str
@@ -59,13 +59,13 @@ class _Place(NamedTuple):
 
 
 OnSome = Callable[[Sequence[Found]], None]
-"""Called with files as they are found, some at a time."""
+"""Called during the walk with batches of files."""
 
 
 class Walker:
-    """Walks a root; `hidden` are the names of hidden directories that contain context.
+    """Walks a root. `hidden` are the names of hidden folders with context.
 
-    Directories for which `enters` is false are not entered. A `trace` notes what the walk depends on.
+    Folders are entered only if `enters` is true. A `trace` records the dependencies of the walk.
     """
 
     def __init__(
@@ -89,9 +89,9 @@ class Walker:
         self._handed = 0
 
     def walk(self, with_ignored: bool = False, on_some: OnSome | None = None) -> list[Found]:
-        """All files below the root in order of their paths; `on_some` is given each of them before, in no order.
+        """All files below the root in path order. `on_some` receives each file earlier, in no order.
 
-        Ignored directories are entered only if they contain context, or all of them `with_ignored`.
+        Ignored folders are entered only if they contain context, or `with_ignored`.
         """
         self._on_some, self._handed = on_some, 0
         found: list[Found] = []
@@ -109,7 +109,7 @@ class Walker:
         return found
 
     def every_path(self) -> list[str]:
-        """The paths of all files below the root, ignored or not, in order; no rules are read for them."""
+        """The paths of all files below the root in order, without any rules."""
         found: list[Found] = []
         self._on_some, self._reads_rules = None, False
         self._directory(found, self._root.path, _Place("", self._ignoring.outer(), hidden=True), True)
@@ -117,13 +117,12 @@ class Walker:
         return sorted(file.path for file in found)
 
     def _hand_over(self, found: Sequence[Found]) -> None:
-        """Hand over the files that were found since the last time."""
         if self._on_some is not None and len(found) > self._handed:
             some, self._handed = found[self._handed :], len(found)
             self._on_some(some)
 
     def would_ignore(self, path: str) -> bool:
-        """Whether ignore files leave out a path below the root, which need not exist, or it is never context."""
+        """Whether a walk omits a path because of ignore files or its kind. The path need not exist."""
         above, slash, name = path.rpartition("/")
         at = self._place(f"{above}{slash}")
         if isinstance(at, str):
@@ -135,10 +134,7 @@ class Walker:
         return is_out and not tracked.holds(path) and not tracked.reaches(path)
 
     def why_not(self, path: str) -> tuple[str, bool]:
-        """Why a walk does not find a path, or finds it as ignored, and whether one with ignored files finds it.
-
-        "" if it is found as usual.
-        """
+        """Why a walk omits or ignores a path, "" if it does not, and whether a walk `with_ignored` finds it."""
         above, slash, name = path.rpartition("/")
         at = self._place(f"{above}{slash}")
         out = at if isinstance(at, str) else self._why_out(at, name, path, is_folder=False)
@@ -148,7 +144,7 @@ class Walker:
         return out, _UNLISTED not in out
 
     def _place(self, prefix: str) -> _Place | str:
-        """The rules for what is in a folder, found once; the reason if it is left out itself."""
+        """The rules in a folder, computed once, or the reason if the folder is omitted."""
         known = self._known_places
         if not known:
             known[""] = _Place("", self._ignoring.within("", self._ignoring.outer()))
@@ -166,7 +162,7 @@ class Walker:
         return at
 
     def _below(self, at: _Place, name: str, path: str) -> _Place | str:
-        """A folder in a place; the reason if nothing in it is found."""
+        """A folder in a place, or the reason if nothing in it is found."""
         tracked = at.rules.tracked
         out = self._why_out(at, name, path, is_folder=True)
         if out and (name in _NEVER or not tracked.reaches(path)):
@@ -175,7 +171,7 @@ class Walker:
         return _Place(f"{path}/", self._ignoring.within(f"{path}/", at.rules), only_tracked=only)
 
     def _why_out(self, at: _Place, name: str, path: str, is_folder: bool) -> str:
-        """Why something in a place is not found; "" if it is. A folder may still hold what is."""
+        """The reason why an entry is omitted, or "". An omitted folder may still contain files that are found."""
         tracked = at.rules.tracked
         if name not in _NEVER and tracked.holds(path):
             return ""
@@ -205,7 +201,7 @@ class Walker:
             begins = begins or entry.name == ".git"
         if has_rules or (begins and prefix):
             rules = self._ignoring.within(prefix, at.rules, has_rules and self._reads_rules, begins)
-            # What a repository in an ignored folder tracks is ignored all the same.
+            # Files tracked by a repository in an ignored folder stay ignored.
             at = at._replace(rules=rules, hidden=at.hidden or (begins and at.ignored))
         for entry in entries:
             if self._left <= 0:
@@ -254,9 +250,9 @@ class Walker:
         hidden = at.hidden or (name[0] == "." and not known)
         ignored = not hidden and self._is_ignored(at, path, True)
         only = at.only_tracked or name in _SKIPPED
-        enters = known or with_ignored or not (ignored or hidden) or self._below_known(path)
+        enters = known or with_ignored or not (ignored or hidden) or not self._hidden.isdisjoint(path.split("/"))
         if not enters and not hidden:
-            # What git tracks is not ignored, even if the folder is.
+            # A tracked file is not ignored, even in an ignored folder.
             enters = only = at.rules.tracked.reaches(path)
         if enters:
             below = _Place(
@@ -272,16 +268,13 @@ class Walker:
         rules = at.rules
         return (at.ignored or rules.verdict(path, is_folder)) and not rules.tracked.holds(path)
 
-    def _below_known(self, path: str) -> bool:
-        return any(part in self._hidden for part in path.split("/"))
-
     def _may_follow(self, entry: os.DirEntry[str], path: str, is_directory: bool, linked: bool) -> bool:
         real = Path(os.path.realpath(entry.path))
         if not real.is_relative_to(self._root.path):
             message = "a link that leads out of the project; it is not followed"
             self._on_notice(Notice("link-outside", message, path))
             return False
-        # Below a link no other link is followed, and never one to a parent folder: no walk is circular.
+        # Below a link no other link is followed, and never a link to an ancestor: no walk is circular.
         return not is_directory or not (linked or Path(entry.path).parent.is_relative_to(real))
 
     def _real(self, place: str) -> str:

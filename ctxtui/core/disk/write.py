@@ -1,4 +1,4 @@
-"""Writing a file atomically: a temporary file next to it, synced, then moved into place."""
+"""Atomic writes: a temporary file beside the target, synced, then moved into place."""
 
 from __future__ import annotations
 
@@ -20,24 +20,23 @@ _ENDING: Final = ".ctxtui-tmp"
 _TEMPORARY: Final = re.compile(rf"\..+\.(\d{{1,9}})-([0-9a-f]{{8}})-[0-9a-f]{{16}}{re.escape(_ENDING)}", re.DOTALL)
 _ABANDONED: Final = 3600.0  # seconds without a change, by any writer
 _MOST_FOLDERS: Final = 256
-# Bytes that are written at once: thousands of small texts are written in a few calls.
+# Bytes per write: thousands of small texts take a few calls.
 _TOGETHER: Final = 1024 * 1024
-# Folders without files of other writers, by device and number, as they were after the last write from here: to list
-# ten thousand names takes longer than to write a file.
+# Folders without temporary files of other writers, by device and inode, after the last write of this process. Listing
+# ten thousand names takes longer than writing a file.
 _tidy: Final[dict[tuple[int, int], tuple[int, int]]] = {}
 
 
 Data = bytes | Iterable[bytes]
-"""What to write: at once, or in chunks that are made while it is written."""
+"""The bytes of a file, at once or in chunks that are made during the write."""
 
 
 def chunks(data: Data) -> Iterable[bytes]:
-    """What to write, in chunks."""
     return (data,) if isinstance(data, bytes) else data
 
 
 def is_temporary(name: str) -> bool:
-    """Whether a name is that of a file being written, or left by a killed writer."""
+    """Whether a name is a temporary file, being written or left by a killed writer."""
     return name.endswith(_ENDING) and _temporary(name) is not None
 
 
@@ -46,17 +45,17 @@ def _temporary(name: str) -> re.Match[str] | None:
 
 
 def replace_file(folder: Folder, name: str, data: Data, mode: int | None = None) -> None:
-    """Write a file, new or in place of a regular one; keeps the old one's mode unless `mode` is given.
+    """Write a new file, or replace a regular file and keep its mode unless `mode` is given.
 
-    Removes the files of killed writers, if others changed the folder since the last write from here. Raises OSError
-    and leaves the old file untouched.
+    Removes temporary files of killed writers if others changed the folder since the last write of this process.
+    Raises OSError and leaves the old file untouched.
     """
     with _drafted(folder, name, data, _mode_of(folder, name) if mode is None else mode) as temporary:
         _move(folder, temporary, name)
 
 
 def create_file(folder: Folder, name: str, data: Data, mode: int | None = None) -> bool:
-    """Write a new file; False if it exists. If several writers do so at once, one succeeds.
+    """Write a new file. Returns False if it exists. If several writers create it at once, one succeeds.
 
     Raises OSError.
     """
@@ -66,7 +65,7 @@ def create_file(folder: Folder, name: str, data: Data, mode: int | None = None) 
         except FileExistsError:
             return False
         except OSError:
-            # No hard links here: an empty file reserves the name until the complete one replaces it.
+            # Without hard links, an empty file reserves the name until the complete file replaces it.
             if not _claimed(folder, name):
                 return False
             _move(folder, temporary, name)
@@ -74,10 +73,9 @@ def create_file(folder: Folder, name: str, data: Data, mode: int | None = None) 
 
 
 def exchange_file(folder: Folder, name: str, known: bytes, data: bytes) -> bool:
-    """Write a file in place of one that still holds `known`; False, with no change, if it does not.
+    """Replace a file if it still holds `known`, else return False.
 
-    What an editor saves between the check and the move is found in the file that came out, and is put back. Raises
-    OSError.
+    If an editor saves between the check and the exchange, its content is put back. Raises OSError.
     """
     with _drafted(folder, name, data, _mode_of(folder, name)) as temporary:
         if not _holds(folder, name, known):
@@ -88,18 +86,18 @@ def exchange_file(folder: Folder, name: str, known: bytes, data: bytes) -> bool:
             return True
         _exchange(folder, temporary, name)
         if not _holds(folder, temporary, data):
-            # Saved once more meanwhile: the newest stays.
+            # Saved again meanwhile: the newest content stays.
             _exchange(folder, temporary, name)
         return False
 
 
 def _replace_checked(folder: Folder, temporary: str, name: str, known: bytes) -> bool:
-    """As `exchange_file`, where two names cannot be exchanged: the old file keeps a second name for a moment."""
+    """`exchange_file` where names cannot be exchanged: the old file keeps a second name for a moment."""
     second = _temporary_name(name)
     try:
         _link(folder, name, second)
     except OSError:
-        # No hard links here either.
+        # A file system without hard links.
         _move(folder, temporary, name)
         return True
     try:
@@ -116,12 +114,11 @@ def _replace_checked(folder: Folder, temporary: str, name: str, known: bytes) ->
 
 
 def remove_file(folder: Folder, name: str) -> None:
-    """Remove a file; raises OSError."""
     os.unlink(folder.at(name), dir_fd=folder.descriptor)
 
 
 def remove_known(folder: Folder, name: str, known: bytes) -> bool:
-    """Remove a file that still holds `known`; False, with no change, if it does not. Raises OSError."""
+    """Remove a file if it still holds `known`, else return False. Raises OSError."""
     if not _holds(folder, name, known):
         return False
     aside = _temporary_name(name)
@@ -132,7 +129,7 @@ def remove_known(folder: Folder, name: str, known: bytes) -> bool:
     try:
         _link(folder, aside, name)
     except FileExistsError:
-        # Saved once more meanwhile: the newest stays.
+        # Saved again meanwhile: the newest content stays.
         pass
     except OSError:
         _move(folder, aside, name)
@@ -142,7 +139,6 @@ def remove_known(folder: Folder, name: str, known: bytes) -> bool:
 
 
 def remove_folder(folder: Folder, name: str) -> None:
-    """Remove an empty folder; raises OSError."""
     os.rmdir(folder.at(name), dir_fd=folder.descriptor)
 
 
@@ -163,7 +159,7 @@ def _holds(folder: Folder, name: str, data: bytes) -> bool:
 
 
 def _exchange(folder: Folder, one: str, other: str) -> bool:
-    """Exchange what two names stand for, at once; False if that is not possible here."""
+    """Exchange two names atomically. Returns False if that is not possible here."""
     call = _exchanger()
     if call is None or folder.descriptor is None:
         return False
@@ -173,7 +169,7 @@ def _exchange(folder: Folder, one: str, other: str) -> bool:
 
 @cache
 def _exchanger() -> Callable[[int, bytes, int, bytes, int], int] | None:
-    """The system's call that exchanges two names, whose flag is 2 on Linux and on macOS."""
+    """The system call that exchanges two names. Its flag is 2 on Linux and on macOS."""
     import ctypes  # noqa: PLC0415 - few commands change files of a project
 
     name = {"linux": "renameat2", "darwin": "renameatx_np"}.get(sys.platform)
@@ -205,7 +201,7 @@ def _temporary_name(name: str) -> str:
 
 @contextmanager
 def _drafted(folder: Folder, name: str, data: Data, mode: int | None) -> Iterator[str]:
-    """The name of a temporary file next to it with the data, synced; it is gone afterwards."""
+    """The name of a synced temporary file with the data. The file is removed afterwards."""
     is_tidy = _is_tidied(folder)
     temporary = _temporary_name(name)
     descriptor = folder.open(temporary, MAKING, 0o666 if mode is None else 0o600)
@@ -231,7 +227,7 @@ def _mode_of(folder: Folder, name: str) -> int | None:
 
 
 def _is_tidied(folder: Folder) -> bool:
-    """Remove the temporary files of writers that are certainly gone; whether there was none of any other writer."""
+    """Remove temporary files of dead writers. Returns whether no other temporary file is left."""
     with suppress(OSError):
         status = os.stat(folder.place)  # noqa: PTH116 - an open folder
         if _tidy.get((status.st_dev, status.st_ino)) == (status.st_mtime_ns, status.st_ctime_ns):
@@ -262,7 +258,7 @@ def _is_left(match: re.Match[str], status: os.stat_result) -> bool:
 
 
 def _here() -> str:
-    """The scope in which a process number is valid: this machine, and this container."""
+    """The scope of a process number: this machine, and this container."""
     machine = os.uname().nodename if hasattr(os, "uname") else ""
     with suppress(OSError):
         machine += os.readlink("/proc/self/ns/pid")  # noqa: PTH115 - no path, a name that the system makes up
@@ -271,7 +267,7 @@ def _here() -> str:
 
 def _is_running(process: int) -> bool:
     if os.name == "nt":
-        # On Windows, this check would end the process, so only age counts.
+        # On Windows this check would end the process, so only age counts.
         return True
     try:
         os.kill(process, 0)

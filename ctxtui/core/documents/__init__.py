@@ -1,1 +1,1 @@
-"""Files read once: looked at, counted and parsed into documents."""
+"""Documents: each file read, counted and parsed once."""

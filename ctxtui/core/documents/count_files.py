@@ -1,4 +1,4 @@
-"""Counts of files: read, found in the ledger by content or counted in one go; the same in every process."""
+"""Counts of files, from the ledger by content or by one batch of the tokenizer. The same in every process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ctxtui.core.tokens.ledger import Entry, Ledger
 
 
 class Text(NamedTuple):
-    """The text of one version of a file; `damage` is the first thing in it that is not valid text."""
+    """The text of one version of a file. `damage` is its first invalid place."""
 
     path: str
     text: str
@@ -29,26 +29,25 @@ class Text(NamedTuple):
     damage: Notice | None
 
 
-Pass = Callable[[Text, Counts, TokenCounter, Cache, Root], None]
-"""A function of a module that looks at a text and its counts, and keeps what it finds, where the text is counted.
+TextTask = Callable[[Text, Counts, TokenCounter, Cache, Root], None]
+"""A module-level function that derives facts from a text and its counts, and caches them.
 
-What it keeps follows from the text; the root, below which the text is, only says what is worth finding.
+The facts follow from the text alone. The root only says which facts are needed.
 """
 
 
 def text_of(path: str, content: Content, digest: bytes) -> Text:
-    """A content as text; raises ContextError if it is binary."""
+    """Decode a content. Raises ContextError if it is binary."""
     text, damage = decode(content.data, path)
     return Text(path, text, content.stamp, digest, damage)
 
 
 def digest_for(path: str, data: bytes) -> bytes:
-    """The digest of a file's content; as a notebook, the same bytes are another text."""
+    """The digest of a file's content. A notebook's text differs from its bytes, so its digest does as well."""
     return digest_of(b"notebook\0" + data) if is_notebook(path) else digest_of(data)
 
 
 def entry_of(text: Text, counts: Counts) -> Entry:
-    """The counts of a text, for the ledger."""
     return Entry(text.stamp, text.digest, counts, (text.damage.line or 1) if text.damage else 0)
 
 
@@ -58,9 +57,10 @@ def count_files(
     ledger: Ledger,
     on_text: Callable[[Text, Counts], None] | None = None,
 ) -> list[tuple[str, Entry | Notice]]:
-    """The counts of files by what reads them, or why a file has none; those of known contents are not made again.
+    """Count files by their read functions. Contents that the ledger knows are not counted again.
 
-    With `on_text`, every text is decoded, counted or not, and given to it with its counts.
+    Each file has an entry, or a notice if it is unreadable. With `on_text`, every text is decoded and passed to it
+    with its counts.
     """
     done: list[tuple[str, Entry | Notice]] = []
     read: list[tuple[str, bytes, Content]] = []

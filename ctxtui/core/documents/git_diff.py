@@ -1,4 +1,4 @@
-"""What differs between two states of a project, file by file: marks, lines and text, as git computes them."""
+"""The differences between two states of a project by file: marks, lines and text, as git computes them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ctxtui.core.text.secrets import Copied, Source
 
 _STAGED_WORD: Final = "staged"
 MAX_COMPARED: Final = 8 * 1024 * 1024
-"""A file of more bytes is not compared by lines, as if it were binary."""
+"""The most bytes of a file that is compared by lines. Larger files count as binary."""
 _CHUNK: Final = re.compile(rb"^(?:diff --git |\* Unmerged path )", re.MULTILINE)
 _INDEX: Final = re.compile(r"^index [0-9a-f]+\.\.[0-9a-f]+(?: \d+)?\n", re.MULTILINE)
 _HUNK: Final = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
@@ -27,8 +27,8 @@ _LINE: Final = re.compile(r"[^\n]*\n?")
 class Between:
     """The two states to compare: by default the last commit and the working tree.
 
-    With `base`, the commit where HEAD left that branch and the working tree; with `span`, two commits as `a..b`, or
-    `a...b` from where their histories part; with `staged`, the last commit and the index.
+    `base` compares the commit where HEAD left that branch with the working tree, `span` two commits as `a..b`, or as
+    `a...b` from their merge base, `staged` the last commit with the index.
     """
 
     base: str = ""
@@ -37,14 +37,14 @@ class Between:
 
     @staticmethod
     def named(word: str) -> Between:
-        """What a word means: `staged`, a range `a..b`, a base; an empty one the working tree."""
+        """The states for a word: `staged`, a range `a..b`, a base, or "" for the working tree."""
         if ".." in word:
             return Between(span=word)
         return Between(staged=True) if word == _STAGED_WORD else Between(base=word)
 
     @property
     def words(self) -> str:
-        """What is compared, in words."""
+        """A description for people."""
         return self.span or (f"since {self.base}" if self.base else STAGED if self.staged else WORKING)
 
     @property
@@ -57,9 +57,9 @@ class Between:
 class FileDiff:
     """The change of one file, by its new path below the project's folder.
 
-    `mark` is one of `MARKS`; `added` and `removed` are lines, None for a file that is not compared by lines; `lines`
-    are the first and the last new line of each change, from 1, for a deletion the line before it. `text` is git's
-    own, without hashes; empty unless asked for. `old` is git's id of the older version.
+    `mark` is one of `MARKS`. `added` and `removed` count lines, None for binary files. `lines` are the first and last
+    new line of each change, counted from 1; a deletion has the line before it. `text` is git's diff without hashes,
+    empty unless requested. `old` is git's id of the older version.
     """
 
     path: str
@@ -72,9 +72,9 @@ class FileDiff:
 
 
 def parts_of_range(span: str) -> tuple[str, str, str]:
-    """Both ends of a range and the dots between them; an end that is left out is HEAD.
+    """Both ends of a range and the dots between them. An omitted end is HEAD.
 
-    Raises ContextError (invalid_request) if it is not a range.
+    Raises ContextError (invalid_request) for anything but a range.
     """
     dots = "..." if "..." in span else ".."
     ends = span.split(dots)
@@ -84,7 +84,7 @@ def parts_of_range(span: str) -> tuple[str, str, str]:
 
 
 def check_paths(paths: Sequence[str]) -> None:
-    """Refuse paths that lead out of the project's folder; raises ContextError (invalid_request)."""
+    """Raise ContextError (invalid_request) for paths that lead out of the project's folder."""
     for path in paths:
         if not path or "\0" in path or path.startswith("/") or ".." in PurePosixPath(path).parts:
             message = f"not a path of the project: {path!r}"
@@ -94,10 +94,10 @@ def check_paths(paths: Sequence[str]) -> None:
 def read_diff(
     root: Path, between: Between, paths: Sequence[str] = (), context: int = 3, to_disk: bool = False
 ) -> tuple[FileDiff, ...]:
-    """The changed files with their text, with `context` lines around each change, in order of their paths.
+    """The changed files in path order, with their text and `context` lines around each change.
 
-    `to_disk` compares with the working tree instead of the newer state. Only files that git knows: see `untracked`.
-    Raises ContextError as `Repository.run` does, NotFound for a ref that does not exist.
+    `to_disk` compares with the working tree instead of the newer state. Files that git does not track are missing:
+    see `untracked`. Raises ContextError as `Repository.run` does, NotFound for an unknown ref.
     """
     repository = open_repository(root)
     options = (*SAFE_DIFF, "-z", "--raw", "--no-abbrev", "--numstat", "--patch", f"-U{context}", "--relative")
@@ -109,7 +109,7 @@ def read_diff(
 
 
 def with_old_texts(root: Path, files: Sequence[FileDiff]) -> Iterator[tuple[FileDiff, str]]:
-    """Changed files, in any order, with the whole text of the older version: empty if there is none."""
+    """Changed files, in any order, with the whole text of the older version, empty for a new file."""
     waiting: dict[str, list[FileDiff]] = {}
     for file in files:
         waiting.setdefault(file.old, []).append(file)
@@ -120,9 +120,9 @@ def with_old_texts(root: Path, files: Sequence[FileDiff]) -> Iterator[tuple[File
 
 
 def whole_versions(text: str, old: str) -> tuple[Source, Source]:
-    """The older and the newer version of a file, and what its diff has of each.
+    """The whole older and newer version of a file, each with the places of its lines in the diff.
 
-    Both are made of the diff and, between its hunks, of the older version.
+    Text between hunks comes from the older version.
     """
     older, newer = _Version(), _Version()
     before, place, at, left, right = _LINE.findall(old)[:-1], 0, 0, 0, 0
@@ -130,12 +130,12 @@ def whole_versions(text: str, old: str) -> tuple[Source, Source]:
         hunk = _HUNK.match(line) if not left and not right else None
         if hunk:
             left, right = int(hunk[2] or "1"), int(hunk[4] or "1")
-            # Of an addition, git names the line before it.
+            # For an addition, git names the line before it.
             start = max(place, int(hunk[1]) - (left > 0))
             for each in before[place:start]:
                 older.add(each)
                 newer.add(each)
-            # Git repeats the beginning of a line above, which may be one of a secret.
+            # A hunk's header repeats the beginning of a line above, which may contain part of a secret.
             older.repeat(line[hunk.end() + 1 :].rstrip("\n\ufffd"), at + hunk.end() + 1)
             place = start
         elif (left or right) and line[0] in "+- ":
@@ -153,18 +153,18 @@ def whole_versions(text: str, old: str) -> tuple[Source, Source]:
 
 
 class _Version:
-    """A version of a file that is put together of lines."""
+    """A version of a file, assembled from lines."""
 
     def __init__(self) -> None:
         self._lines: list[str] = []
         self._size = 0
         self._copied: list[Copied] = []
-        # Where each line begins that no heading repeated yet, and the place of the heading before.
+        # The start of each line that no header has repeated yet, with the place of the previous header.
         self._above: list[tuple[str, int]] = []
         self._repeated = 0
 
     def add(self, line: str, at: int | None = None) -> None:
-        """Go on with a line, which the diff has at an offset."""
+        """Append a line, with its offset in the diff if the diff contains it."""
         self._above.append((line, self._size))
         self._lines.append(line)
         if at is not None:
@@ -172,7 +172,7 @@ class _Version:
         self._size += len(line)
 
     def repeat(self, heading: str, at: int) -> None:
-        """The diff has the beginning of the last line that starts like this."""
+        """Map a hunk's header to the last line with the same beginning."""
         if heading:
             found = (start for line, start in reversed(self._above) if line.startswith(heading))
             self._repeated = next(found, self._repeated)
@@ -180,12 +180,11 @@ class _Version:
         self._above.clear()
 
     def source(self) -> Source:
-        """The whole version."""
         return Source("".join(self._lines), self._copied)
 
 
 def untracked(root: Path, paths: Sequence[str] = ()) -> tuple[str, ...]:
-    """The files below the project's folder that git does not know and does not ignore; raises as `read_diff` does."""
+    """The files below the project's folder that git neither tracks nor ignores. Raises as `read_diff` does."""
     options = ("--others", "--exclude-standard", "-z")
     found = open_repository(root).run("ls-files", *options, "--", *(paths or ["."]))
     names = (_path(name) for name in found.split(b"\0"))
@@ -206,7 +205,7 @@ def _states(repository: Repository, between: Between, to_disk: bool) -> tuple[st
 
 
 def _files(output: bytes) -> Iterator[FileDiff]:
-    """The files of `--raw --numstat --patch -z`, which gives the three one after the other."""
+    """Parse `--raw --numstat --patch -z`: three lists, one after the other."""
     entries: list[tuple[str, str, str]] = []
     position = 0
     while output.startswith(b":", position):
@@ -227,7 +226,7 @@ def _files(output: bytes) -> Iterator[FileDiff]:
         counts[_path(name)] = _number(added), _number(removed)
     chunks = _chunks(output[position + 1 :])
     for mark, path, old in entries:
-        # A file that becomes a link is shown as one that is deleted and one that is added.
+        # A file that becomes a link has two patches, a deletion and an addition.
         text = "".join(_text(next(chunks, b""), path) for _ in range(2 if mark == "T" else 1))
         found = FileDiff(path, AS.get(mark, mark), *counts.get(path, (None, None)), _changed_lines(text), text, old)
         yield found if mark != "U" else replace(found, text="", lines=())
@@ -247,7 +246,7 @@ def _path(name: bytes) -> str:
 
 
 def _chunks(patch: bytes) -> Iterator[bytes]:
-    """The texts of the files: a line of a change begins with a sign, so none looks like the beginning of a file."""
+    """The patches by file. A changed line begins with a sign, so no line looks like a file's header."""
     starts = [match.start() for match in _CHUNK.finditer(patch)]
     for start, end in zip(starts, [*starts[1:], len(patch)], strict=True):
         yield patch[start:end]
@@ -255,7 +254,7 @@ def _chunks(patch: bytes) -> Iterator[bytes]:
 
 def _text(chunk: bytes, path: str) -> str:
     text = chunk.decode("utf-8", "replace") if b"\0" in chunk else decode(chunk, path)[0]
-    # The hashes cost tokens, tell a reader nothing, and are longer in larger repositories.
+    # Hashes cost tokens, tell a reader nothing, and are longer in larger repositories.
     return _INDEX.sub("", text, count=1)
 
 
@@ -263,6 +262,6 @@ def _changed_lines(text: str) -> tuple[tuple[int, int], ...]:
     found = []
     for _, _, first, count in _HUNK.findall(text):
         start, lines = int(first), int(count or "1")
-        # Of a deletion, git names the line before it.
+        # For a deletion, git names the line before it.
         found.append((start, start + lines - 1) if lines else (max(start, 1), max(start, 1)))
     return tuple(found)

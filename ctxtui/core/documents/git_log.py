@@ -1,4 +1,4 @@
-"""The messages of commits, the newest first."""
+"""The messages of commits, newest first."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DIGITS = 12
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A commit: the first twelve digits of its id, the day it was written as `YYYY-MM-DD`, subject and body."""
+    """A commit: the first twelve digits of its id, its author date as `YYYY-MM-DD`, subject and body."""
 
     id: str
     day: str
@@ -25,9 +25,10 @@ class Commit:
 
 
 def read_log(root: Path, span: str, most: int, paths: Sequence[str] = ()) -> tuple[tuple[Commit, ...], bool]:
-    """The commits of a range `a..b`, or up to one ref, that touch the project's folder, and whether there are more.
+    """At most `most` commits of a range `a..b`, or up to one ref, and whether there are more.
 
-    At most `most`. Raises ContextError as `Repository.run` does, NotFound for a ref that does not exist.
+    Only commits that touch the project's folder count. Raises ContextError as `Repository.run` does, NotFound for an
+    unknown ref.
     """
     repository = open_repository(root)
     if ".." in span:
@@ -37,7 +38,7 @@ def read_log(root: Path, span: str, most: int, paths: Sequence[str] = ()) -> tup
         ends = [repository.resolve(other), f"^{repository.resolve(one)}"]
     else:
         ends = [repository.resolve(span)]
-    # Without paths, merges are shown as well; a folder in a repository has only what touches it.
+    # Without paths, git shows merges as well. In a subfolder, only commits that touch it matter.
     below = list(paths) or (["."] if repository.prefix else [])
     options = ("--no-follow", "--no-notes", "--no-decorate", "--no-color", "--no-mailmap", "--no-patch")
     count = f"--max-count={most + 1}"

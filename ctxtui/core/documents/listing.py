@@ -12,23 +12,22 @@ from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.trace import Trace
 from ctxtui.core.disk.walk import Found, OnSome, Walker
 
-# The folders in the packaged table of agents, and `.context`; a test compares them.
+# The folders in the packaged table of agents, and `.context`. A test compares them.
 CONTEXT_FOLDERS: Final = frozenset(
     ".agents .ai .augment .claude .claude-plugin .cline .clinerules .codex .context .continue .curated .cursor"
     " .devin .experimental .gemini .github .junie .kiro .opencode .roo .system .windsurf".split()
 )
-"""The hidden folders whose files are written to be read by models."""
+"""The hidden folders with files for models."""
 
 Keep = Callable[[Path, Sequence[Found]], list[Found]]
 
 
 def keep_context(_root: Path, files: Sequence[Found]) -> list[Found]:
-    """Files that are not ignored, and hidden ones that are context by their name or folder."""
+    """Drop ignored files, and hidden files that are not context by name or folder."""
     return [file for file in files if not file.ignored or _is_context(file.path)]
 
 
 def choose_all(_root: Path, files: Sequence[Found]) -> list[Found]:
-    """All files that are kept."""
     return list(files)
 
 
@@ -41,10 +40,10 @@ def _is_context(path: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The `hidden` folders that a walk enters, whether it enters ignored ones, and which found files it keeps.
+    """The `hidden` folders that a walk enters, whether it enters ignored folders, and which files it keeps.
 
-    `keep` receives the resolved root and the files found below it, `choose` those that are kept: which of them this
-    search is about. `name` distinguishes listings of one root that keep other files.
+    `keep` receives the resolved root and the files found. `choose` selects the files that one search is about from
+    the kept files. `name` distinguishes listings of the same root.
     """
 
     hidden: frozenset[str] = CONTEXT_FOLDERS
@@ -56,7 +55,7 @@ class Listing:
     def walk(
         self, root: Root, on_notice: OnNotice, on_some: OnSome | None = None, trace: Trace | None = None
     ) -> list[Found]:
-        """All files that a walk finds below a root, unfiltered, by path; `on_some` and `trace` as for `Walker`."""
+        """All files below a root by path, unfiltered. `on_some` and `trace` as for `Walker`."""
         return Walker(root, self.hidden, on_notice, trace=trace).walk(self.with_ignored, on_some)
 
 

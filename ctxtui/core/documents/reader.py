@@ -17,25 +17,23 @@ from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents.count_files import Text, count_files, digest_for, entry_of, text_of
-from ctxtui.core.documents.look import Looks
+from ctxtui.core.documents.read_cache import ReadCache
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts, count_text
-from ctxtui.core.tokens.ledger import Entry, Ledger, Size, kept_count
+from ctxtui.core.tokens.ledger import Entry, Ledger, Size, cached_count
 
 if TYPE_CHECKING:
     from ctxtui.core.text.markdown.document import Document
     from ctxtui.core.tokens.spans import Span
 
-MOST_HANDS = 4
-"""The most threads and processes that count at the same time, unless fewer are wanted."""
+MOST_WORKERS = 4
+"""The default maximum of threads and processes that count at the same time."""
 _DOCUMENT_MEMORY = 8 * 1024 * 1024
 _DERIVED_ENTRIES = 250_000
 
 
 class Versioned(Protocol):
-    """A version of a file below the root."""
-
     @property
     def path(self) -> str: ...
 
@@ -44,35 +42,35 @@ class Versioned(Protocol):
 
 
 class Reader:
-    """Reads documents below a root and counts them with the help of a ledger; thread-safe.
+    """Reads documents below a root and counts them with a ledger. Thread-safe.
 
-    `passes` is what was found in texts of any root, `hands` how many threads and processes may count at once.
+    `cache` holds facts about texts of any root. `workers` is the maximum of threads and processes that count at once.
     """
 
-    def __init__(self, root: Root, ledger: Ledger, passes: Cache | None = None, hands: int = MOST_HANDS) -> None:
+    def __init__(self, root: Root, ledger: Ledger, cache: Cache | None = None, workers: int = MOST_WORKERS) -> None:
         self.root = root
-        self.hands = hands
+        self.workers = workers
         self._folder = str(root.path)
         self.ledger = ledger
-        self.passes = passes or Cache(None)
+        self.cache = cache or Cache(None)
         self._documents: Memo[tuple[str, Stamp], Document] = Memo(
-            # A single character beyond Latin-1 makes each of a text's characters take two or four bytes.
+            # One character beyond Latin-1 widens all characters of a text to two or four bytes.
             _DOCUMENT_MEMORY,
             lambda document: sys.getsizeof(document.text) + 512,
         )
-        self._looks = Looks(root)
-        # Values that higher layers derive from one version of a document and keep between snapshots.
+        self._read_cache = ReadCache(root)
+        # Values that higher layers derive from one version of a document. Reloads share them.
         self.derived: Memo[Hashable, Any] = Memo(_DERIVED_ENTRIES)
         self._unread: dict[str, tuple[Notice, ...]] = {}
 
-    def look(self, files: Sequence[Found]) -> Looks:
-        """New looks at files, from which documents are made and counted until `forget_looks`."""
-        self._looks = Looks(self.root, files)
-        return self._looks
+    def open_reads(self, files: Sequence[Found]) -> ReadCache:
+        """A new cache of file contents, used until `forget_reads`."""
+        self._read_cache = ReadCache(self.root, files)
+        return self._read_cache
 
-    def forget_looks(self) -> None:
-        """Drop what was read when the project was opened."""
-        self._looks.forget()
+    def forget_reads(self) -> None:
+        """Drop the contents read while the project was opened."""
+        self._read_cache.forget()
 
     def document(self, reference: Reference) -> Document:
         """The document as it is on disk now.
@@ -80,11 +78,11 @@ class Reader:
         Raises ContextError if the file is gone, unreadable, binary, too large or outside the root.
         """
         version = (reference.path, self._stamp(reference))
-        return self._documents.get(version, lambda: self._read(reference.path, self.root))
+        return self._documents.get(version, lambda: self._document(_text(reference.path, self.root)))
 
     @contextmanager
     def in_turn(self) -> Iterator[Callable[[Reference], Document]]:
-        """What gives documents as `document` does, best in the order of their folders; it keeps none of them."""
+        """A function like `document` for many documents, best in folder order. New documents are not cached."""
         from ctxtui.core.text.markdown.document import Document  # noqa: PLC0415 - as in `_document`
 
         with self.root.in_turn() as near:
@@ -92,7 +90,7 @@ class Reader:
             def document(reference: Reference) -> Document:
                 if self._documents.find((reference.path, reference.stamp)) is not None:
                     return self.document(reference)
-                return Document(*_text(reference.path, near), passes=self.passes)
+                return Document(*_text(reference.path, near), cache=self.cache)
 
             yield document
 
@@ -102,27 +100,22 @@ class Reader:
         except OSError:
             return reference.stamp
 
-    def _read(self, path: str, root: Root) -> Document:
-        return self._document(_text(path, root))
-
     def _keep(self, text: Text, _: Counts) -> None:
         self._documents.get((text.path, text.stamp), lambda: self._document(text))
 
     def _document(self, text: Text) -> Document:
         from ctxtui.core.text.markdown.document import Document  # noqa: PLC0415 - what is known is listed without its text
 
-        return Document(*text, passes=self.passes)
+        return Document(*text, cache=self.cache)
 
     def known(self, reference: Reference, counter: TokenCounter) -> Entry | None:
-        """The ledger's entry for this version of a document, if any."""
         return self.ledger.find(counter.key, reference.path, reference.stamp)
 
     def size(self, reference: Reference, counter: TokenCounter) -> Size | None:
-        """The size of this version of a document, if the ledger knows it."""
         return self.ledger.size(counter.key, reference.path, reference.stamp)
 
     def entry(self, document: Document, counter: TokenCounter) -> Entry:
-        """The counts of a document, counted now if the ledger does not have them."""
+        """The counts of a document, from the ledger or counted now."""
         found = self.ledger.find(counter.key, document.path, document.stamp)
         if found is not None:
             return found
@@ -132,17 +125,17 @@ class Reader:
         return entry
 
     def count_batch(self, files: Sequence[Versioned], counter: TokenCounter, keep: bool = False) -> list[Notice]:
-        """Count files into the ledger without parsing them; returns notices for files that cannot be read.
+        """Count files into the ledger without parsing them. Returns notices for unreadable files.
 
-        With `keep`, the texts stay in memory as far as there is room, for a payload that follows.
+        With `keep`, the texts stay in memory for the payload, as far as there is room.
         """
         key, size = counter.key, self.ledger.size
         unknown = [each for each in files if size(key, each.path, each.stamp) is None]
-        reads = ((each.path, partial(self._looks.take, each.path, each.stamp)) for each in unknown)
+        reads = ((each.path, partial(self._read_cache.take, each.path, each.stamp)) for each in unknown)
         return self.record(count_files(reads, counter, self.ledger, self._keep if keep else None), counter)
 
     def record(self, counted: Iterable[tuple[str, Entry | Notice]], counter: TokenCounter) -> list[Notice]:
-        """Take over counts of files, wherever they were made; returns the notices among them."""
+        """Record counts from any process in the ledger. Returns the notices among them."""
         notices: list[Notice] = []
         for path, found in counted:
             if isinstance(found, Notice):
@@ -152,26 +145,26 @@ class Reader:
         return notices
 
     def span(self, document: Document, counter: TokenCounter, start: int, end: int) -> Span:
-        """The exact size of a piece of a document, from its cumulative counts if it is cut safely."""
+        """The exact size of a piece of a document, from cumulative counts if both cuts are safe."""
         from ctxtui.core.tokens.spans import span_between  # noqa: PLC0415 - as in `_document`
 
         return span_between(counter, document.text, self.entry(document, counter).counts, start, end)
 
     def count(self, text: str, counter: TokenCounter, measure: Callable[[], int] | None = None) -> int:
-        """The tokens of a text that is not a whole file; the next time they are known without a tokenizer.
+        """The tokens of a text that is not a whole file, cached on disk.
 
-        `measure` gives the text's units if there is a faster way than counting it.
+        `measure` computes the text's units if there is a faster way than counting.
         """
-        units = kept_count(self.passes, counter.key, text, measure or (lambda: counter.units(text)))
+        units = cached_count(self.cache, counter.key, text, measure or (lambda: counter.units(text)))
         return counter.total(units)
 
     def knows_parts(self, reference: Reference, counter: TokenCounter) -> bool:
-        """Whether a document is read, parsed and counted, so that its parts and their tokens take no time."""
+        """Whether a document is parsed and counted, so that its parts take no time."""
         document = self._documents.find((reference.path, self._stamp(reference)))
         return document is not None and self.derived.find(_ends(document, counter)) is not None
 
     def part_ends(self, document: Document, counter: TokenCounter) -> tuple[int, ...]:
-        """The tokens of the file up to the end of every part's own text; computed once for a version."""
+        """The tokens of the file up to the end of every part's own text, computed once per version."""
         ends: tuple[int, ...] = self.derived.get(
             _ends(document, counter), lambda: tuple(self._part_ends(document, counter))
         )
@@ -195,15 +188,15 @@ class Reader:
 
     @property
     def unread(self) -> list[Notice]:
-        """Why files whose parts were counted have no sections, in the versions counted last."""
+        """Why files have no sections, for the versions counted last."""
         return [notice for notices in list(self._unread.values()) for notice in notices]
 
     def front_tokens(self, document: Document, counter: TokenCounter) -> int:
-        """The tokens of a document's frontmatter; 0 if it has none."""
+        """The tokens of a document's frontmatter, 0 if it has none."""
         return self.part_ends(document, counter)[0] if document.body_start else 0
 
     def part_tokens(self, document: Document, counter: TokenCounter) -> list[int]:
-        """The tokens of every part's own text; they add up to the document's total exactly."""
+        """The tokens of every part's own text. They add up to the document's total exactly."""
         return [after - before for before, after in pairwise((0, *self.part_ends(document, counter)))]
 
     def part_sizes(self, document: Document, counter: TokenCounter) -> list[int]:

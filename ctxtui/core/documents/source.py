@@ -10,28 +10,28 @@ from typing import Protocol
 from ctxtui.core.base.notices import OnNotice
 from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents.by_file import NOTHING_KNOWN, ByFile
-from ctxtui.core.documents.heads import Head, Unreadable
-from ctxtui.core.documents.look import Looks
+from ctxtui.core.documents.file_head import FileHead, Unreadable
+from ctxtui.core.documents.read_cache import ReadCache
 from ctxtui.core.text.metadata.reference import NO_DETAILS, Details, Reference
 
-# Priorities under a budget, best first, before `LAST`; .context files are in between, in their own order.
+# Priorities under a budget, best first, before `LAST`. The .context files are in between, in their own order.
 CONSTITUTION, FIRST, ALWAYS, DEMAND, RECORD, NAVIGATION, LAZY = 0, 10, 30, 50, 55, 60, 70
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """The input of a source: the files not claimed yet, what they hold, a receiver of notices, what is known."""
+    """The input of a source: the unclaimed files, their contents, a receiver of notices, and cached values."""
 
-    looks: Looks
+    read_cache: ReadCache
     files: tuple[Found, ...]
     on_notice: OnNotice
     by_file: ByFile = NOTHING_KNOWN
 
     def begins_with(self, path: str, sign: bytes) -> bool:
-        """Whether some bytes are among the first few hundred of a file."""
+        """Whether the first few hundred bytes of a file contain `sign`."""
 
         def now() -> bool:
-            seen = self.looks.first(path, 512)
+            seen = self.read_cache.first(path, 512)
             if seen is None:
                 raise Unreadable
             return sign in seen
@@ -41,20 +41,20 @@ class Project:
         except Unreadable:
             return False
 
-    def head(self, path: str) -> Head | None:
-        """A file's metadata and its first lines, without reading more than necessary; None if that is not text."""
-        head = Head(path, self.looks, self.by_file)
+    def head(self, path: str) -> FileHead | None:
+        """A file's metadata and first lines, without reading more than necessary. None for a binary file."""
+        head = FileHead(path, self.read_cache, self.by_file)
         try:
             return head if head.metadata else None
         except Unreadable:
             return None
 
-    def details(self, path: str, head: Head) -> Details:
-        """The metadata in a file's head; its problems become notices."""
+    def details(self, path: str, head: FileHead) -> Details:
+        """The metadata in a file's head. Its problems become notices."""
         metadata = head.metadata
         if metadata is None or metadata.details is None:
             return NO_DETAILS
-        # Cursor's rules are `key: value` lines that only look like YAML; every other format means YAML.
+        # Cursor's rules are `key: value` lines that only look like YAML.
         for notice in (*(() if path.endswith(".mdc") else metadata.notices), *metadata.refused):
             self.on_notice(notice)
         return metadata.details
@@ -65,21 +65,21 @@ class Source(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name on screen and in JSON."""
+        """The name on screen and in JSON."""
         ...
 
     @property
     def hidden(self) -> frozenset[str]:
-        """Names of hidden folders that this source scans."""
+        """The names of hidden folders that this source scans."""
         ...
 
     def scan(self, project: Project) -> Iterable[Reference]:
-        """The documents it claims among the remaining files."""
+        """The documents that the source claims among the remaining files."""
         ...
 
 
 def by_folder(files: Iterable[Found]) -> dict[str, list[Found]]:
-    """Files by the folder they are in, `""` for the root."""
+    """Files by folder, `""` for the root."""
     folders: dict[str, list[Found]] = {}
     for file in files:
         folders.setdefault(file.path.rpartition("/")[0], []).append(file)
@@ -87,10 +87,8 @@ def by_folder(files: Iterable[Found]) -> dict[str, list[Found]]:
 
 
 def stem(path: str) -> str:
-    """A file's name without folder and extension."""
     return PurePosixPath(path).stem
 
 
 def visible(files: Iterable[Found]) -> Iterator[Found]:
-    """The files that no ignore rule hides."""
     return (file for file in files if not file.ignored)

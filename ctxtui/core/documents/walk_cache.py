@@ -1,7 +1,7 @@
-"""The last walk of a folder, kept in the cache: while no folder has changed, its files are only looked at.
+"""The cached walk of a folder: while no folder has changed, only the versions of files are read.
 
-To add, remove or rename something in a folder changes that folder's own version, so names need no listing and ignore
-rules no matching again. What links lead to and what was read for the rules are looked at as well.
+A new, deleted or renamed file changes the version of its folder, so names need no listing and ignore rules no
+matching. Targets of links and ignore files are checked as well.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from ctxtui.core.documents.listing import Listing
 
 _KIND: Final = "walks"
 PASSING: Final = frozenset({"unreadable-folder", "too-many-files"})
-"""What these notices tell of may be over, though no folder has changed."""
+"""The causes of these notices may end without a change of any folder."""
 
 
-def known_walk(root: Root, listing: Listing, on_notice: OnNotice, on_some: OnSome | None = None) -> list[Found]:
-    """What `listing.walk` finds, without a walk as long as no folder has changed since the last one."""
+def cached_walk(root: Root, listing: Listing, on_notice: OnNotice, on_some: OnSome | None = None) -> list[Found]:
+    """The files that `listing.walk` finds, without a walk while no folder has changed."""
     began = time.time_ns()
-    # Elsewhere a version does not tell when a folder was changed last.
+    # Elsewhere, the version of a folder does not tell when it was last changed.
     if os.name != "posix":
         return listing.walk(root, on_notice, on_some)
     cache, name = user_cache(), _name(root, listing)
-    found = _recalled(root, cache.take(_KIND, name), on_notice)
+    found = _still_valid(root, cache.take(_KIND, name), on_notice)
     if found is not None:
         if on_some is not None:
             on_some(found)
@@ -58,8 +58,8 @@ def _name(root: Root, listing: Listing) -> bytes:
     return name.encode("utf-8", "surrogatepass")
 
 
-def _recalled(root: Root, known: Any, on_notice: OnNotice) -> list[Found] | None:
-    """What the last walk found, as it is now; None if another walk could find something else."""
+def _still_valid(root: Root, known: Any, on_notice: OnNotice) -> list[Found] | None:
+    """The files of the cached walk as they are now, or None if a new walk could differ."""
     if known is None:
         return None
     trace, notices, rows = known
@@ -73,7 +73,7 @@ def _recalled(root: Root, known: Any, on_notice: OnNotice) -> list[Found] | None
 
 
 def _looked_at(top: str, rows: Iterable[tuple[str, str, bool]]) -> list[Found] | None:
-    """The files with their versions; None if one is not a regular file any more. Raises OSError if one is gone."""
+    """The files with their versions, or None if one is no longer a regular file. Raises OSError if one is gone."""
     found, look, is_file = list[Found](), os.stat, stat.S_ISREG
     for path, real, ignored in rows:
         status = look(f"{top}/{path}")

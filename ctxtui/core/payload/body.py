@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.disk.root import Root
-from ctxtui.core.documents.count_files import Pass, Text
+from ctxtui.core.documents.count_files import Text, TextTask
 from ctxtui.core.payload.assembly import measure
 from ctxtui.core.payload.formats import JSON, MARKDOWN, Format, Label
 from ctxtui.core.text.markdown.document import Document
@@ -42,23 +42,23 @@ class Body(NamedTuple):
     fences: bool
 
 
-def learn_body(text: Text, counts: Counts, counter: TokenCounter, passes: Cache, _root: Root) -> None:
+def learn_body(text: Text, counts: Counts, counter: TokenCounter, cache: Cache, _root: Root) -> None:
     """Precompute the size of the whole file as a Markdown block."""
-    _learn(MARKDOWN, text, counts, counter, passes)
+    _learn(MARKDOWN, text, counts, counter, cache)
 
 
-def learn_json(text: Text, counts: Counts, counter: TokenCounter, passes: Cache, _root: Root) -> None:
+def learn_json(text: Text, counts: Counts, counter: TokenCounter, cache: Cache, _root: Root) -> None:
     """Precompute the size of the whole file as a JSON block, with the comma that only the first block lacks."""
-    _learn(JSON, text, counts, counter, passes)
+    _learn(JSON, text, counts, counter, cache)
 
 
-def learner_for(form: str | None) -> Pass:
+def learner_for(form: str | None) -> TextTask:
     """The function that precomputes blocks of a format. Formats other than JSON differ in short headers only."""
     return learn_json if form == JSON.name else learn_body
 
 
-def _learn(form: Format, text: Text, counts: Counts, counter: TokenCounter, passes: Cache) -> None:
-    whole_block(form, Document(*text), lambda: counts, counter, passes)
+def _learn(form: Format, text: Text, counts: Counts, counter: TokenCounter, cache: Cache) -> None:
+    whole_block(form, Document(*text), lambda: counts, counter, cache)
 
 
 class WholeBlock(NamedTuple):
@@ -73,71 +73,71 @@ class WholeBlock(NamedTuple):
 
 
 def whole_block(
-    form: Format, document: Document, counts: Callable[[], Counts], counter: TokenCounter, passes: Cache
+    form: Format, document: Document, counts: Callable[[], Counts], counter: TokenCounter, cache: Cache
 ) -> WholeBlock:
     """A document as a block, cached. `counts` are its counts by the counter."""
-    kept = _kept(document.path, document.digest, counter, passes)
+    kept = _kept(document.path, document.digest, counter, cache)
     sizes = kept[1] if kept else {}
-    body = _unpacked(kept[0], document.text) if kept else _searched(document, counts, counter, passes)
+    body = _unpacked(kept[0], document.text) if kept else _searched(document, counts, counter, cache)
     if form.name not in sizes:
-        sizes[form.name] = _measured(form, document, body, counter, passes)
-        _keep(document, body, sizes, counter, passes)
+        sizes[form.name] = _measured(form, document, body, counter, cache)
+        _keep(document, body, sizes, counter, cache)
     return WholeBlock(body, *sizes[form.name])
 
 
-def _measured(form: Format, document: Document, body: Body, counter: TokenCounter, passes: Cache) -> tuple[int, int]:
+def _measured(form: Format, document: Document, body: Body, counter: TokenCounter, cache: Cache) -> tuple[int, int]:
     exported, size = document.text[body.start :], body.size
     if body.secrets:
         exported = redacted(exported, body.secrets, 0, len(exported))[0]
         # An export needs this size as well.
-        size = span(remembering(counter, passes), exported)
+        size = span(remembering(counter, cache), exported)
     label = Label(document.path, (), is_outlined(document.path))
     return measure(form, counter, label, LATER, size, lambda: exported, body.fences)
 
 
-def knows_body(path: str, digest: bytes, counter: TokenCounter, passes: Cache) -> bool:
+def knows_body(path: str, digest: bytes, counter: TokenCounter, cache: Cache) -> bool:
     """Whether the body of a file with this content is cached."""
-    return passes.find(_kind(path, counter), digest) is not None
+    return cache.find(_kind(path, counter), digest) is not None
 
 
-def body_of(document: Document, counts: Callable[[], Counts], counter: TokenCounter, passes: Cache) -> Body:
+def body_of(document: Document, counts: Callable[[], Counts], counter: TokenCounter, cache: Cache) -> Body:
     """The body of a document, cached. `counts` are its counts by the counter."""
-    kept = _kept(document.path, document.digest, counter, passes)
+    kept = _kept(document.path, document.digest, counter, cache)
     if kept is not None:
         return _unpacked(kept[0], document.text)
-    body = _searched(document, counts, counter, passes)
-    _keep(document, body, {}, counter, passes)
+    body = _searched(document, counts, counter, cache)
+    _keep(document, body, {}, counter, cache)
     return body
 
 
-def _searched(document: Document, counts: Callable[[], Counts], counter: TokenCounter, passes: Cache) -> Body:
+def _searched(document: Document, counts: Callable[[], Counts], counter: TokenCounter, cache: Cache) -> Body:
     start, end = document.body_start, len(document.text)
     cut = Cut.of(document.text, [(start, end)])
     size = span_between(counter, document.text, counts(), start, end)
-    return Body(start, end, size, tuple(cut.secrets(passes)), _FENCE in cut.text)
+    return Body(start, end, size, tuple(cut.secrets(cache)), _FENCE in cut.text)
 
 
-def known_body(path: str, digest: bytes, counter: TokenCounter, passes: Cache) -> Body | None:
+def known_body(path: str, digest: bytes, counter: TokenCounter, cache: Cache) -> Body | None:
     """The cached body of a file with this content, if it has no credentials. Reads no file.
 
     None if a line at its edges is too long for the cache.
     """
-    kept = _kept(path, digest, counter, passes)
+    kept = _kept(path, digest, counter, cache)
     row = kept[0] if kept else None
     return _unpacked(row, None) if row is not None and isinstance(row[3], str) and isinstance(row[4], str) else None
 
 
-def _kept(path: str, digest: bytes, counter: TokenCounter, passes: Cache) -> tuple[_Row, _Sizes] | None:
-    kept = passes.find(_kind(path, counter), digest) if digest else None
+def _kept(path: str, digest: bytes, counter: TokenCounter, cache: Cache) -> tuple[_Row, _Sizes] | None:
+    kept = cache.find(_kind(path, counter), digest) if digest else None
     if kept is None:
         return None
     row, sizes = kept
     return row, dict(sizes)
 
 
-def _keep(document: Document, body: Body, sizes: _Sizes, counter: TokenCounter, passes: Cache) -> None:
+def _keep(document: Document, body: Body, sizes: _Sizes, counter: TokenCounter, cache: Cache) -> None:
     if document.digest:
-        passes.keep(_kind(document.path, counter), document.digest, (_packed(body), dict(sizes)))
+        cache.keep(_kind(document.path, counter), document.digest, (_packed(body), dict(sizes)))
 
 
 def _kind(path: str, counter: TokenCounter) -> str:

@@ -27,26 +27,26 @@ _VERSION: Final = f"6 {' '.join(each.digest[:12] for each in VOCABULARIES.values
 _NO_STAMP = Stamp(0, 0, 0)
 
 
-def kept_count(passes: Cache, kind: str, text: str, measure: Callable[[], int]) -> int:
+def cached_count(cache: Cache, kind: str, text: str, measure: Callable[[], int]) -> int:
     """The cached count of a text in the unit `kind`, or the result of `measure`."""
     name, digest = f"tokens {kind}", text_digest(text)
-    known: int | None = passes.find(name, digest)
+    known: int | None = cache.find(name, digest)
     if known is None:
         known = measure()
-        passes.keep(name, digest, known)
+        cache.keep(name, digest, known)
     return known
 
 
-def remembering(counter: TokenCounter, passes: Cache) -> TokenCounter:
+def remembering(counter: TokenCounter, cache: Cache) -> TokenCounter:
     """The counter with its counts cached on disk, so that texts counted before need no encoder."""
     return (
-        counter if counter.basis == CHARACTERS else replace(counter, tokens_of=_remembered(passes, counter.tokens_of))
+        counter if counter.basis == CHARACTERS else replace(counter, tokens_of=_remembered(cache, counter.tokens_of))
     )
 
 
-def _remembered(passes: Cache, tokens_of: Count) -> Count:
+def _remembered(cache: Cache, tokens_of: Count) -> Count:
     def count(text: str, name: str) -> int:
-        return kept_count(passes, name, text, lambda: tokens_of(text, name)) if text else 0
+        return cached_count(cache, name, text, lambda: tokens_of(text, name)) if text else 0
 
     return count
 

@@ -1,4 +1,4 @@
-"""Failures between an engine and its caller, as one of the five categories of retrieval specification 3.3."""
+"""Failures of an engine as one of the five categories of retrieval specification 3.3."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CODES: dict[int, Category] = {
     -32001: "timeout",
     -32000: "unavailable",
 }
-# The SDK maps all HTTP errors to one code; only the status distinguishes them.
+# The SDK maps all HTTP errors to one code, so the status has to distinguish them.
 _STATUSES: dict[int, Category] = {
     401: "unauthorized",
     403: "unauthorized",
@@ -42,18 +42,17 @@ _TEXTS: dict[Category, str] = {
 
 
 def category_named(word: object) -> Category | None:
-    """The category with that name, or None."""
     return _NAMED.get(word.strip()) if isinstance(word, str) else None
 
 
 def failure(category: Category, said: str = "") -> RetrievalError:
-    """An error of an engine; its own message is shown as one short line without secrets."""
+    """An engine's error, with its message as one short line without secrets."""
     line = plain_line(redact(said[: 8 * _MESSAGE])[0]).strip()[:_MESSAGE]
     return RetrievalError(category, f"{_TEXTS[category]}: {line}" if line else _TEXTS[category])
 
 
 def refused_over_http(status: int, media: str) -> Category | None:
-    """The category of a response by its status and media type alone; None if its message must decide."""
+    """The category of a response by its status and media type alone, or None if its message must decide."""
     if status in _STATUSES:
         return _STATUSES[status]
     if 300 <= status < 400:
@@ -63,8 +62,8 @@ def refused_over_http(status: int, media: str) -> Category | None:
 
 
 def connection_failure(error: BaseException, refused: Category | None = None) -> RetrievalError:
-    """The error that ended a connection or a call; `refused` is the last refusal over HTTP."""
-    # Already imported by the code that raised the error.
+    """The error that ended a connection or a call. `refused` is the last refusal over HTTP."""
+    # The code that raised the error has imported it.
     import httpx2  # noqa: PLC0415
     from mcp.shared.exceptions import MCPError  # noqa: PLC0415
 
@@ -81,7 +80,7 @@ def connection_failure(error: BaseException, refused: Category | None = None) ->
 
 
 def _leaves(error: BaseException) -> list[BaseException]:
-    """The errors in a group at any depth; those that name a cause come first."""
+    """The errors in a group at any depth, errors with a known cause first."""
     if isinstance(error, BaseExceptionGroup):
         return [leaf for each in error.exceptions for leaf in _leaves(each)]
     return [error]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     OnResponse = Callable[[httpx2.Response], Awaitable[None]]
 
 _CONNECT_SECONDS: Final = 15.0
-# How long a stream of messages may be silent; calls have their own deadlines.
+# The longest silence of a message stream. Calls have their own deadlines.
 _STREAM_SECONDS: Final = 300.0
 
 
@@ -27,13 +27,13 @@ async def over_http(
 
     `on_response` sees every response before its body is read. The SDK follows redirects within one origin only.
     """
-    # The SDK brings it; only a connection over HTTP needs both.
+    # A dependency of the SDK, needed only over HTTP.
     import httpx2  # noqa: PLC0415
 
     client = httpx2.AsyncClient(
         headers=headers,
         timeout=httpx2.Timeout(_CONNECT_SECONDS, read=_STREAM_SECONDS),
-        # No proxy for this machine: it cannot reach it and must not see the token.
+        # No proxy for this machine: it cannot reach the server and must not see the token.
         trust_env=not is_local,
         event_hooks={"response": [on_response]},
     )

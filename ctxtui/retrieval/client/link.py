@@ -1,4 +1,4 @@
-"""One connection to an engine, kept by its own thread, which no caller's cancellation ever reaches."""
+"""One connection to an engine, in a thread of its own, safe from a caller's cancellation."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ _CONNECT_SECONDS: Final = 15.0
 class Link:
     """A connection that opens in the background when created, and serves any event loop.
 
-    With the SDK, a cancelled caller waits until the server has ended; here only the link's own thread waits.
-    The stderr of a started server goes to `errors`, or nowhere by default.
+    The SDK makes a cancelled caller wait for the end of the server. Here only the link's own thread waits. The stderr
+    of a started server goes to `errors`, or nowhere by default.
     """
 
     def __init__(self, target: McpTarget, errors: TextIO | None = None) -> None:
@@ -58,19 +58,18 @@ class Link:
 
     @property
     def is_open(self) -> bool:
-        """Whether the connection was opened."""
         return self._opened.done() and self._opened.exception() is None
 
     async def opened(self) -> None:
-        """Wait until the connection is open; raises RetrievalError if it cannot be opened."""
+        """Wait until the connection is open. Raises RetrievalError if it cannot be opened."""
         waiter: Future[None] = Future()
         self._opened.add_done_callback(lambda ended: _settle(waiter, ended.exception()))
         await asyncio.wrap_future(waiter)
 
     async def call(self, arguments: Mapping[str, object], seconds: float) -> CallToolResult:
-        """The engine's answer to one call of `retrieve_context`; raises RetrievalError.
+        """The engine's answer to one call of `retrieve_context`. Raises RetrievalError.
 
-        A cancelled caller returns at once, and the engine is notified; the call is abandoned after `seconds`.
+        A cancelled caller returns at once, and the engine is notified. The call is abandoned after `seconds`.
         """
         await self.opened()
         portal = self._portal.result()
@@ -82,7 +81,7 @@ class Link:
         return result
 
     def close(self) -> None:
-        """End the connection; a server that was started gets two seconds to exit by itself."""
+        """End the connection. A server that was started gets two seconds to exit by itself."""
         with suppress(RuntimeError):  # it has ended already
             self._portal.result().start_task_soon(self._end)
 
@@ -92,7 +91,7 @@ class Link:
             self._connecting.cancel()
 
     def join(self, seconds: float) -> None:
-        """Wait until it has ended, at most `seconds`."""
+        """Wait at most `seconds` for the end of the connection."""
         self._thread.join(seconds)
 
     def _run(self) -> None:
@@ -175,7 +174,7 @@ class Link:
 
 
 async def _require_tool(client: Client) -> None:
-    """Raise RetrievalError if an engine does not list the tool; once listed, the SDK need not ask at the call."""
+    """Raise RetrievalError if an engine does not list the tool. The list spares the SDK a request at the call."""
     listed = await client.list_tools()
     if listed.next_cursor is None and all(tool.name != TOOL for tool in listed.tools):
         raise failure("unavailable", f"it offers no {TOOL}")

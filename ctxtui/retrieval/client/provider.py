@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final, TextIO
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import PurePosixPath, PureWindowsPath
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
-from ctxtui.core.base.notices import OnNotice, log_notice
+from ctxtui.core.base.notices import Notice, OnNotice, log_notice
+from ctxtui.core.base.wording import plural
+from ctxtui.core.text.secrets import redact
 from ctxtui.core.tokens.arguments import a_function, seconds
-from ctxtui.retrieval.as_json import request_json
-from ctxtui.retrieval.client.errors import failure
+from ctxtui.retrieval.as_json import request_json, snippet_from_json
+from ctxtui.retrieval.client.errors import category_named, failure
 from ctxtui.retrieval.client.link import Link
-from ctxtui.retrieval.client.reply import read_reply
 from ctxtui.retrieval.client.target import TIMEOUT, McpTarget, target_of
 from ctxtui.retrieval.contract import (
+    MAX_CONTENT,
+    MAX_LIMIT,
     ContextRetrievalRequest,
     ContextSnippet,
     RetrievalError,
@@ -26,19 +32,135 @@ from ctxtui.retrieval.contract import (
 if TYPE_CHECKING:
     from mcp.types import CallToolResult
 
+_LISTS = ("result", "snippets")
+_NAME: Final = 1_024
+"""The maximum number of characters of an id, a path or a source."""
+
+_ROWS: Final = 4 * MAX_LIMIT
+"""The maximum number of rows that are read."""
+
 _CLOSE_SECONDS: Final = 8.0
-# After this many requests in a row without an answer, the connection counts as dead.
+# After this many unanswered requests in a row, the connection counts as dead.
 _PATIENCE: Final = 3
 
 
-class McpProvider:
-    """Ranked snippets from an engine behind MCP (retrieval specification 8.1); safe from threads and event loops.
+def read_reply(reply: CallToolResult, limit: int, on_notice: OnNotice) -> list[ContextSnippet]:
+    """The snippets of a reply, best first, at most `limit`.
 
-    `target` is a command (a list of words, or one line, run without a shell), a URL, or an `McpTarget`. There is
-    one connection, opened by the first request or by `connect`, and opened again if it broke. A request takes
-    at most `timeout` seconds, including opening: while a server is still starting, the request times out and
-    the next one finds the server ready. Close it with `aclose`. Problems of a reply go to `on_notice`.
-    Raises ContextError (invalid_request) for a target that cannot be used.
+    Raises RetrievalError with the engine's category, or internal if no part of the reply meets the contract. Invalid
+    snippets, paths out of the root and snippets beyond the limit are dropped, and a wrong order is corrected, each
+    with a notice.
+    """
+    if reply.is_error:
+        raise _refusal(reply)
+    rows = _rows(reply)
+    if len(rows) > limit:
+        on_notice(
+            Notice("engine-limit", f"the engine returned {plural(len(rows), 'snippet')} for a limit of {limit}")
+        )
+    found = list(_valid(rows[:_ROWS], on_notice))
+    if rows and not found:
+        raise RetrievalError("internal", "the engine's answer breaks the contract")
+    ranked = sorted(found, key=lambda snippet: -snippet.score)
+    if ranked != found:
+        on_notice(Notice("engine-order", "the engine's snippets were not in the order of their scores"))
+    return ranked[:limit]
+
+
+def _refusal(reply: CallToolResult) -> RetrievalError:
+    told = reply.structured_content if isinstance(reply.structured_content, dict) else {}
+    error = told.get("error")
+    if isinstance(error, dict) and (category := category_named(error.get("category"))):
+        return failure(category, str(error.get("message") or ""))
+    text = _text(reply)
+    first, _, message = text.partition(":")
+    category = category_named(first)
+    if category:
+        return failure(category, message)
+    if text.startswith("Unknown tool"):
+        return failure("unavailable", "it offers no retrieve_context")
+    return failure("invalid_request" if "validation error" in text else "internal")
+
+
+def _text(reply: CallToolResult) -> str:
+    return "\n".join(each.text for each in reply.content if each.type == "text")
+
+
+def _rows(reply: CallToolResult) -> list[Any]:
+    """The list in a reply, structured or as JSON text."""
+    for data in (reply.structured_content, _parsed(_text(reply))):
+        rows = _list_in(data)
+        if rows is not None:
+            return rows
+    raise RetrievalError("internal", "the engine's answer contains no list of snippets")
+
+
+def _list_in(data: object) -> list[Any] | None:
+    if isinstance(data, dict):
+        data = next((data[key] for key in _LISTS if key in data), None)
+    return data if isinstance(data, list) else None
+
+
+def _parsed(text: str) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _valid(rows: Iterable[Any], on_notice: OnNotice) -> Iterable[ContextSnippet]:
+    for position, row in enumerate(rows, start=1):
+        try:
+            snippet = snippet_from_json(row)
+        except RetrievalError as error:
+            on_notice(Notice("engine-snippet", f"snippet {position} is left out: {error.message}"))
+            continue
+        if not _is_inside(snippet.path):
+            on_notice(Notice("engine-path", f"snippet {position} is left out: its path is not below the root"))
+            continue
+        yield _tidied(snippet, on_notice)
+
+
+def _is_inside(path: str) -> bool:
+    """Whether a path is relative and stays below its root, on POSIX and on Windows."""
+    if not path or len(path) > _NAME or "\0" in path:
+        return False
+    windows = PureWindowsPath(path)
+    return not (PurePosixPath(path).is_absolute() or windows.anchor or ".." in windows.parts)
+
+
+def _tidied(snippet: ContextSnippet, on_notice: OnNotice) -> ContextSnippet:
+    """The snippet under our provider name, with bounded, encodable texts without secrets."""
+    content, secrets = redact(_written(snippet.content))
+    if secrets:
+        told = plural(len(secrets), "secret of the engine is", "secrets of the engine are")
+        on_notice(Notice("redacted-secrets", f"{told} redacted", snippet.path))
+    if len(content) > MAX_CONTENT:
+        on_notice(Notice("engine-content", f"a snippet of {len(content):,} characters is cut", snippet.path))
+        content = _cut(content)
+    id_, source = (redact(_written(text))[0][:_NAME] for text in (snippet.id, snippet.source))
+    return replace(snippet, id=id_, provider="mcp", source=source, content=content)
+
+
+def _cut(text: str) -> str:
+    """The beginning of a text within the limit of a snippet, cut at a word if possible."""
+    head = text[: MAX_CONTENT - 1]
+    space = max(head.rfind(" "), head.rfind("\n"))
+    return f"{head[: space if space > MAX_CONTENT // 2 else len(head)].rstrip()}…"
+
+
+def _written(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
+
+
+class McpProvider:
+    """Ranked snippets from an engine behind MCP (retrieval specification 8.1). Safe from threads and event loops.
+
+    `target` is a command (a list of words, or one line, run without a shell), a URL, or an `McpTarget`. The one
+    connection is opened by `connect` or the first request, and opened again if it broke. A request takes at most
+    `timeout` seconds, including opening: while a server is still starting, the request times out and the next request
+    finds the server ready. Close it with `aclose`. Problems of a reply go to `on_notice`. Raises ContextError
+    (invalid_request) for an invalid target.
     """
 
     def __init__(
@@ -62,7 +184,7 @@ class McpProvider:
         self._unanswered = 0
 
     async def connect(self, timeout: float = 15.0) -> None:
-        """Open the connection before the first request needs it; raises RetrievalError."""
+        """Open the connection before the first request needs it. Raises RetrievalError."""
         with safe_errors():
             link = self._current()
             try:
@@ -73,7 +195,7 @@ class McpProvider:
                 raise
 
     async def retrieve(self, request: ContextRetrievalRequest) -> list[ContextSnippet]:
-        """The engine's best snippets, best first, checked; [] if nothing matches. Raises RetrievalError."""
+        """The engine's best snippets, best first, checked. Empty if nothing matches. Raises RetrievalError."""
         with safe_errors():
             check_request(request)
             if request.provider_id != "mcp":
@@ -82,7 +204,7 @@ class McpProvider:
             return read_reply(reply, limit_of(request), self._on_notice)
 
     async def aclose(self) -> None:
-        """End the connection and the server started for it; a later request opens a new one."""
+        """End the connection and the server started for it. A later request opens a new connection."""
         with self._lock:
             links = [*self._retired, *([self._link] if self._link else [])]
             self._link, self._retired = None, []
@@ -100,7 +222,7 @@ class McpProvider:
             raise failure("timeout", f"no answer within {self._timeout:g} s") from None
 
     async def _call(self, arguments: Mapping[str, object]) -> CallToolResult:
-        """One call; if the connection has broken since its last use, a second one over a new connection."""
+        """Call the engine, and once more over a new connection if the old one broke since its last use."""
         link = self._current()
         try:
             reply = await link.call(arguments, self._timeout)
@@ -128,7 +250,7 @@ class McpProvider:
                 self._retired.append(link)
 
     def _note_silence(self) -> None:
-        """Count an unanswered request; give up a connection after several."""
+        """Count an unanswered request, and give up the connection after several."""
         self._unanswered += 1
         link = self._link
         if link is not None and link.is_open and self._unanswered >= _PATIENCE:

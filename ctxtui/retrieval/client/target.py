@@ -24,8 +24,8 @@ class McpTarget:
     """A server that offers `retrieve_context`: started by `command`, without a shell, or reached at `url`.
 
     `env` is added to the few variables that a command inherits. The bearer token is `token`, or the value of the
-    variable `token_env`; neither it nor `headers` go over plain HTTP to another machine. `timeout` is in
-    seconds; None lets the caller decide. Raises ContextError (invalid_request) for values that cannot be used.
+    variable `token_env`. Neither the token nor `headers` go over plain HTTP to another machine. `timeout` is in
+    seconds, None for the caller's choice. Raises ContextError (invalid_request) for invalid values.
     """
 
     command: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ class McpTarget:
 def target_of(
     named: McpTarget | str | Sequence[str], headers: Mapping[str, str] | None = None, token: str | None = None
 ) -> McpTarget:
-    """The target given as a URL, a command line or a list of words; raises ContextError (invalid_request)."""
+    """The target given as a URL, a command line or a list of words. Raises ContextError (invalid_request)."""
     if isinstance(named, McpTarget):
         return named
     if not isinstance(named, str):
@@ -73,7 +73,7 @@ def target_of(
 
 
 def targets_from(targets: Mapping[str, Any], place: Place | None = None) -> dict[str, McpTarget]:
-    """The targets in the table `[mcp]` of the user's own configuration, by name; never of a project's.
+    """The targets by name in the table `[mcp]` of the user's own configuration, never of a project's.
 
     Raises ContextError (invalid_request) naming place, target, key and remedy.
     """
@@ -143,9 +143,9 @@ def _refused(message: str, hint: str | None = None) -> ContextError:
 
 
 def engine_target(named: str | None, configured: Mapping[str, Any], place: Place | None = None) -> McpTarget:
-    """The server given by a name, a URL or a command; by default the only one configured, at `place`.
+    """The server given by a name, a URL or a command, by default the only server configured, at `place`.
 
-    Raises ContextError (invalid_request) if there are none or several to choose from, and for a damaged `[mcp]`.
+    Raises ContextError (invalid_request) if none or several are configured, and for a damaged `[mcp]`.
     """
     targets = targets_from(configured, place)
     if named is not None:

@@ -1,4 +1,4 @@
-"""The change scan: finds the changed files of a root without walking it each time."""
+"""The change scan: finds the changed files of a root without a walk each time."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ _RULES: Final = (".gitignore", ".git/info/exclude")
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Files that are new or changed, with their versions, and files that are gone, by paths below the root."""
+    """New or changed files with their versions, and deleted files, by paths below the root."""
 
     changed: dict[str, Stamp] = field(default_factory=dict)
     gone: tuple[str, ...] = ()
 
 
 class ChangeScan:
-    """Scans one root repeatedly: first with a whole walk, then only by the times of folders and files.
+    """Scans one root repeatedly: first with a whole walk, then by the times of folders and files.
 
-    A folder's time shows whether a name was added or removed. Between whole walks it misses only files that
-    appear in a folder below one without files; the next walk, after at most ten seconds, finds them.
+    A folder's time shows whether a name was added or removed. Between whole walks, only files in a folder below a
+    folder without files are missed. The next walk, after at most ten seconds, finds them.
     """
 
     def __init__(self, root: Root, listing: Listing) -> None:
         self._root = root
         self._listing = listing
-        # Inside the root, where a watch of the folders reports changes, and around it.
+        # The versions of folders and rule files: inside the root, where a watch reports changes, and above it.
         self._marks: dict[str, Stamp | None] = {}
         self._outer: dict[str, Stamp | None] = {}
         self._paths: tuple[str, ...] = ()
@@ -50,10 +50,10 @@ class ChangeScan:
         self._watch = FolderWatch()
         self._folders: frozenset[str] = frozenset()
         self._watched: frozenset[str] | None = None
-        # What was known when it agreed with the disk.
+        # The versions in the index when they agreed with the disk.
         self._agreed: Mapping[str, Stamp] | None = None
         self.notices: tuple[Notice, ...] = ()
-        # Listed files that this search is not about: they stay in the index for others.
+        # Listed files outside this search. They stay in the index for other searches.
         self.beside: frozenset[str] = frozenset()
 
     def changes(self, known: Mapping[str, Stamp]) -> Changes:
@@ -78,7 +78,7 @@ class ChangeScan:
         return Changes(changed, gone)
 
     def _look(self, known: Mapping[str, Stamp]) -> tuple[dict[str, Stamp], bool]:
-        """The files of the last walk with their versions, known ones keep theirs; and whether none is a link."""
+        """The files of the last walk with their versions, and whether none is a link."""
         found = {}
         is_plain = True
         base = f"{self._root.path}/"
@@ -86,7 +86,7 @@ class ChangeScan:
             try:
                 status = os.lstat(base + path)
                 if status.st_nlink != 1 or not stat.S_ISREG(status.st_mode):
-                    # Its content may change elsewhere.
+                    # The content of a link may change elsewhere.
                     is_plain = False
                     status = os.stat(base + path)  # noqa: PTH116 - a Path for each of ten thousand files takes longer
             except OSError:
@@ -106,8 +106,8 @@ class ChangeScan:
         notices: list[Notice] = []
         before = time.time_ns()
         found = self._listing.walk(self._root, notices.append)
-        kept = self._listing.keep(self._root.path, found)
-        wanted = {file.real: file.stamp for file in self._listing.choose(self._root.path, kept)}
+        listed = self._listing.keep(self._root.path, found)
+        wanted = {file.real: file.stamp for file in self._listing.choose(self._root.path, listed)}
         if len(wanted) > MAX_FILES:
             message = f"more than {MAX_FILES:,} files; the rest are not searched"
             notices.append(Notice("too-many-files", message))
@@ -115,12 +115,12 @@ class ChangeScan:
         self._mark(found, wanted, before)
         self._walked = time.monotonic()
         self._paths = tuple(wanted)
-        self.beside = frozenset(file.real for file in kept) - wanted.keys()
+        self.beside = frozenset(file.real for file in listed) - wanted.keys()
         self.notices = tuple(notices)
         return wanted
 
     def _mark(self, found: Iterable[Found], wanted: Iterable[str], before: int) -> None:
-        """Remember the folders and ignore files that decide what is found; None for those too young to be trusted."""
+        """Remember the versions of folders and ignore files, None for versions too young to be trusted."""
         found = list(found)
         top = str(self._root.path)
 
@@ -135,14 +135,14 @@ class ChangeScan:
         rules = [place(file.path) for file in found if file.path.rpartition("/")[2] == ".gitignore"]
         self._marks = marks((*inside, *rules))
         self._outer = marks(f"{outer}/{name}" for outer in (top, *self._root.path.parents) for name in _RULES)
-        # A file may be reached through a link.
+        # Also the folders of files that are reached through a link.
         folders = frozenset((*inside, *(place(path.rpartition("/")[0]) for path in wanted)))
         if folders != self._folders:
             self._folders = folders
 
 
 def _folders(root: Root, found: Iterable[Found]) -> set[str]:
-    """The folders with files, their parents, and their subfolders without files."""
+    """The folders with files, their ancestors, and their subfolders without files."""
     known = {""}
     for file in found:
         folder = file.path.rpartition("/")[0]
@@ -161,7 +161,7 @@ def _folders(root: Root, found: Iterable[Found]) -> set[str]:
 
 
 def _empty_inside(place: Path, holds_files: bool) -> list[str]:
-    """The direct subfolders; none if a folder expected to have no files has one."""
+    """The direct subfolders, or none if a folder expected to be without files has one."""
     try:
         with os.scandir(place) as entries:
             listed = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]

@@ -1,6 +1,6 @@
 """The chunks of a text: sections of Markdown or reStructuredText, symbols of code, windows of other files, by lines.
 
-A light scan that reads a hundred megabytes in seconds; the text shown for a hit is cut along the exact sections.
+The light scan reads a hundred megabytes in seconds. The text shown for a hit is cut along the exact sections.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ctxtui.core.text.code.kept import Mark
+from ctxtui.core.text.code.cached import Mark
 from ctxtui.core.text.code.parts import code_marks, is_between
 from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.markdown.light import Sign, body_start, headings
@@ -35,7 +35,7 @@ _DEFINITIONS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Some lines of a text, counted from 0, the end excluded; `heading` is their own, `trail` those above.
+    """Some lines of a text, counted from 0, the end excluded. `heading` is their own, `trail` the headings above.
 
     `is_aside` marks metadata, which never ranks before the text it describes.
     """
@@ -49,7 +49,7 @@ class Chunk:
 
 
 def chunks(path: str, text: str) -> Iterator[Chunk]:
-    """The chunks of a text in order; together they contain every line that is not blank."""
+    """The chunks of a text in order. Together they contain every line that is not blank."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not has_headings(path):
         marks = code_marks(path, text)
@@ -63,7 +63,7 @@ def chunks(path: str, text: str) -> Iterator[Chunk]:
 
 
 def outline(path: str, text: str) -> Iterator[Heading]:
-    """The headings of a text, as far as a light scan sees them, or the symbols of code."""
+    """The headings of a text as a light scan finds them, or the symbols of code."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     line = offset = 0
     if has_headings(path):
@@ -80,7 +80,7 @@ def outline(path: str, text: str) -> Iterator[Heading]:
 
 
 def _signs(path: str, text: str) -> tuple[int, list[Sign]]:
-    """Where the text without metadata begins, and its headings by their names."""
+    """The start of the text without metadata, and its headings."""
     if is_rst(path):
         lines = Lines.of(text)
         found = rst_headings(lines.split(text))
@@ -90,7 +90,7 @@ def _signs(path: str, text: str) -> tuple[int, list[Sign]]:
 
 
 def _sections(text: str, body: int, signs: Sequence[Sign]) -> Iterator[Chunk]:
-    """Preamble and sections; a heading without its own text appears only in the trails below it."""
+    """Preamble and sections. A heading without its own text appears only in the trails below it."""
     trail: list[tuple[int, str]] = []
     start, line = body, text.count("\n", 0, body)
     size = len(text)
@@ -107,7 +107,7 @@ def _sections(text: str, body: int, signs: Sequence[Sign]) -> Iterator[Chunk]:
 
 
 def _symbols(text: str, marks: Sequence[Mark]) -> Iterator[Chunk]:
-    """Code cut before symbols and named after them, small neighbors together."""
+    """Code cut before symbols and named after them, with small neighbors joined."""
     start = line = 0
     names: list[str] = []
     cuts = [mark for mark in marks if not is_between(mark)]
@@ -128,13 +128,13 @@ def _piece(text: str, line: int, names: Sequence[str]) -> Iterator[Chunk]:
 
 
 def _name(raw: str) -> str:
-    """The result of `heading_name` for its beginning, with a shortcut if nothing needs removing."""
+    """The result of `heading_name` for the beginning, with a shortcut for plain headings."""
     raw = raw[:_LONGEST_NAME]
     return heading_name(raw) if not raw.strip() or _DECORATED.search(raw) else " ".join(raw.split())
 
 
 def _windows(chunk: Chunk, size: int) -> Iterator[Chunk]:
-    """The chunk in windows of about `size` characters, cut before unindented lines that follow blank ones."""
+    """The chunk in windows of about `size` characters, cut before unindented lines that follow blank lines."""
     text, start, line = chunk.text, 0, chunk.start
     if len(text) <= size + size // 2 and text.strip() and chunk.end > line:
         yield chunk
@@ -153,7 +153,7 @@ def _windows(chunk: Chunk, size: int) -> Iterator[Chunk]:
 
 
 def _cut(text: str, low: int, high: int) -> int:
-    """The best line to begin a new window at: after a blank line, else any; past `high` if there is none."""
+    """The best line for a new window: after a blank line, else any line, else the first line after `high`."""
     for sign, skip in (("\n\n", 2), ("\n", 1)):
         found = text.rfind(sign, low, high)
         if found >= 0:

@@ -1,4 +1,4 @@
-"""The index of one root: kept up to date with the disk and searched with queries; thread-safe."""
+"""The index of one root: kept up to date with the disk, and searched with queries. Thread-safe."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sqlite3
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -24,16 +24,24 @@ from ctxtui.retrieval.deadline import Stop
 from ctxtui.retrieval.index.change_scan import Changes, ChangeScan
 from ctxtui.retrieval.index.prepare import MAX_BYTES, Prepared
 from ctxtui.retrieval.index.prepare_all import helpers_for, prepare_all
-from ctxtui.retrieval.index.query import Frequency, Query, expressions, parse
-from ctxtui.retrieval.index.rank import Ranked, rank
+from ctxtui.retrieval.index.query import Frequency, Query, Term, expressions, parse
 from ctxtui.retrieval.index.store import Store, Stored, remove_store, store_file
 from ctxtui.retrieval.index.tokenizer import Words
 
+# The weight of a word in the heading, in path and ancestor headings, and in metadata, relative to the text.
+_HEADING: Final = 3.0
+_PLACE: Final = 1.2
+_ASIDE: Final = 0.1
+_K1: Final = 1.2
+_LENGTH_SHARE: Final = 0.75
+_TOGETHER: Final = 0.2
+_DIGITS: Final = 6
+
 _BATCH_FILES: Final = 512
 _BATCH_BYTES: Final = 4 * 1024 * 1024
-# The minimum number of chunks that are ranked.
+# The minimum number of ranked chunks.
 _LOOKED_AT: Final = 60
-# Counting the chunks that contain a common word takes milliseconds.
+# Counting the chunks of a common word takes milliseconds.
 _FREQUENCIES: Final = 20_000
 # As it is, rebuilt, in memory.
 _ATTEMPTS: Final = 3
@@ -53,19 +61,54 @@ _NO_PLACE: Final = (
 )
 
 
-def _nowhere(_word: str, _is_prefix: bool) -> int:
-    return 0
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A chunk and its score, higher than 0 and at most 1."""
+
+    stored: Stored
+    score: float
+
+
+def rank(query: Query, found: Iterable[Stored], average: float) -> list[Ranked]:
+    """Chunks by score, then path, then line."""
+    ranked = [Ranked(stored, _score(query, stored, average)) for stored in found]
+    return sorted(ranked, key=lambda each: (-each.score, each.stored.path, each.stored.row.start))
+
+
+def _score(query: Query, stored: Stored, average: float) -> float:
+    row = stored.row
+    body, heading, place, aside = (text.split() for text in (row.body, row.heading, row.place, row.aside))
+    length = 1 - _LENGTH_SHARE + _LENGTH_SHARE * (len(body) + len(aside)) / max(average, 1)
+    reached = 0.0
+    for term in query.terms:
+        count = _count(term, body) / length + _ASIDE * _count(term, aside) / length
+        count += _HEADING * min(_count(term, heading), 1) + _PLACE * min(_count(term, place), 1)
+        reached += term.weight * count / (count + _K1)
+    share = reached / query.weight
+    return max(round(share * _togetherness(query, row.body, row.heading), _DIGITS), 10**-_DIGITS)
+
+
+def _count(term: Term, words: Sequence[str]) -> int:
+    return sum(map(term.matches, words)) if term.is_prefix else words.count(term.word)
+
+
+def _togetherness(query: Query, body: str, heading: str) -> float:
+    """A factor up to 1 for words that follow each other in the text as they do in the prompt."""
+    if not query.pairs:
+        return 1.0
+    text = f" {heading}  {body} "
+    met = sum(f" {first} {second} " in text for first, second in query.pairs)
+    return (1 + _TOGETHER * met / len(query.pairs)) / (1 + _TOGETHER)
 
 
 class Reached(NamedTuple):
-    """How many files the index holds as they are now, and how many there are."""
+    """The number of up-to-date files in the index, and of all files."""
 
     files: int
     of: int
 
     @property
     def words(self) -> str:
-        """For people."""
         return f"{self.files:,} of {self.of:,} files"
 
 
@@ -76,8 +119,8 @@ OnReached = Callable[[Reached], None]
 class Asked:
     """A prompt, the number of chunks wanted, and how fresh and complete the index must be.
 
-    `max_age` is the time in seconds since the last check of the disk; indexing changes may take `patience`
-    seconds, None for as long as it takes. Meanwhile `on_reached` receives how far it is.
+    `max_age` is the time in seconds since the last check of the disk. Indexing takes at most `patience` seconds, None
+    without a limit. `on_reached` receives the progress.
     """
 
     prompt: str
@@ -90,9 +133,9 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The query of a prompt, the chunks that match it, best first, and the notices.
+    """The query of a prompt, the matching chunks, best first, and the notices.
 
-    `reached` says how much of the project was searched; None for all of it.
+    `reached` is the searched share of the project, None for all of it.
     """
 
     query: Query | None
@@ -102,7 +145,7 @@ class Found:
 
 
 class Index:
-    """The terms of the files that a listing sees below one root, on disk in a directory, else in memory."""
+    """The terms of the files that a listing finds below one root, on disk in a directory, else in memory."""
 
     def __init__(self, root: Root, directory: Path, listing: Listing) -> None:
         self.root = root
@@ -121,7 +164,7 @@ class Index:
         self._known: dict[str, Stamp] = {}
         self._problems: list[Notice] = []
         self._size = (0, 0.0)
-        self._frequency: Frequency = _nowhere
+        self._frequency: Frequency = lambda _word, _is_prefix: 0
 
     def search(self, asked: Asked, stop: Stop) -> Found:
         """Bring the index up to date, then search it. Raises RetrievalError (timeout) if `stop` comes first."""
@@ -137,14 +180,12 @@ class Index:
                     self._give_way(error, attempt)
                     continue
                 memory = [self._memory_notice] if self._memory_notice else []
-                return Found(query, ranked, [*memory, *self._scan.notices, *self._told(), *notices], reached)
+                problems = (problem for problem in self._problems if problem.path not in self._scan.beside)
+                return Found(query, ranked, [*memory, *self._scan.notices, *problems, *notices], reached)
         raise RetrievalError("unavailable", "the search index cannot be used")
 
-    def _told(self) -> Iterator[Notice]:
-        return (problem for problem in self._problems if problem.path not in self._scan.beside)
-
     def close(self) -> None:
-        """Close the database; the next search opens it again."""
+        """Close the database. The next search opens it again."""
         with self._lock:
             self._close()
 
@@ -159,7 +200,7 @@ class Index:
             self._lock.release()
 
     def _give_way(self, error: Exception, attempt: int) -> None:
-        """Delete a damaged file, or work in memory if there is no place for one or a new one fails too."""
+        """Delete a damaged file, or work in memory if there is no place for a file or a new file fails too."""
         logging.getLogger("ctxtui").info("the search index failed", exc_info=error)
         other = sqlite3.SQLITE_CORRUPT if is_damaged(error) else sqlite3.SQLITE_CANTOPEN
         code = getattr(error, "sqlite_errorcode", other) & 0xFF
@@ -203,7 +244,7 @@ class Index:
         return [], None
 
     def _take_over(self, store: Store, changes: Changes, asked: Asked, stop: Stop) -> Reached | None:
-        """Write the changes; returns how far the index is, None if it is complete."""
+        """Write the changes. Returns the progress, None if the index is complete."""
         if not changes.gone and not changes.changed:
             return None
         try:
@@ -216,7 +257,7 @@ class Index:
             self._measure(store)
 
     def _catch_up(self, store: Store) -> None:
-        """Load what another process has written."""
+        """Load the changes of another process."""
         version = store.version()
         if version != self._version:
             self._known = store.stamps()
@@ -229,7 +270,7 @@ class Index:
         self._problems = [Notice(code, _PROBLEMS.get(code, code), path) for path, code in store.problems()]
 
     def _take_in(self, store: Store, changed: Mapping[str, Stamp], asked: Asked, stop: Stop) -> Reached | None:
-        """Index files in batches, each stored when complete; returns how far the index is, None if all are."""
+        """Index files in batches, each stored when complete. Returns the progress, None if the index is complete."""
         until = float("inf") if asked.patience is None else time.monotonic() + asked.patience
         every = len((self._known.keys() | changed.keys()) - self._scan.beside)
 

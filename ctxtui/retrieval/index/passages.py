@@ -24,7 +24,7 @@ _CUT_MARK: Final = re.compile(r"\[redacted:?[^\]]*\Z")
 class Passage:
     """Some lines, counted from 0, the end included, safe to show, and the words that matched.
 
-    `line` is the first one that matches.
+    `line` is the first matching line.
     """
 
     start: int
@@ -37,7 +37,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A line, or as much of a long one as fits into a passage, and its terms with their weights."""
+    """A line, or the part of a long line that fits into a passage, and its terms with their weights."""
 
     start: int
     end: int
@@ -45,7 +45,7 @@ class _Piece:
 
 
 def find_passage(reading: Reading, row: Row, query: Query, words: Words) -> Passage | None:
-    """The best passage of a chunk; its beginning if only its path or headings above it match.
+    """The best passage of a chunk, or its beginning if only its path or ancestor headings match.
 
     None if the text has changed and no longer matches.
     """
@@ -81,13 +81,13 @@ def _pieces(reading: Reading, low: int, high: int, query: Query, words: Words) -
 
 
 def _terms(text: str, query: Query, words: Words) -> dict[str, float]:
-    # In text order, so that sums, and the choice between equals, are the same in every process.
+    # In text order, so that sums and ties are the same in every process.
     found = map(query.term, dict.fromkeys(words.of(text).split()))
     return {term.word: term.weight for term in found if term}
 
 
 def _best(pieces: Sequence[_Piece]) -> tuple[int, int]:
-    """The first and last piece of the best range that fits into a passage; of equals the shortest, then the first."""
+    """The first and last piece of the best range within a passage. Ties go to the shortest, then the first."""
     best, chosen = (0.0, 0.0), (0, 0)
     for first, piece in enumerate(pieces):
         if not piece.terms:

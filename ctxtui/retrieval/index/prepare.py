@@ -1,4 +1,4 @@
-"""A file prepared for the index: its chunks as terms, or why it has none."""
+"""A file prepared for the index: its chunks as terms, or the reason why it has none."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.content import Content, Stamp
 from ctxtui.core.disk.root import Root
-from ctxtui.core.text.code.kept import kept_as
+from ctxtui.core.text.code.cached import cache_kind
 from ctxtui.core.text.code.languages import LANGUAGES
 from ctxtui.core.text.decode import decode
 from ctxtui.core.text.secrets import blank, find_secrets
@@ -42,13 +42,13 @@ class Row:
 
     @property
     def length(self) -> int:
-        """About how many words its text has."""
+        """The approximate number of words in the text."""
         return self.body.count(" ") + self.aside.count(" ") + 1
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """One version of a file for the index; `problem` says why it has no rows, if that is worth a notice."""
+    """One version of a file for the index. `problem` is a notice code, "" for none."""
 
     path: str
     stamp: Stamp
@@ -57,7 +57,7 @@ class Prepared:
 
 
 class Order(NamedTuple):
-    """Files to prepare below the root of a way, by a process that finds the same grammars."""
+    """Files to prepare below a root by its way, in a process that must find the same grammars."""
 
     way: tuple[str, str, str]
     grammars: tuple[str | None, ...]
@@ -65,12 +65,12 @@ class Order(NamedTuple):
 
 
 def grammars() -> tuple[str | None, ...]:
-    """What decides how a file is prepared, besides the file and this program."""
-    return tuple(kept_as("", language) for language in LANGUAGES)
+    """The grammars that prepare files. With the file and this program, they decide the result."""
+    return tuple(cache_kind("", language) for language in LANGUAGES)
 
 
-def prepare_apart(order: Order) -> list[Prepared]:
-    """Prepare files; runs in a process of its own. Raises ContextError (unavailable) if it finds other grammars."""
+def prepare_in_worker(order: Order) -> list[Prepared]:
+    """Prepare files in a process of its own. Raises ContextError (unavailable) if it finds other grammars."""
     if order.grammars != grammars():
         raise ContextError("unavailable", "a process found other grammars")
     root = Root.entered(*order.way)
@@ -83,7 +83,7 @@ def _words() -> Words:
 
 
 def prepare(root: Root, path: str, stamp: Stamp, words: Words) -> Prepared:
-    """Read a file and split it into chunks; the result reports any problem."""
+    """Read a file and split it into chunks. The result reports any problem."""
     if is_secret_file(path):
         return Prepared(path, stamp, problem="secret-file")
     if _BINARY.fullmatch(path):
@@ -93,7 +93,7 @@ def prepare(root: Root, path: str, stamp: Stamp, words: Words) -> Prepared:
     try:
         content = root.read(path, MAX_BYTES)
     except ContextError as error:
-        # A file that may come back at any moment is tried again each time.
+        # A file that may return at any moment is tried again each time.
         return Prepared(path, UNKNOWN if error.category == "unavailable" else stamp, problem="unreadable-file")
     try:
         text, _ = decode(content.data, path)
@@ -114,5 +114,5 @@ def _row(chunk: Chunk, text: str, above: Iterable[str], name_words: Callable[[st
 
 
 def _trusted(content: Content) -> Stamp:
-    """The stamp, or one that no file has if the next change might not alter it."""
+    """The stamp, or UNKNOWN if the next change might leave the same stamp."""
     return UNKNOWN if content.stamp.is_young() else content.stamp

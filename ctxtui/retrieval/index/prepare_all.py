@@ -1,4 +1,4 @@
-"""Many files prepared for the index, in order: in this process, and in others too if there are enough."""
+"""Many files prepared for the index, in order, with worker processes if there are enough files."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from ctxtui.core.base.tuning import cores
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.workers.process import Lost, WorkProcess
-from ctxtui.retrieval.index.prepare import Order, Prepared, grammars, prepare, prepare_apart
+from ctxtui.retrieval.index.prepare import Order, Prepared, grammars, prepare, prepare_in_worker
 from ctxtui.retrieval.index.tokenizer import Words
 
-# A process takes 0.2 s to start and to learn the words of a project: each pays beyond this many bytes.
+# A process takes 0.2 s to start and to cache the words of a project, so each pays beyond this many bytes.
 _BYTES_EACH: Final = 3_000_000
 _MOST: Final = 3
-# What one prepares at a time: some hundredths of a second of work.
+# The files and bytes of one part: some hundredths of a second of work.
 _PART: Final = (32, 128 * 1024)
-# How often one who waits looks whether it is over, and when it does the work of one who does not answer, in seconds.
+# How often, in seconds, a waiting caller checks for the end, and after which wait it does a silent worker's part.
 _LOOK: Final = 0.02
 _PATIENCE: Final = 30.0
 
@@ -32,7 +32,7 @@ Part = Sequence[tuple[str, Stamp]]
 
 
 def helpers_for(files: Mapping[str, Stamp]) -> int:
-    """How many processes should help to prepare some files."""
+    """The number of processes that pays for some files."""
     size = sum(stamp.size for stamp in files.values())
     if size < _BYTES_EACH:
         return 0
@@ -42,9 +42,9 @@ def helpers_for(files: Mapping[str, Stamp]) -> int:
 def prepare_all(
     root: Root, files: Mapping[str, Stamp], words: Words, is_over: IsOver, helpers: int
 ) -> Generator[Prepared, None, None]:
-    """Prepare files in order, with some processes that help; each comes once.
+    """Prepare files in order, each once, with the help of some processes.
 
-    If it `is_over` before the end, what is prepared by then comes, at least one file.
+    If `is_over` before the end, the files prepared until then are yielded, at least one.
     """
     parts = Parts(root, files, words, is_over)
     with ExitStack() as stack:
@@ -54,7 +54,7 @@ def prepare_all(
 
 
 class Parts:
-    """Files in parts, each prepared here or by another process; what no other process prepared is prepared here."""
+    """Files in parts, each prepared by a worker process, or here if no worker does."""
 
     def __init__(self, root: Root, files: Mapping[str, Stamp], words: Words, is_over: IsOver) -> None:
         self._root, self._words, self._is_over = root, words, is_over
@@ -72,11 +72,11 @@ class Parts:
             return None
 
     def give(self, number: int, files: list[Prepared] | None) -> None:
-        """Receive a part from another process; None if it could not be prepared there."""
+        """Receive a part from another process, None if that failed."""
         self._given.put((number, files))
 
     def prepared(self) -> Iterator[Prepared]:
-        """All files in order, or what is prepared when it is over."""
+        """All files in order, or the files prepared when it is over."""
         for number in range(len(self._parts)):
             while number not in self._done:
                 self._go_on(number)
@@ -86,7 +86,7 @@ class Parts:
             yield from self._done.pop(number)
 
     def _go_on(self, number: int) -> None:
-        """Prepare a part that is left, or wait a moment for one from another process; `number` comes next."""
+        """Prepare a part that is left, or wait a moment for a part from another process. `number` comes next."""
         if self._given.empty() and (part := self.take()):
             self._prepare(*part)
             return
@@ -97,7 +97,7 @@ class Parts:
                 self._prepare(number, self._parts[number])
             return
         if given < number:
-            # It took too long, and was prepared here.
+            # The part took too long, and was prepared here.
             return
         if files is None:
             self._prepare(given, self._parts[given])
@@ -119,7 +119,7 @@ class Parts:
 
 @contextmanager
 def _helping(root: Root, parts: Parts) -> Iterator[None]:
-    """In this context another process prepares parts as well, if one can be started; it ends at once with it."""
+    """Run a worker process on the parts in this context, if one can be started. It ends at once with the context."""
     process = WorkProcess()
     thread = Thread(target=_have_prepared, args=(process, root, parts), daemon=True)
     thread.start()
@@ -135,7 +135,7 @@ def _have_prepared(process: WorkProcess, root: Root, parts: Parts) -> None:
     while (part := parts.take()) is not None:
         number, files = part
         try:
-            parts.give(number, process.run(prepare_apart, Order(root.way(), grammars(), files), _PATIENCE))
+            parts.give(number, process.run(prepare_in_worker, Order(root.way(), grammars(), files), _PATIENCE))
         except (Lost, ContextError):
             parts.give(number, None)
             return

@@ -1,9 +1,9 @@
-"""A prompt as a query: its keywords with their weights, and which of them are adjacent."""
+"""A prompt as a query: its keywords with their weights, and the adjacent pairs among them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations, islice, pairwise
 from typing import Final
@@ -14,9 +14,9 @@ _MAX_TERMS: Final = 24
 # Limits for an endless prompt: characters, different words.
 _READ: Final = 1_000_000
 _CONSIDERED: Final = 400
-# The part of a prompt in which its last word is searched.
+# The end of a prompt in which its last word is searched.
 _LAST: Final = 100
-# Ranking this many chunks takes about 30 ms; words found in more of them only affect the ranking.
+# Ranking this many chunks takes about 30 ms. Words found in more of them only affect the ranking.
 _MAX_CHUNKS: Final = 4_000
 _PAIRED: Final = 3
 _SHORTEST_PREFIX: Final = 3
@@ -42,12 +42,12 @@ class Term:
     is_prefix: bool = False
 
     def matches(self, word: str) -> bool:
-        """Whether a term of a text is this one, or begins with it."""
+        """Whether a term of a text is this term, or begins with it."""
         return word.startswith(self.word) if self.is_prefix else word == self.word
 
     @property
     def expression(self) -> str:
-        """The term for FTS5; terms contain no quotes, so nothing in it is syntax."""
+        """The term for FTS5. Terms contain no quotes, so nothing in them is syntax."""
         return f'"{self.word}" *' if self.is_prefix else f'"{self.word}"'
 
 
@@ -62,7 +62,6 @@ class Query:
 
     @property
     def weight(self) -> float:
-        """The sum of the weights of all terms."""
         return sum(term.weight for term in self.terms)
 
     def term(self, word: str) -> Term | None:
@@ -71,7 +70,7 @@ class Query:
 
 
 def parse(prompt: str, words: Words, frequency: Frequency, size: int, is_typing: bool = False) -> Query | None:
-    """The query of a prompt for an index of `size` chunks; None if none of its words is known.
+    """The query of a prompt for an index of `size` chunks. None if none of its words is known.
 
     Nothing in a prompt is syntax. While the user `is_typing`, the last word may be incomplete.
     """
@@ -93,7 +92,7 @@ def parse(prompt: str, words: Words, frequency: Frequency, size: int, is_typing:
 
 
 def _term(word: str, frequency: Frequency, size: int, is_typed: bool) -> Term:
-    """A word with its weight; a word being typed is shortened until a known word begins with it."""
+    """A word with its weight. A word being typed is shortened until a known word begins with it."""
     is_prefix = (is_typed and len(word) >= _SHORTEST_PREFIX) or (is_dense(word) and len(word) == 1)
     chunks = frequency(word, is_prefix)
     while is_typed and not chunks and len(word) > _SHORTEST_PREFIX:
@@ -104,7 +103,7 @@ def _term(word: str, frequency: Frequency, size: int, is_typed: bool) -> Term:
 
 
 def _wanted(prompt: str, words: Words) -> Iterator[str]:
-    """The terms of a prompt, each once; the last character of a run without spaces is part of the last pair."""
+    """The terms of a prompt, each once. The last character of a run without spaces is part of the last pair."""
     known: set[str] = set()
     for _, found in words.written(prompt):
         for before, word in zip(["", *found], found, strict=False):
@@ -116,7 +115,7 @@ def _wanted(prompt: str, words: Words) -> Iterator[str]:
 def expressions(query: Query) -> Iterator[str]:
     """The FTS5 queries to try, in order, until enough is found.
 
-    All chunks with any of the words, unless too many; for common words only chunks with two of them.
+    All chunks with any of the words, unless there are too many. For common words, only chunks with two of them.
     """
     rare: list[Term] = []
     for term in query.terms:
@@ -128,9 +127,6 @@ def expressions(query: Query) -> Iterator[str]:
     if chosen:
         yield " OR ".join(chosen)
     if common:
-        yield f"{{place heading}} : ({_any(common)})"
+        joined = " OR ".join(term.expression for term in common)
+        yield f"{{place heading}} : ({joined})"
         yield common[0].expression
-
-
-def _any(terms: Sequence[Term]) -> str:
-    return " OR ".join(term.expression for term in terms)

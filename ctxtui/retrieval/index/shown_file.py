@@ -15,7 +15,7 @@ from ctxtui.retrieval.index.chunks import outline
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A section: lines counted from 1, the end included; `slug` if it can be picked by one."""
+    """A section: lines counted from 1, the end included, and the `slug` of a section that can be picked."""
 
     path: str
     start: int
@@ -25,8 +25,6 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One version of a file."""
-
     document: Document
     lines: Lines
     headings: Sequence[Heading]
@@ -34,12 +32,11 @@ class Reading:
 
     @staticmethod
     def of(document: Document) -> Reading:
-        """The reading of a document."""
         text = document.text
         return Reading(document, Lines.of(text), tuple(outline(document.path, text)), find_secrets(text))
 
     def source(self, line: int) -> str:
-        """The heading path of a line, without secrets; the file's path if there is none."""
+        """The heading path of a line, without secrets, or the file's path."""
         trail: list[Heading] = []
         for heading in self.headings[: bisect_right(self.headings, line, key=lambda heading: heading.line)]:
             trail = [each for each in trail if each.level < heading.level]
@@ -48,7 +45,7 @@ class Reading:
         return redacted(path, find_secrets(path), 0, len(path))[0] or self.document.path
 
     def section(self, line: int) -> Span:
-        """The whole section of a line, by the document's exact structure; parses the document."""
+        """The whole section of a line, by the document's exact structure. Parses the document."""
         parts = self.document.parts
         part = parts[max(0, bisect_right(parts, line, key=lambda part: part.line) - 1)]
         end = self.lines.at(max(part.start, part.end - 1)) + 1

@@ -35,7 +35,7 @@ CREATE TABLE chunks (
 CREATE INDEX chunk_files ON chunks (file);
 CREATE VIRTUAL TABLE words USING fts5(place, heading, body, aside, tokenize='ascii');
 """
-# This many bytes of terms are gathered in memory before they are written.
+# The most bytes of terms in memory before a write.
 _GATHER: Final = "INSERT INTO words (words, rank) VALUES ('hashsize', 16777216)"
 # A name weighs more than a mention. This only selects the candidates for ranking.
 _FIND: Final = """
@@ -60,9 +60,9 @@ class Stored:
 
 
 class Store:
-    """The terms of one root; None as `file` keeps them in memory. Not thread-safe.
+    """The terms of one root, in memory if `file` is None. Not thread-safe.
 
-    Raises sqlite3.Error; a DatabaseError that is not an OperationalError means that the file is damaged.
+    Raises sqlite3.Error. A DatabaseError that is not an OperationalError means that the file is damaged.
     """
 
     def __init__(self, file: Path | None) -> None:
@@ -89,7 +89,6 @@ class Store:
         self._database.execute("CREATE TABLE temp.beside (path TEXT PRIMARY KEY) WITHOUT ROWID")
 
     def close(self) -> None:
-        """Close the database; the store is not used after that."""
         self._database.close()
 
     @contextmanager
@@ -117,12 +116,11 @@ class Store:
         return int(self._database.execute("PRAGMA data_version").fetchone()[0])
 
     def stamps(self) -> dict[str, Stamp]:
-        """The versions of all known files."""
         rows = self._database.execute("SELECT path, mtime, ctime, size FROM files")
         return {row[0]: Stamp(*row[1:]) for row in rows}
 
     def problems(self) -> list[tuple[str, str]]:
-        """The files without terms, and why, in the order of their paths."""
+        """The files without terms, and the reasons, in path order."""
         return self._database.execute("SELECT path, problem FROM files WHERE problem != '' ORDER BY path").fetchall()
 
     def size(self) -> tuple[int, float]:
@@ -131,7 +129,7 @@ class Store:
         return int(chunks), words / max(chunks, 1)
 
     def put(self, files: Sequence[Prepared]) -> None:
-        """Add files in one transaction; files that another process added meanwhile are kept."""
+        """Add files in one transaction. Files that another process added meanwhile stay."""
         with self._writing():
             for file in files:
                 if file.stamp == UNKNOWN or self._stamp(file.path) != file.stamp:
@@ -139,7 +137,6 @@ class Store:
                     self._add(file)
 
     def remove(self, paths: Iterable[str]) -> None:
-        """Remove files in one transaction."""
         with self._writing():
             for path in paths:
                 self._remove(path)
@@ -169,7 +166,7 @@ class Store:
         self._database.executemany(insert, [(id_, row.place, row.heading, row.body, row.aside) for id_, row in rows])
 
     def frequency(self, word: str, is_prefix: bool = False) -> int:
-        """The number of chunks that contain a term; for a prefix, the sum over all terms that begin with it."""
+        """The number of chunks that contain a term. For a prefix, the sum over all terms that begin with it."""
         if is_prefix:
             query = "SELECT sum(doc) FROM temp.terms WHERE term >= ? AND term < ?"
             row = self._database.execute(query, (word, word + "\U0010ffff")).fetchone()
@@ -191,14 +188,14 @@ class Store:
 
 
 def remove_store(file: Path) -> None:
-    """Delete a store with the files that SQLite keeps next to it."""
+    """Delete a store with SQLite's files beside it."""
     for suffix in _BESIDE:
         with suppress(OSError):
             file.with_name(file.name + suffix).unlink()
 
 
 def _forget_old(file: Path) -> None:
-    """Delete the stores of roots not searched for a long time, except the given one, which is in use."""
+    """Delete the stores of roots unused for a long time, except the given store, which is in use."""
     with suppress(OSError):
         os.utime(file)
     for other in file.parent.glob("*.sqlite3"):
@@ -208,6 +205,6 @@ def _forget_old(file: Path) -> None:
 
 
 def store_file(directory: Path, root: Path, listing: str = "") -> Path:
-    """The store file of a root, a separate one for each named listing."""
+    """The store file of a root. Each named listing has its own."""
     key = os.fsencode(root) + (b"\0" + listing.encode("utf-8", "replace") if listing else b"")
     return directory / f"{blake2b(key, digest_size=16).hexdigest()}.sqlite3"

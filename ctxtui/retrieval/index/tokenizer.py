@@ -1,4 +1,4 @@
-"""From text to terms: folded, split out of identifiers, stemmed; pairs of characters in scripts without spaces."""
+"""From text to terms: folded, split at the parts of identifiers, stemmed, with pairs in scripts without spaces."""
 
 from __future__ import annotations
 
@@ -8,7 +8,27 @@ from collections.abc import Iterator
 from operator import add
 from typing import Final
 
-from ctxtui.retrieval.index.stemmer import stem
+_VOWEL: Final = re.compile("[aeiouy]")
+_SHORTEST: Final = 3
+# Tried in order, each once: an ending, its replacement, the minimum length of the rest.
+_ENDINGS: Final = (
+    (("sses", "ss", 1), ("ies", "y", 2), ("xes", "x", 1), ("ches", "ch", 1), ("shes", "sh", 1), ("s", "", 3)),
+    (
+        ("ingly", "", 3),
+        ("edly", "", 3),
+        ("ing", "", 3),
+        ("ied", "y", 2),
+        ("eed", "ee", 2),
+        ("ed", "", 3),
+        ("ly", "", 4),
+    ),
+    (("ization", "iz", 3), ("ation", "at", 3), ("tion", "t", 3), ("sion", "s", 3), ("ator", "at", 3)),
+    (("at", "", 5),),
+    (("ment", "", 5),),
+)
+_KEPT: Final = ("ss", "us", "is")
+# The last letters of each group, because most words end with none of them.
+_LAST: Final = tuple((frozenset(ending[-1] for ending, _, _ in endings), endings) for endings in _ENDINGS)
 
 # Scripts without spaces between words, and Korean, whose particles are attached to words.
 _DENSE = "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff"
@@ -26,7 +46,7 @@ _UNDIVIDED: Final = str.maketrans(
     | {"Ø": "O", "Ł": "L", "Đ": "D", "Æ": "AE", "Œ": "OE", "Þ": "TH", "Ð": "D", "ẞ": "SS"}
 )
 _LANGUAGES: Final = {b"c#": "csharp", b"f#": "fsharp", b"c++": "cpp"}
-# Characters that separate words; `#` and `+` do not, as they occur in names of languages.
+# Characters that separate words. Names of languages contain `#` and `+`.
 _SEPARATED: Final = bytes(
     code if code > 127 or chr(code).isalnum() or chr(code) in "#+" else 32 for code in range(256)
 )
@@ -39,14 +59,43 @@ _MAX_PIECES: Final = 6
 _MAX_KNOWN: Final = 100_000
 
 
+def stem(word: str) -> str:
+    """A lower-case word without its grammatical ending. Other scripts and short words are unchanged."""
+    if len(word) <= _SHORTEST or not word.isascii() or not word.isalpha():
+        return word
+    for last, endings in _LAST:
+        if word[-1] in last:
+            word = _without(word, endings)
+    if len(word) > _SHORTEST and word.endswith("e"):
+        word = word[:-1]
+    if len(word) > _SHORTEST and word.endswith("y"):
+        word = word[:-1] + "i"
+    return word
+
+
+def _without(word: str, endings: tuple[tuple[str, str, int], ...]) -> str:
+    for ending, instead, rest in endings:
+        if word.endswith(ending):
+            bare = word[: -len(ending)]
+            if len(bare) < rest or (ending == "s" and word.endswith(_KEPT)) or not _VOWEL.search(bare):
+                return word
+            return _undoubled(bare) if ending in ("ing", "ed") else bare + instead
+    return word
+
+
+def _undoubled(word: str) -> str:
+    doubled = len(word) > _SHORTEST and word[-1] == word[-2] and word[-1] not in "lsz"
+    return word[:-1] if doubled else word
+
+
 class Words:
-    """The terms of texts; the terms of a word are computed once and cached within a bound."""
+    """The terms of texts. Terms of a word are computed once and cached within a bound."""
 
     def __init__(self) -> None:
         self._known = _Known()
 
     def of(self, text: str) -> str:
-        """The terms of a text in order, each followed by a space or the end."""
+        """The terms of a text in order, separated by spaces."""
         if len(self._known) > _MAX_KNOWN:
             self._known = _Known()
         written = text.encode("utf-8", "replace").translate(_SEPARATED).split()
@@ -91,7 +140,7 @@ def _search_words(word: bytes) -> list[str]:
 
 
 def _fold(text: str) -> str:
-    """The text without accents; its case is kept, because it shows the parts of identifiers."""
+    """The text without accents. Its case stays, because it shows the parts of identifiers."""
     if text.isascii() or _UNCHANGED.fullmatch(text):
         return text
     bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
@@ -109,7 +158,7 @@ def is_dense(word: str) -> bool:
 
 
 def _pieces(run: str) -> list[str]:
-    """The parts of `getUserName`, and the whole of it; hashes and blobs are not words."""
+    """The parts of `getUserName`, and the whole of it. Hashes and blobs are not words."""
     if len(run) > _LONGEST:
         return []
     pieces = _PIECE.findall(run)

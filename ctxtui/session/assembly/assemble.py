@@ -35,9 +35,9 @@ def assemble(
     Raises OverBudget if `over` is `fail`, ContextError if a secret is found and `secrets` is `fail`, and exceptions
     of `check`, which is called for every pick.
     """
-    budget, passes = selection.budget, workspace.reader.passes
+    budget, cache = selection.budget, workspace.reader.cache
     # Building the encoder takes longer than most payloads. While browsing, it already exists.
-    counter = remembering(budget.counter, passes) if with_text else budget.counter
+    counter = remembering(budget.counter, cache) if with_text else budget.counter
     # A template needs the texts even if only the numbers are wanted.
     hold = with_text or selection.template is not None
     drafter = Drafter(workspace, counter, selection.secrets, hold, answers, form)
@@ -62,7 +62,7 @@ def assemble(
         else:
             payload = assembler(limit=budget.effective).assemble(drafts.ready, over, with_text=False)
     finally:
-        passes.flush()
+        cache.flush()
         if with_text:
             workspace.reader.ledger.flush()
     return replace(

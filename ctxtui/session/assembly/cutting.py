@@ -57,7 +57,7 @@ class Cutter:
         size = self._reader.size(reference, self._counter) if pick.is_plain else None
         if size is None:
             return None
-        body = known_body(reference.path, size.digest, self._counter, self._reader.passes)
+        body = known_body(reference.path, size.digest, self._counter, self._reader.cache)
         return (_whole(body, body.size, ()), ()) if body is not None else None
 
     def cut(self, pick: Pick, document: Document) -> Cuts:
@@ -89,7 +89,7 @@ class Cutter:
         # If the file lost its outline since, only the ranges are shown.
         gaps = gaps_beside(document, cutting.ranges) if cutting.outline else None
         cut = _cut(document, cutting.ranges, cutting.tasks) if gaps is None else _elided(document, gaps)
-        return self._exported(cut, cut.secrets(self._reader.passes))
+        return self._exported(cut, cut.secrets(self._reader.cache))
 
     def _outlined(self, document: Document, ranges: _Ranges, sections: tuple[str, ...], gaps: list[Gap]) -> Cutting:
         exported, notices = self._guarded(document, _elided(document, gaps))
@@ -97,7 +97,7 @@ class Cutter:
 
     def _guarded(self, document: Document, cut: Cut) -> tuple[str, tuple[Notice, ...]]:
         """The exported text of a cut, and notices about secrets. Raises SecretFound."""
-        found = cut.secrets(self._reader.passes)
+        found = cut.secrets(self._reader.cache)
         return self._exported(cut, found), self._notices(document, found, [cut.back(each.start) for each in found])
 
     def _exported(self, cut: Cut, found: Sequence[Secret]) -> str:
@@ -109,14 +109,14 @@ class Cutter:
         The sizes are None if the exported text differs from the body. Raises as `cut` does.
         """
         reader, counter = self._reader, self._counter
-        found = whole_block(form, document, lambda: reader.entry(document, counter).counts, counter, reader.passes)
+        found = whole_block(form, document, lambda: reader.entry(document, counter).counts, counter, reader.cache)
         cutting = self._of_body(document, found.body)
         is_exported = not cutting.notices or self._secrets == "redact"
         return cutting, (found.units, found.text_units) if is_exported else None
 
     def _uncut(self, document: Document) -> Cutting:
         reader, counter = self._reader, self._counter
-        body = body_of(document, lambda: reader.entry(document, counter).counts, counter, reader.passes)
+        body = body_of(document, lambda: reader.entry(document, counter).counts, counter, reader.cache)
         return self._of_body(document, body)
 
     def _of_body(self, document: Document, body: Body) -> Cutting:

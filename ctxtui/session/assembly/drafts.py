@@ -112,7 +112,7 @@ class Drafter:
             return (), (), found(self._workspace, pick).notices
         from ctxtui.session.assembly.text_drafts import TextDrafter  # noqa: PLC0415 - few payloads have queries or snippets
 
-        texts = TextDrafter(self._counter, self._secrets, self._workspace.reader.passes)
+        texts = TextDrafter(self._counter, self._secrets, self._workspace.reader.cache)
         if isinstance(pick, SnippetPick):
             draft, notices = texts.snippet(pick, self._workspace)
             return _listed(draft), () if draft else (pick.id,), notices

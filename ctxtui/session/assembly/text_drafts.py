@@ -27,7 +27,7 @@ class TextDrafter:
 
     counter: TokenCounter
     secrets: Secrets
-    passes: Cache
+    cache: Cache
 
     def query(self, pick: QueryPick, answer: Answer) -> tuple[tuple[Draft, ...], tuple[Notice, ...]]:
         """The result of a query as one block or one block per item. An empty result has none."""
@@ -37,7 +37,7 @@ class TextDrafter:
         drafts: list[Draft] = []
         notices = list(answer.notices)
         for id_, label, text, place, hidden in _blocks(pick, answer):
-            found = find_besides(text, hidden, self.passes)
+            found = find_besides(text, hidden, self.cache)
             draft, told_of = self._draft(id_, label, RECORD, pick.pinned, text, place, found, [None] * len(found))
             drafts.append(draft)
             notices += told_of
@@ -56,7 +56,7 @@ class TextDrafter:
         if not cut.text.strip():
             return None, (Notice("no-lines", f"there is no longer any text on {label.only}", reference.path),)
         damage = (document.damage,) if document.damage else ()
-        found = cut.secrets(self.passes)
+        found = cut.secrets(self.cache)
         at = lines_at(document.text, [cut.back(secret.start) for secret in found])
         draft, said = self._draft(
             pick.id, label, reference.priority, pick.pinned, cut.text, reference.path, found, at

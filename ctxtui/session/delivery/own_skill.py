@@ -22,7 +22,7 @@ from ctxtui.core.base.errors import ContextError, Gone, NotFound
 from ctxtui.core.base.wording import near
 from ctxtui.core.disk.root import Root
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.workspace.opening.home import home_places
+from ctxtui.workspace.opening.find_user_files import home_places
 
 NAME = "ctxtui"
 State = Literal["absent", "same", "older", "changed"]

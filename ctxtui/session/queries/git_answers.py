@@ -92,9 +92,9 @@ def _diff(workspace: Workspace, question: DiffQuestion, name: str) -> Answer:
 
 def _hidden(workspace: Workspace, files: Sequence[FileDiff]) -> dict[str, tuple[Secret, ...]]:
     """The secrets in each diff, found in the whole files: a hunk may lack the key that names a secret."""
-    passes = workspace.reader.passes
+    cache = workspace.reader.cache
     return {
-        file.path: tuple(find_in_cut(file.text, whole_versions(file.text, old), passes))
+        file.path: tuple(find_in_cut(file.text, whole_versions(file.text, old), cache))
         for file, old in with_old_texts(workspace.root, files)
     }
 

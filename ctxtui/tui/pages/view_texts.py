@@ -111,7 +111,7 @@ def _text(session: Session, node: Node, width: int, rendered: bool) -> Laid:
     counter = session.budget.counter
     if node.part is None:
         tokens = shown.number(session.workspace.tokens(reference, counter), counter)
-        outline = outline_tokens(document, counter, session.workspace.reader.passes)
+        outline = outline_tokens(document, counter, session.workspace.reader.cache)
         if outline is not None:
             tokens = f"{tokens}, outline {shown.number(outline, counter)}"
         return text_page(document, None, reference.path, tokens, width, rendered)

@@ -53,7 +53,7 @@ class Drifts:
         for reference in self.take():
             counter = session.budget.counter
             self._known[reference.path, reference.stamp, counter] = _badge(session, reference, self.settings)
-        session.workspace.reader.passes.flush()
+        session.workspace.reader.cache.flush()
 
 
 def drifts_in(root: Path, before: Drifts | None, on_wanted: Callable[[], object]) -> Drifts | None:

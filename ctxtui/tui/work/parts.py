@@ -34,4 +34,4 @@ def make_ready(session: Session, references: Iterable[Reference]) -> None:
             reader.part_ends(document, session.budget.counter)
             # Computed and cached for the badges of sections.
             assert len(document.task_counts) == len(document.section_dates)
-    reader.passes.flush()
+    reader.cache.flush()

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
+from sys import intern
+from typing import Final
 
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.content import MAX_BYTES
+from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents.source import Project
-from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.core.text.metadata.reference import LAST, Reference, encode_id
 from ctxtui.workspace.large_data import group_name, reasons
-from ctxtui.workspace.opening.plain_reference import PLAIN, plain_reference
 
-# Formats that are never text, so that they need not be opened.
+PLAIN: Final = "files"
+# Formats that are never text: these files are not opened.
 BINARY = frozenset(
     "png jpg jpeg gif bmp ico webp avif tif tiff heic psd pdf zip gz tgz bz2 xz zst 7z rar jar war whl egg"
     " tar iso dmg deb rpm apk exe dll so dylib a o obj class pyc pyo wasm bin dat db sqlite sqlite3 woff"
@@ -23,8 +27,23 @@ BINARY = frozenset(
 )
 
 
+def plain_reference(file: Found) -> Reference:
+    path = file.path
+    folder, _, name = path.rpartition("/")
+    return Reference(
+        encode_id(path), path, PLAIN, _group(folder), intern(name), file.stamp, LAST, ignored=file.ignored
+    )
+
+
+# Paths are sorted, so a small cache interns each group and name.
+@lru_cache(maxsize=1024)
+def _group(folder: str) -> tuple[str, ...]:
+    above, _, name = folder.rpartition("/")
+    return (*_group(above), intern(name)) if folder else (PLAIN,)
+
+
 class PlainSource:
-    """Plain files, folded and counted last, ignored files only on request, large data after all others."""
+    """Plain files, collapsed and counted last: ignored files only on request, large data at the end."""
 
     name = PLAIN
     hidden: frozenset[str] = frozenset()
@@ -34,7 +53,7 @@ class PlainSource:
 
     def scan(self, project: Project) -> Iterable[Reference]:
         files = [file for file in project.files if self._with_ignored or not file.ignored]
-        reason, name = reasons(project.looks.content), group_name(file.path for file in files)
+        reason, name = reasons(project.read_cache.content), group_name(file.path for file in files)
         large: list[Reference] = []
         skipped: Counter[str] = Counter()
         for file in files:

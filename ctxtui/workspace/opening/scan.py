@@ -1,4 +1,4 @@
-"""The scan: walks a project once and lets every source claim its files."""
+"""The scan: one walk through a project, then a claim of each file by a source."""
 
 from __future__ import annotations
 
@@ -19,34 +19,35 @@ from ctxtui.core.disk.open_at import exists, is_folder
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents.by_file import ByFile
-from ctxtui.core.documents.reader import MOST_HANDS, Reader
-from ctxtui.core.documents.walk_cache import known_walk
+from ctxtui.core.documents.reader import MOST_WORKERS, Reader
+from ctxtui.core.documents.walk_cache import cached_walk
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.workspace.listing import in_scope, listing_of
-from ctxtui.workspace.opening.above import Above
-from ctxtui.workspace.opening.at_home import NO_HOME, Home
-from ctxtui.workspace.opening.scan_cache import KnownScan, Last, State, place_of, recall
+from ctxtui.workspace.opening.ancestors import Above
+from ctxtui.workspace.opening.scan_cache import CachedScan, LastScan, State, place_of, read_snapshot
+from ctxtui.workspace.opening.user_files import NO_HOME, Home
 from ctxtui.workspace.scope import Scope
 
 
 @dataclass(slots=True)
 class _Notices:
-    """Collects notices, each once, and passes them on."""
+    """Forwards each notice once."""
 
     forward: OnNotice
-    kept: dict[Notice, None]
+    seen: dict[Notice, None]
 
     def __call__(self, notice: Notice) -> None:
-        if notice not in self.kept:
-            self.kept[notice] = None
+        if notice not in self.seen:
+            self.seen[notice] = None
             self.forward(notice)
 
 
 class Scan(NamedTuple):
-    """What a project holds at one moment; `paths` are those of all files in scope, listed or not.
+    """The documents of a project at one moment. `paths` are all files in scope, listed or not.
 
-    `above` are files of the repository around it that agents read too; `state` is that of the `KnownScan`.
+    `above` are the repository's files outside the folder that agents read as well, `state` identifies the result in
+    the cache.
     """
 
     references: Sequence[Reference]
@@ -58,8 +59,8 @@ class Scan(NamedTuple):
     state: State
 
 
-def open_reader(path: str | os.PathLike[str], on_notice: OnNotice, hands: int = MOST_HANDS) -> Reader:
-    """The reader of a project's folder; raises ContextError (invalid_request, unauthorized) if it cannot be read."""
+def open_reader(path: str | os.PathLike[str], on_notice: OnNotice, hands: int = MOST_WORKERS) -> Reader:
+    """The reader of a project's folder. Raises ContextError (invalid_request, unauthorized)."""
     place = Path(path)
     if not is_folder(place):
         what = "is a file, not a folder" if exists(place) else "does not exist"
@@ -72,58 +73,58 @@ def open_reader(path: str | os.PathLike[str], on_notice: OnNotice, hands: int = 
 
 
 OnFound = Callable[[Reader, Sequence[Found]], None]
-"""Called with files of a project as they are found, some at a time and each once, before any is looked at."""
+"""Called during the walk with batches of new files. No file has been read yet."""
 
 
-NOTHING_LAST = Last()
+NO_LAST_SCAN = LastScan()
 
 
 def scan(
-    reader: Reader, scope: Scope, on_notice: OnNotice, on_found: OnFound | None = None, last: Last = NOTHING_LAST
+    reader: Reader, scope: Scope, on_notice: OnNotice, on_found: OnFound | None = None, last: LastScan = NO_LAST_SCAN
 ) -> Scan:
-    """What the reader's root holds now, as far as it is in scope; values of the `last` scan if they still hold."""
+    """Scan the reader's root, reusing what is still valid of the `last` scan."""
     began = time.time_ns()
     notices = _Notices(on_notice, {})
     with uncollected():
         on_some = None if on_found is None else lambda some: on_found(reader, in_scope(some, scope, reader.root.path))
-        found = known_walk(reader.root, listing_of(reader.root.path, scope), notices, on_some)
+        found = cached_walk(reader.root, listing_of(reader.root.path, scope), notices, on_some)
         found = in_scope(found, scope, reader.root.path)
-        looks = reader.look(found)
+        read_cache = reader.open_reads(found)
         paths = [file.path for file in found]
-        known = KnownScan(reader.passes, looks, found, scope, began)
-        learned = known.read(last)
-    if learned is None:
-        # What is known needs neither the sources nor the table of agents.
-        from ctxtui.workspace.opening.learn import learn  # noqa: PLC0415
+        known = CachedScan(reader.cache, read_cache, found, scope, began)
+        result = known.read(last)
+    if result is None:
+        # A cached scan needs neither the sources nor the table of agents.
+        from ctxtui.workspace.opening.classify import classify_files  # noqa: PLC0415
 
         place = place_of(reader.root.path, scope)
-        by_file = ByFile(found, reader.passes.take("files", place))
-        with looks.in_turn():
-            learned = learn(looks, found, scope, by_file)
-        known.keep(learned)
-        if (rows := by_file.to_keep(began)) is not None:
-            reader.passes.put("files", place, pack(rows))
-    for notice in learned.notices:
+        by_file = ByFile(found, reader.cache.take("files", place))
+        with read_cache.in_turn():
+            result = classify_files(read_cache, found, scope, by_file)
+        known.keep(result)
+        if (rows := by_file.to_cache(began)) is not None:
+            reader.cache.put("files", place, pack(rows))
+    for notice in result.notices:
         notices(notice)
     home = _home(reader, paths, scope, notices)
-    return Scan(learned.references, learned.loads, list(notices.kept), paths, learned.above, home, known.state)
+    return Scan(result.references, result.loads, list(notices.seen), paths, result.above, home, known.state)
 
 
-def recalled(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan | None:
-    """What the reader's root held when it was scanned last, in no time; None if that is not known."""
+def scan_from_snapshot(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan | None:
+    """The cached result of the last scan, without a look at the files. None if there is none."""
     with uncollected():
-        found = recall(reader.passes, reader.root.path, scope)
+        found = read_snapshot(reader.cache, reader.root.path, scope)
     if found is None:
         return None
-    learned = found.learned
-    for notice in learned.notices:
+    result = found.result
+    for notice in result.notices:
         on_notice(notice)
-    return Scan(learned.references, learned.loads, learned.notices, found.paths, learned.above, NO_HOME, found.state)
+    return Scan(result.references, result.loads, result.notices, found.paths, result.above, NO_HOME, found.state)
 
 
 def _home(reader: Reader, paths: Sequence[str], scope: Scope, on_notice: OnNotice) -> Home:
     if not scope.home:
         return NO_HOME
-    from ctxtui.workspace.opening.home import look_home  # noqa: PLC0415 - only if asked for
+    from ctxtui.workspace.opening.find_user_files import find_user_files  # noqa: PLC0415 - only if asked for
 
-    return look_home(reader.root, paths, scope, on_notice)
+    return find_user_files(reader.root, paths, scope, on_notice)

@@ -1,7 +1,7 @@
-"""What a scan learned, kept in the cache: a project that has not changed is opened without reading its files.
+"""The cache of scans: an unchanged project is opened without reading its files.
 
-A warm list of 10,000 files takes a quarter of the time. `tests/workspace/test_known_scan.py` compares it with a cold
-one after every edit.
+A warm list of 10,000 files takes a quarter of the time. `tests/workspace/test_scan_cache.py` compares it with a cold
+list after every edit.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from ctxtui.core.base.packed import pack, unpack
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.walk import Found
-from ctxtui.core.documents.look import Looks
+from ctxtui.core.documents.read_cache import ReadCache
 from ctxtui.core.text.metadata.reference import Reference
-from ctxtui.workspace.opening.above import NOTHING_ABOVE, Above, Trail, is_as_looked_at, outside
+from ctxtui.workspace.opening.ancestors import NOTHING_ABOVE, Above, Trail, is_as_looked_at, outside
 from ctxtui.workspace.scope import Scope
 
 _SCANS: Final = "scans"
 _TOGETHER: Final = 1_000
 
 Versions = Sequence[tuple[str, Stamp | None]]
-"""The versions of files that no walk found, by path; None for one that does not exist."""
+"""The versions of files that no walk found, by path. None for a file that does not exist."""
 
 
-class Learned(NamedTuple):
-    """What the sources claimed and how agents load it; `notices` are those that this caused.
+class Classified(NamedTuple):
+    """The references and loads of a scan, and the notices of its classification.
 
-    `above` is what lies above the folder, `trail` what was looked at there, None without a repository around it.
+    `above` are the files above the folder, `trail` the record of that search, None outside a repository.
     """
 
     references: Sequence[Reference]
@@ -42,8 +42,8 @@ class Learned(NamedTuple):
     trail: Trail | None
 
 
-class _Around(NamedTuple):
-    """What was looked at above, with the versions of the files that can be read there."""
+class _AboveRead(NamedTuple):
+    """The trail of a search above the folder, and the versions of the readable files there."""
 
     paths: tuple[str, ...]
     trail: Trail
@@ -51,17 +51,17 @@ class _Around(NamedTuple):
 
 
 class _Head(NamedTuple):
-    """What a scan depends on besides the files that it found, and its notices."""
+    """Everything a scan depends on besides the versions of its files, and its notices."""
 
-    around: _Around | None
+    around: _AboveRead | None
     unlisted: Versions
     notices: list[Notice]
 
 
 class State(NamedTuple):
-    """Identifies what a scan found and learned; `digest` is empty if it cannot be kept.
+    """The identity of a scan's result. `digest` is empty if the result cannot be cached.
 
-    `name` is that of its snapshot, `depends` identifies the files that it found.
+    `name` is the name of its snapshot, `depends` a digest of the files' versions.
     """
 
     digest: str = ""
@@ -73,77 +73,76 @@ class State(NamedTuple):
 NO_STATE: Final = State()
 
 
-class Last(NamedTuple):
-    """What an earlier scan learned, and the state that it was learned for."""
+class LastScan(NamedTuple):
+    """The result of an earlier scan, and its state."""
 
     state: State = NO_STATE
     references: Sequence[Reference] = ()
     loads: Sequence[Load] = ()
 
 
-class KnownScan:
-    """The scan of one project in one scope, read back if nothing that it depends on has changed.
+class CachedScan:
+    """The cached scan of one project in one scope, valid while nothing that it depends on has changed.
 
-    It depends on the version of every file that was found, on the files that were read though they were not found, on
-    what was looked at above the folder, on the scope, and on this program. `began` is when the scan began, in
-    nanoseconds since the epoch.
+    It depends on the version of every file found, on files that were read but not found, on the trail above the
+    folder, on the scope, and on this program. `began` is the start of the scan in nanoseconds since the epoch.
     """
 
-    def __init__(self, cache: Cache, looks: Looks, found: Sequence[Found], scope: Scope, began: int) -> None:
-        self._cache, self._looks, self._found, self._scope, self._began = cache, looks, found, scope, began
-        self._outside = outside(looks.root.path, scope)
+    def __init__(self, cache: Cache, read_cache: ReadCache, found: Sequence[Found], scope: Scope, began: int) -> None:
+        self._cache, self._read_cache, self._found, self._scope, self._began = cache, read_cache, found, scope, began
+        self._outside = outside(read_cache.root.path, scope)
         around = self._outside[1].folder if self._outside else ""
-        self._name, self._depends = place_of(looks.root.path, scope), _state(around, found)
+        self._name, self._depends = place_of(read_cache.root.path, scope), _state(around, found)
         self.state = NO_STATE
-        """That of what was found and learned, once it was read or kept."""
+        """The state of the result, after `read` or `keep`."""
 
-    def read(self, last: Last) -> Learned | None:
-        """What is known, made of what the `last` scan learned if that is the same; None if not for this state."""
+    def read(self, last: LastScan) -> Classified | None:
+        """The cached result, or None if it is stale. Reuses values of the `last` scan if its state is the same."""
         state, references, loads = last
         head = state.head
         if (state.name, state.depends) != (self._name, self._depends) or head is None:
-            kept = self._cache.snapshot(_SCANS, self._name, self._depends)
-            value = unpack(kept.data) if kept else None
-            if kept is None or value is None:
+            snapshot = self._cache.snapshot(_SCANS, self._name, self._depends)
+            value = unpack(snapshot.data) if snapshot else None
+            if snapshot is None or value is None:
                 return None
             head, references, loads, _ = value
-            state = State(kept.digest.hex(), self._name, self._depends, head)
+            state = State(snapshot.digest.hex(), self._name, self._depends, head)
         above, trail = self._above(head.around)
-        if above is None or not _are_unchanged(self._looks.root.path, head.unlisted):
+        if above is None or not _are_unchanged(self._read_cache.root.path, head.unlisted):
             return None
         self.state = state
-        return Learned(references, loads, head.notices, above, trail)
+        return Classified(references, loads, head.notices, above, trail)
 
-    def keep(self, learned: Learned) -> None:
-        """Keep what was learned for the next opening, unless a file may still change unnoticed."""
-        versions = _versions(self._looks.root.path, self._looks.unlisted)
-        around = self._around(learned)
+    def keep(self, result: Classified) -> None:
+        """Cache a result, unless one of its files could still change unnoticed."""
+        versions = _versions(self._read_cache.root.path, self._read_cache.unlisted)
+        around = self._around(result)
         known = (*versions, *(around.read if around else ()))
         stamps = [file.stamp for file in self._found] + [version for _, version in known if version]
-        # What changed since the scan began may have been read before that.
+        # The scan may have read such a file before its last change.
         if not all(stamp.is_settled(self._began) for stamp in stamps):
             return
         from ctxtui.core.text.secrets import has_secret  # noqa: PLC0415 - what is known is not searched
 
-        head = _Head(around, versions, learned.notices)
-        # What has a secret is read from the files each time.
-        if has_secret(repr((head, learned.references, learned.loads))):
+        head = _Head(around, versions, result.notices)
+        # The cache never holds secrets.
+        if has_secret(repr((head, result.references, result.loads))):
             return
-        data = pack((head, learned.references, learned.loads, [file.path for file in self._found]))
+        data = pack((head, result.references, result.loads, [file.path for file in self._found]))
         if data:
             digest = self._cache.put(_SCANS, self._name, data, self._depends)
             self.state = State(digest.hex(), self._name, self._depends, head)
 
-    def _around(self, learned: Learned) -> _Around | None:
-        trail, above = learned.trail, learned.above
+    def _around(self, result: Classified) -> _AboveRead | None:
+        trail, above = result.trail, result.above
         if self._outside is None or trail is None:
             return None
         root, base = self._outside
         read = {*trail.read, *map(base.to_root, above.paths)}
-        return _Around(above.paths, trail._replace(read={}), _versions(root.path, read))
+        return _AboveRead(above.paths, trail._replace(read={}), _versions(root.path, read))
 
-    def _above(self, around: _Around | None) -> tuple[Above | None, Trail | None]:
-        """What lies above, as it was kept; None if anything there has changed."""
+    def _above(self, around: _AboveRead | None) -> tuple[Above | None, Trail | None]:
+        """The cached files above the folder, or None if anything there has changed."""
         if around is None or self._outside is None:
             return (NOTHING_ABOVE if around is None and self._outside is None else None), None
         root, base = self._outside
@@ -152,35 +151,35 @@ class KnownScan:
         return Above(base, root, around.paths), around.trail
 
 
-class Recalled(NamedTuple):
-    """What was learned, the paths of all files, and the state of the `KnownScan`."""
+class ScanSnapshot(NamedTuple):
+    """The cached result, the paths of all files, and the state of the scan."""
 
-    learned: Learned
+    result: Classified
     paths: list[str]
     state: State
 
 
-def recall(cache: Cache, root: Path, scope: Scope) -> Recalled | None:
-    """What the last scan of a folder in a scope found, without a look at its files; None if that is not known.
+def read_snapshot(cache: Cache, root: Path, scope: Scope) -> ScanSnapshot | None:
+    """The last scan of a folder in a scope, or None. The files are not checked, so a scan must follow.
 
-    Any file may have changed since: a scan must follow. The user's home folder is never known.
+    The user's home folder is never cached.
     """
     name = place_of(root, scope)
-    kept = None if scope.home else cache.snapshot(_SCANS, name)
-    value = unpack(kept.data) if kept else None
-    if kept is None or value is None:
+    snapshot = None if scope.home else cache.snapshot(_SCANS, name)
+    value = unpack(snapshot.data) if snapshot else None
+    if snapshot is None or value is None:
         return None
     head, references, loads, paths = value
     around = outside(root, scope)
     if (head.around is None) != (around is None):
         return None
     above = Above(around[1], around[0], head.around.paths) if around else NOTHING_ABOVE
-    state = State(kept.digest.hex(), name, kept.state, head)
-    return Recalled(Learned(references, loads, head.notices, above, None), paths, state)
+    state = State(snapshot.digest.hex(), name, snapshot.state, head)
+    return ScanSnapshot(Classified(references, loads, head.notices, above, None), paths, state)
 
 
 def _state(around: str, found: Sequence[Found]) -> bytes:
-    """Identifies what a scan depends on: where it is in the repository around it, and the version of each file."""
+    """A digest of everything a scan depends on: the place in the repository, and the version of each file."""
     state = blake2b(_bytes(around))
     for start in range(0, len(found), _TOGETHER):
         state.update(_bytes("".join(map(_file, found[start : start + _TOGETHER]))))
@@ -201,7 +200,7 @@ def _are_unchanged(root: Path, versions: Versions) -> bool:
 
 
 def _version(root: Path, path: str) -> Stamp | None:
-    """The version of a file that was not found; None if there is none."""
+    """The version of a file that no walk found, or None if it does not exist."""
     try:
         return Stamp.of((root / path).stat())
     except (OSError, ValueError):
@@ -209,7 +208,7 @@ def _version(root: Path, path: str) -> Stamp | None:
 
 
 def place_of(root: Path, scope: Scope) -> bytes:
-    """What names a project and a scope among the files that are kept."""
+    """The cache key of a project and a scope."""
     return _bytes(f"{root}\0{scope!r}")
 
 

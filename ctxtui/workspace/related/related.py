@@ -115,7 +115,7 @@ def graph_of(workspace: Workspace, check: Check = go_on) -> Graph:
         try:
             known = workspace.chosen[_KEY] = _graph(workspace, check)
         finally:
-            workspace.reader.passes.flush()
+            workspace.reader.cache.flush()
     found: Graph = known
     return found
 

@@ -42,13 +42,13 @@ class Contents:
         return found
 
     def _imports(self, reference: Reference) -> tuple[Import, ...]:
-        passes, counted = self._workspace.reader.passes, self._counted(reference)
-        known = known_imports(reference.path, counted, passes) if counted else None
+        cache, counted = self._workspace.reader.cache, self._counted(reference)
+        known = known_imports(reference.path, counted, cache) if counted else None
         document = self._document(reference) if known is None else None
         if document is not None:
-            known = known_imports(reference.path, document.digest, passes)
+            known = known_imports(reference.path, document.digest, cache)
         if document is not None and known is None:
-            known = imports_of(reference.path, document.text, document.digest, passes)
+            known = imports_of(reference.path, document.text, document.digest, cache)
         return known or ()
 
     def names(self, reference: Reference) -> tuple[str, ...]:
@@ -58,14 +58,14 @@ class Contents:
         return found
 
     def _names(self, reference: Reference) -> tuple[str, ...]:
-        passes, counted = self._workspace.reader.passes, self._counted(reference)
-        known: tuple[str, ...] | None = passes.find(_NAMES, counted) if counted else None
+        cache, counted = self._workspace.reader.cache, self._counted(reference)
+        known: tuple[str, ...] | None = cache.find(_NAMES, counted) if counted else None
         document = self._document(reference) if known is None else None
         if document is not None:
-            known = passes.find(_NAMES, document.digest)
+            known = cache.find(_NAMES, document.digest)
         if document is not None and known is None:
             known = names_in(document.text)
-            passes.keep(_NAMES, document.digest, known)
+            cache.keep(_NAMES, document.digest, known)
         return known or ()
 
     def _counted(self, reference: Reference) -> bytes | None:

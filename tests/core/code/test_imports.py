@@ -95,15 +95,15 @@ def test_any_text_can_be_asked(language: object, text: str) -> None:
 
 def test_what_is_found_is_kept_by_its_content(tmp_path: Path) -> None:
     digest = text_digest(PYTHON)
-    found = imports_of("a.py", PYTHON, digest, passes := Cache(tmp_path))
-    passes.flush()
+    found = imports_of("a.py", PYTHON, digest, cache := Cache(tmp_path))
+    cache.flush()
     assert known_imports("b/c.pyi", digest, Cache(tmp_path)) == found
     assert known_imports("a.ts", digest, Cache(tmp_path)) is None
 
 
 def test_a_secret_is_not_kept(tmp_path: Path) -> None:
     text = "import 'AKIAIOSFODNN7EXAMPLF';\n"
-    passes = Cache(tmp_path)
-    assert len(imports_of("a.js", text, text_digest(text), passes)) == 1
-    passes.flush()
+    cache = Cache(tmp_path)
+    assert len(imports_of("a.js", text, text_digest(text), cache)) == 1
+    cache.flush()
     assert known_imports("a.js", text_digest(text), Cache(tmp_path)) is None

@@ -1,4 +1,4 @@
-"""The files of a project that git says changed: in the working tree, staged, or since a branch was left."""
+"""The changed files of a project: in the working tree, staged, or since a base branch."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ MARKS: Final = {
     "?": "untracked",
     "U": "in conflict",
 }
-"""The mark of each kind of change, and what it means."""
+"""The mark of each kind of change, and its meaning."""
 
 WORKING, STAGED = "the working tree", "the index"
 AS: Final = {"T": "M", "C": "A", ".": ""}
-"""Letters of git that count as others: type changes as changes, copies as new files."""
-# How many words come before the path of an entry of `git status --porcelain=v2`, by its kind.
+"""Other letters of git: type changes count as changes, copies as new files."""
+# The number of words before the path of an entry of `git status --porcelain=v2`, by its kind.
 _BEFORE_PATH = {"1": 8, "2": 9, "u": 10, "?": 1}
 _REFS = ("refs/heads", "refs/remotes", "refs/tags")
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """The changed files by their paths below the project's folder, each with one of `MARKS`; deleted ones too.
+    """The changed files by path below the project's folder, each with one of `MARKS`, including deleted files.
 
-    `base` names what they are compared with or where the change is, in words.
+    `base` describes the other side of the comparison, or the place of the change.
     """
 
     base: str
@@ -41,9 +41,9 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class WorkTree:
-    """What differs from the last commit, the part of it that is staged, and all changes since a base.
+    """The differences from the last commit, the staged part of them, and all changes since a base.
 
-    `since` is None if no base was named.
+    `since` is None without a base.
     """
 
     working: Changes = Changes(WORKING)
@@ -61,16 +61,16 @@ class Base:
 
 
 def has_repository(root: Path) -> bool:
-    """Whether a folder is in a repository, without starting git; never raises."""
+    """Whether a folder is in a repository. Does not start git, and never raises."""
     return repository_root(root) is not None
 
 
 def read_work_tree(root: Path, base: str | None = None) -> WorkTree:
-    """The changes in a project's folder, and those since its branch left `base`; untracked files count, ignored not.
+    """The changes in a project's folder, and those since its branch left `base`, including untracked files.
 
-    Nothing that the repository configures is started: files that a filter of git would convert, such as those of
-    LFS, are compared unconverted if git has to look at their text. Submodules are not looked at.
-    Raises ContextError as `Repository.run` does, NotFound for an unknown base.
+    Nothing that the repository configures is started: files with a filter, such as LFS, are compared unconverted if
+    git has to read their text. Submodules are skipped. Raises ContextError as `Repository.run` does, NotFound for an
+    unknown base.
     """
     repository = open_repository(root)
     options = ("--porcelain=v2", "-z", "--untracked-files=all", "--find-renames", "--ignore-submodules=all")
@@ -78,7 +78,7 @@ def read_work_tree(root: Path, base: str | None = None) -> WorkTree:
     working: dict[str, str] = {}
     for both, path in entries:
         mark = _working(both)
-        # A file that was removed from the index and lies there again has two entries.
+        # A file that was removed from the index and exists on disk has two entries.
         working[path] = "M" if {mark, working.get(path)} == {"?", "D"} else mark
     staged = {path: mark for both, path in entries if both not in ("?", "U") and (mark := AS.get(both[0], both[0]))}
     since = _since(repository, base, working) if base is not None else None
@@ -86,7 +86,7 @@ def read_work_tree(root: Path, base: str | None = None) -> WorkTree:
 
 
 def default_base(root: Path) -> str | None:
-    """The branch that work starts from: the remote's default, `main`, `master`, or what is tracked; None if unknown.
+    """The branch that work starts from: the remote's default, `main`, `master`, the tracked branch, or None.
 
     Raises ContextError as `Repository.run` does.
     """
@@ -100,7 +100,7 @@ def default_base(root: Path) -> str | None:
 
 
 def bases(root: Path) -> tuple[Base, ...]:
-    """The branches and tags of a repository, those with the newest commits first, at most 2,000.
+    """The branches and tags of a repository by the date of their commits, newest first, at most 2,000.
 
     Raises ContextError as `Repository.run` does.
     """
@@ -114,7 +114,7 @@ def bases(root: Path) -> tuple[Base, ...]:
 
 
 def _since(repository: Repository, base: str, working: Mapping[str, str]) -> Changes:
-    """The commits since the base was left, and the working tree on top of them."""
+    """The changes of the commits since the base, and of the working tree on top."""
     tip, start = repository.resolve("HEAD"), repository.resolve(base)
     left = repository.merge_base(start, tip) or start
     output = repository.run("diff-tree", "-r", "-z", "--name-status", "-M", left, tip, "--", ".")
@@ -147,7 +147,7 @@ def _entries(prefix: str, output: bytes) -> Iterator[tuple[str, str]]:
 
 
 def _working(both: str) -> str:
-    """The mark for both letters of an entry: what differs from the last commit."""
+    """The mark for both letters of an entry, compared with the last commit."""
     if both in MARKS:
         return both
     staged, on_disk = both[0], both[1]
@@ -158,7 +158,7 @@ def _working(both: str) -> str:
 
 
 def _named(prefix: str, output: bytes) -> Iterator[tuple[str, str]]:
-    """The paths of `--name-status -z` with their marks; of a move the new path."""
+    """The paths of `--name-status -z` with their marks. A moved file has its new path."""
     words = iter(output.split(b"\0"))
     for word in words:
         letter = word[:1].decode("ascii", "replace")

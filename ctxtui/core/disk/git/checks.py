@@ -1,4 +1,4 @@
-"""What is checked before git is started: that the repository is the project's own, and that git can read it."""
+"""Checks before git is started: the repository belongs to the project, and git can read it."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from ctxtui.core.disk.git.config import GitFolder, excludes_file, settings_of
 from ctxtui.core.disk.git.repository import git_folder, repository_root
 from ctxtui.core.disk.root import Root
 
-# Git opens none of them when it reads history and changes.
+# Git does not read these folders for history and changes.
 _UNREAD: Final = frozenset({"hooks", "lfs", "modules", "worktrees"})
 _ALTERNATES: Final = "objects/info/alternates"
 _MOST: Final = 64 * 1024
-# To open one waits for a writer, or never ends.
+# Opening one waits for a writer, or never ends.
 _ENDLESS: Final = (stat.S_IFIFO, stat.S_IFCHR, stat.S_IFBLK)
 
 
 def checked_repository(root: Path) -> Path | None:
     """The folder of the repository that contains a project's folder, once it is safe to start git there.
 
-    None if there is no repository. Raises ContextError (invalid_request) if it is another repository's, takes objects
-    from another one, or holds a pipe or a device, which git would wait for.
+    None without a repository. Raises ContextError (invalid_request) if the repository belongs to another folder,
+    takes objects from another repository, or holds a pipe or a device, for which git would wait.
     """
     found = repository_root(root)
     if found is None:
@@ -46,7 +46,7 @@ def checked_repository(root: Path) -> Path | None:
 
 
 def _inside(folder: Path) -> Iterator[os.DirEntry[str]]:
-    """All in a git folder that is a link or no plain file."""
+    """The links and special files in a git folder."""
     left = [str(folder)]
     while left:
         try:
@@ -57,7 +57,7 @@ def _inside(folder: Path) -> Iterator[os.DirEntry[str]]:
                     elif not entry.is_file(follow_symlinks=False):
                         yield entry
         except OSError:
-            # Git cannot read it either, and says so.
+            # Git cannot read it either, and reports that.
             continue
 
 

@@ -1,4 +1,4 @@
-"""The settings of git, read without git: those of the system, the user, the repository and the working tree."""
+"""Git's settings, read without git: of the system, the user, the repository and the working tree."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ctxtui.core.disk.git.rules import glob_expression
 from ctxtui.core.disk.root import read_file
 
 Look = Callable[[str], None]
-"""Called with the place of each file before it is read, whether it exists or not."""
+"""Called with the path of each file before it is read, even if it does not exist."""
 
 VARIABLES: Final = ("HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
-"""The variables that say where settings are."""
+"""The variables that locate settings."""
 
 _MOST: Final = 1024 * 1024
-# As many as git follows.
+# Git's own limit.
 _DEEPEST: Final = 10
 _NO: Final = ("", "0", "false", "no", "off")
 _SECTION: Final = re.compile(r'\[([A-Za-z0-9.-]+)(?:[ \t]+"((?:[^"\\\n]|\\.)*)")?[ \t]*\]')
@@ -30,7 +30,7 @@ _ESCAPES: Final = {"n": "\n", "t": "\t", "b": "\b", '"': '"', "\\": "\\"}
 
 
 class GitFolder(NamedTuple):
-    """The git folder of a working tree, and the one with what all working trees of the repository share."""
+    """The git folder of a working tree, and the folder that all working trees of the repository share."""
 
     top: Path
     own: Path
@@ -38,11 +38,11 @@ class GitFolder(NamedTuple):
 
 
 Settings = dict[str, str]
-"""The last value of each setting by its name, section and name in lower case."""
+"""The last value of each setting by its name, with section and name in lower case."""
 
 
 def settings_of(git: GitFolder, look: Look) -> Settings:
-    """The settings that hold in a working tree; later files outrank earlier ones."""
+    """The settings of a working tree. Later files outrank earlier files."""
     reading = _Reading(git, look)
     for place in (*_system(), *_global()):
         reading.file(place)
@@ -53,13 +53,13 @@ def settings_of(git: GitFolder, look: Look) -> Settings:
 
 
 def own_settings(folder: Path, name: str, look: Look) -> Settings:
-    """The settings in one file of a git folder, without those that it includes."""
+    """The settings in one file of a git folder, without included files."""
     text = _text(folder / name, look)
     return {name: value for name, value in _values(text) if value is not None}
 
 
 def excludes_file(settings: Settings, top: Path) -> str:
-    """The place of the user's own ignore rules, which need not exist."""
+    """The path of the user's own ignore rules, which need not exist."""
     value = settings.get("core.excludesfile")
     if value is None:
         return str(_user_folder() / "ignore")
@@ -67,7 +67,6 @@ def excludes_file(settings: Settings, top: Path) -> str:
 
 
 def is_true(value: str) -> bool:
-    """Whether a setting of two values is on."""
     return value.lower() not in _NO
 
 
@@ -94,14 +93,14 @@ def _user_folder() -> Path:
 
 
 class _Reading:
-    """Reads files of settings one after the other, with those that they include."""
+    """Reads files of settings in turn, with the files that they include."""
 
     def __init__(self, git: GitFolder, look: Look) -> None:
         self._git, self._look = git, look
         self.found: Settings = {}
 
     def file(self, place: Path, depth: int = 0) -> None:
-        """Take over the settings of a file."""
+        """Add the settings of a file."""
         for name, value in _values(_text(place, self._look)):
             if value is None:
                 self.found[name] = "true"
@@ -151,7 +150,7 @@ def _text(place: Path, look: Look) -> str:
 
 
 def _values(text: str) -> Iterator[tuple[str, str | None]]:
-    """The settings of a file in order, up to the first line that is none; the value of a name alone is None."""
+    """The settings of a file in order, up to the first invalid line. The value of a bare name is None."""
     place, section = 0, ""
     while place < len(text):
         if text[place].isspace():
@@ -176,7 +175,7 @@ def _values(text: str) -> Iterator[tuple[str, str | None]]:
 
 
 def _value(text: str, place: int) -> tuple[str | None, int]:
-    """A value without quotes, escapes and comments, and where it ends; None if git would refuse it."""
+    """A value without quotes, escapes and comments, and its end. None if git would refuse it."""
     signs, kept, is_quoted = list[str](), 0, False
     while place < len(text) and (text[place] != "\n"):
         sign = text[place]

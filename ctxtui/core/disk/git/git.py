@@ -26,7 +26,7 @@ LINK, SUBMODULE = "120000", "160000"
 _BATCH_BYTES = MAX_OUTPUT // 2
 _CHUNK = 1024 * 1024
 
-# Nothing in a repository's own configuration may start a program, write, or reach the network.
+# A repository's own configuration must not start a program, write, or reach the network.
 _SETTINGS = {
     "core.fsmonitor": "false",
     "core.untrackedCache": "false",
@@ -42,9 +42,9 @@ _SETTINGS = {
     "safe.bareRepository": "explicit",
 }
 _SAFE = ("--no-pager", "--no-optional-locks", "--no-replace-objects", "--literal-pathspecs")
-# The caller's environment may point git elsewhere; the location of the user's own settings is kept.
+# The caller's environment may redirect git. Only the places of the user's own settings are kept.
 _KEPT = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
-# No protocol at all: a repository can allow single ones in spite of `protocol.allow`.
+# No protocol at all: a repository can allow single protocols in spite of `protocol.allow`.
 _OWN = {
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_NO_LAZY_FETCH": "1",
@@ -82,9 +82,9 @@ class GitFile:
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A project's folder in a repository; `prefix` is the folder's path below the repository, ending with `/`.
+    """A project's folder in a repository. `prefix` is the folder's path below the repository, ending with `/`.
 
-    Git looks for a repository no further up than `top`.
+    Git searches for a repository up to `top`.
     """
 
     root: Path
@@ -92,10 +92,10 @@ class Repository:
     top: Path | None = None
 
     def run(self, *arguments: str, data: bytes = b"", missing: bool = False) -> bytes:
-        """The output of a git command in the project's folder; with `missing`, status 1 gives nothing.
+        """The output of a git command in the project's folder. With `missing`, status 1 gives nothing.
 
-        Raises ContextError: unavailable without git or if it fails, timeout, unauthorized for a
-        repository of another user, invalid_request for a folder without one and for more than 64 MB.
+        Raises ContextError: unavailable without git or if it fails, timeout, unauthorized for a repository of another
+        user, invalid_request outside a repository and for more than 64 MB.
         """
         program = executable("git", self.root)
         if program is None:
@@ -108,23 +108,23 @@ class Repository:
         raise _failure(self.root, complaint)
 
     def _environment(self) -> dict[str, str]:
-        # A name that has the separator of the variable cannot be told.
+        # The variable cannot hold a path that contains its separator.
         is_plain = self.top is not None and os.pathsep not in str(self.top.parent)
         ceiling = {"GIT_CEILING_DIRECTORIES": str(self.top.parent)} if self.top and is_plain else {}
         return kept_environment(self.root) | _OWN | ceiling
 
     def run_unfiltered(self, *arguments: str) -> bytes:
-        """The output of a git command that reads files on disk, with every filter for their text switched off."""
+        """The output of a git command that reads files on disk, with all filters switched off."""
         keys = self.run("config", "--list", "--name-only", "-z").decode("utf-8", "replace").split("\0")
         names = {found[1] for key in keys if (found := _FILTER.match(key))}
         if any("=" in name or "\n" in name or not name.isprintable() for name in names):
-            # Such a name cannot be overridden, so its program might run.
+            # A filter with such a name cannot be overridden, so its program might run.
             raise ContextError("unavailable", "git has a filter whose name is not plain; changes are not read")
         settings = (f"filter.{name}.{key}={value}" for name in sorted(names) for key, value in _FILTER_OFF)
         return self.run(*(word for setting in settings for word in ("-c", setting)), *arguments)
 
     def resolve(self, ref: str) -> str:
-        """The id of the commit that a ref names; raises NotFound with near branches and tags."""
+        """The id of the commit that a ref names. Raises NotFound with similar branches and tags."""
         if not ref or ref.startswith("-") or not ref.isprintable():
             raise ContextError("invalid_request", f"not a git ref: {ref!r}", hint="name a branch, a tag or a commit")
         found = self.run("rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}", missing=True)
@@ -138,21 +138,21 @@ class Repository:
         raise NotFound(f"git does not know {ref}", hint=hint or "in a shallow clone, fetch it first")
 
     def tip(self) -> str:
-        """The id of the last commit; before the first one, that of a tree without files."""
+        """The id of the last commit, or of an empty tree before the first commit."""
         if self.run("rev-parse", "--verify", "--quiet", "HEAD^{commit}", missing=True):
             return self.resolve("HEAD")
         return self.run("hash-object", "-t", "tree", "--stdin").decode().strip()
 
     def merge_base(self, one: str, other: str) -> str | None:
-        """The commit where two histories part, by their ids; None if they share no local commit."""
+        """The commit where two histories part, by their ids, or None if they share no local commit."""
         return self.run("merge-base", one, other, missing=True).decode().strip() or None
 
     def is_shallow(self) -> bool:
-        """Whether the history was cut off when the repository was cloned."""
+        """Whether the history was truncated when the repository was cloned."""
         return self.run("rev-parse", "--is-shallow-repository").strip() == b"true"
 
     def tree(self, commit: str) -> dict[str, GitFile]:
-        """The files of a commit below the project's folder by path; names that are not UTF-8 are left out."""
+        """The files of a commit below the project's folder by path, without names that are not UTF-8."""
         place = f"{commit}:{self.prefix.rstrip('/')}"
         if not self.run("rev-parse", "--verify", "--quiet", place, missing=True):
             return {}
@@ -160,7 +160,7 @@ class Repository:
         return dict(_entries(listing))
 
     def contents(self, ids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-        """The contents of blobs by id; those that are missing, or larger than 16 MB, do not come."""
+        """The contents of blobs by id, without missing blobs and those larger than 16 MB."""
         for batch in self._batches(list(dict.fromkeys(ids))):
             yield from _contents(self.run("cat-file", "--batch", data=_lines(batch)))
 
@@ -181,21 +181,21 @@ class Repository:
 
 
 def open_repository(root: Path) -> Repository:
-    """The repository that contains a project's folder; raises as `Repository.run` and `checked_repository` do."""
+    """The repository that contains a project's folder. Raises as `Repository.run` and `checked_repository` do."""
     top = checked_repository(root)
     if top is None:
         raise _no_repository(root)
     words = ("rev-parse", "--is-inside-work-tree", "--show-prefix")
     inside_tree, _, prefix = Repository(root, top=top).run(*words).partition(b"\n")
     if inside_tree != b"true":
-        # Its configuration names another folder as work tree: files of that folder are not the project's.
+        # Its configuration names another folder as work tree, whose files are not the project's.
         message = f"{root} is not in the work tree of its git repository"
         raise ContextError("invalid_request", message, hint="remove `core.worktree` from .git/config")
     return Repository(root, os.fsdecode(prefix.removesuffix(b"\n")), top)
 
 
 def inside(prefix: str, path: bytes) -> str | None:
-    """A path of a repository as one below its folder `prefix`; None outside of it and for names in no UTF-8."""
+    """A path of a repository as a path below its folder `prefix`, or None if it is outside or not UTF-8."""
     try:
         whole = path.decode()
     except UnicodeDecodeError:
@@ -204,13 +204,13 @@ def inside(prefix: str, path: bytes) -> str | None:
 
 
 def kept_environment(project: Path | None = None) -> dict[str, str]:
-    """The environment without what points git elsewhere or runs programs; the place of the settings is kept."""
+    """The environment without variables that redirect git or run programs, except the places of settings."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or key in _KEPT}
     return kept | {"PATH": safe_path(project)}
 
 
 def _run(command: list[str], data: bytes, environment: dict[str, str]) -> tuple[int, bytes, bytes]:
-    """Status, output and complaint of a program; it is ended when it takes too long or says too much."""
+    """Status, output and errors of a program, which is ended at the limits of time and output."""
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as complaint:
         given.write(data)
         given.seek(0)

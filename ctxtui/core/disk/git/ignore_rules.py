@@ -14,17 +14,17 @@ from ctxtui.core.base.errors import ContextError
 MAX_RULE: Final = 1_000
 """The maximum number of characters of a rule."""
 
-# The number of rules of one matcher: with more, its time grows faster than linearly.
+# The number of rules in one matcher: beyond it, the time grows faster than linearly.
 _TOGETHER: Final = 1_000
 
 
-# What a rule's expression has if it may match a folder, whose contents it then covers, or a file too.
+# Part of the expression of a rule that may match a folder, whose contents it then covers, or a file.
 _FOLDER: Final = "(?P<ps_d>/)"
 _FOLDER_OR_FILE: Final = f"(?:{_FOLDER}|$)"
 
 
 class _Part(NamedTuple):
-    """What one expression means: the position of its rule, whether it ignores, whether it matched a folder."""
+    """The meaning of one expression: the position of its rule, whether it ignores, whether it matched a folder."""
 
     position: int
     ignores: bool
@@ -38,11 +38,11 @@ class _Matcher(NamedTuple):
     parts: tuple[_Part, ...]
 
     def verdict(self, found: Sequence[int]) -> bool:
-        """What those of the rules decide that match a path."""
+        """The decision of the rules that match a path."""
         best = self.parts[found[0]]
         for each in found[1:]:
             part = self.parts[each]
-            # A rule that matches the path itself outranks those that match a folder above it, unless they ignore it.
+            # A rule that matches the path itself outranks rules that match an ancestor, unless they ignore it.
             if part.position > best.position:
                 wins = part.is_folder == best.is_folder or not part.is_folder or part.ignores
             else:
@@ -53,12 +53,12 @@ class _Matcher(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IgnoreRules:
-    """Rules in order; the last one that matches a path decides."""
+    """Rules in order. The last matching rule decides."""
 
     _matchers: tuple[_Matcher, ...]
 
     def verdict(self, path: str) -> bool | None:
-        """Whether a path is ignored; None if no rule matches."""
+        """Whether a path is ignored, or None if no rule matches."""
         if path.startswith(("/", "./")):
             path = path[1 if path[0] == "/" else 2 :]
         for matcher in reversed(self._matchers):
@@ -68,14 +68,14 @@ class IgnoreRules:
         return None
 
     def covers(self, path: str) -> bool:
-        """Whether a file or a folder above it is ignored."""
+        """Whether a file or one of its ancestors is ignored."""
         parts = path.split("/")
         above = ("/".join(parts[:end]) + "/" for end in range(1, len(parts)))
         return any(map(self.verdict, above)) or bool(self.verdict(path))
 
 
 def read_rules(lines: Sequence[str]) -> IgnoreRules:
-    """The rules of some lines; raises ContextError (invalid_request) if one of them is invalid."""
+    """The rules of some lines. Raises ContextError (invalid_request) for an invalid line."""
     if any(len(line) > MAX_RULE for line in lines):
         raise ContextError("invalid_request", f"a rule has at most {MAX_RULE:,} characters")
     # The last of equal rules decides.
@@ -84,13 +84,13 @@ def read_rules(lines: Sequence[str]) -> IgnoreRules:
 
 @lru_cache(maxsize=512)
 def _compiled(rules: tuple[str, ...]) -> IgnoreRules:
-    """Rules are compiled once: a project is walked again whenever one of its files changes."""
+    """Cached, because a project is walked again whenever one of its files changes."""
     parts = (rules[start : start + _TOGETHER] for start in range(0, len(rules), _TOGETHER))
     return IgnoreRules(tuple(matcher for part in parts for matcher in _matchers(part)))
 
 
 def read_sound_rules(lines: Sequence[str]) -> IgnoreRules:
-    """The rules of some lines that are valid; those that are not are left out."""
+    """The valid rules of some lines."""
     rules = [line for line in lines if line.strip() and not line.startswith("#")]
     try:
         return read_rules(rules)
@@ -138,29 +138,29 @@ def _matcher(rules: Sequence[str]) -> _Matcher:
     return _Matcher(matcher.Match, tuple(parts))
 
 
-# Many folders ignore the same.
+# Many folders have the same rules.
 @lru_cache(maxsize=4_096)
 def _expression(rule: str) -> tuple[str, bool] | None:
-    """The regular expression of a rule, and whether it ignores what it matches; None for a rule without effect.
+    """The regular expression of a rule, and whether it ignores. None for a rule without effect.
 
-    Raises ValueError or re.error for a rule that is invalid.
+    Raises ValueError or re.error for an invalid rule.
     """
     from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern  # noqa: PLC0415 - as above
 
     expression, ignores = GitIgnoreSpecPattern.pattern_to_regex(rule)
     if expression is None or ignores is None:
         return None
-    # Only what a rule writes itself can be wrong; all else is escaped.
+    # Only brackets and escapes of the rule can be invalid. All other text is escaped.
     if "[" in rule or "\\" in rule:
         with warnings.catch_warnings():
-            # Classes such as `[[:alpha:]]` make the regular expressions warn on stderr, over the screen.
+            # Classes such as `[[:alpha:]]` make `re` warn on stderr, over the screen.
             warnings.simplefilter("ignore", FutureWarning)
             re.compile(expression)
     return expression, ignores
 
 
 def _variants(expression: str) -> list[tuple[str, bool]]:
-    """The expressions for folders and for files, since a set of them does not tell which part matched."""
+    """The expressions for folders and for files: a set does not tell which group matched."""
     if expression.endswith(_FOLDER_OR_FILE):
         base = expression.removesuffix(_FOLDER_OR_FILE)
         return [(f"{base}/", True), (f"{base}$", False)]

@@ -1,4 +1,4 @@
-"""What git ignores below a root: ignore files, the user's own rules, and what it tracks in spite of them."""
+"""The files that git ignores below a root: ignore files, the user's own rules, and tracked exceptions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SHA1, _SHA256 = 20, 32
 
 
 class _OnDisk:
-    """The paths of what there is: a copy holds the files of a commit, and nothing else."""
+    """The paths on disk, for a copy, which holds the files of a commit and nothing else."""
 
     def __init__(self, top: Path) -> None:
         self._top = top
@@ -41,7 +41,7 @@ class _OnDisk:
 class RuleFile:
     """The rules of one ignore file, which apply to everything below a folder.
 
-    `base` is that folder's path, removed from paths below the root; for folders above the root, `above` is the prefix
+    `base` is the folder's path, removed from paths below the root. For folders above the root, `above` is the prefix
     to add instead. `place` names the file.
     """
 
@@ -52,7 +52,7 @@ class RuleFile:
     above: str = ""
 
     def verdict(self, path: str, is_folder: bool) -> bool | None:
-        """Whether the file ignores a path; None if no rule matches."""
+        """Whether the file ignores a path, or None if no rule matches."""
         return self.rules.verdict(self.above + path[len(self.base) :], is_folder)
 
     def deciding(self, path: str, is_folder: bool) -> str:
@@ -64,10 +64,10 @@ class RuleFile:
 
 
 class Tracked:
-    """The paths that a repository tracks, read once they are asked for.
+    """The paths that a repository tracks, read on demand.
 
-    `base` and `above` are those of a `RuleFile` in the repository's own folder. With `ignores_case`, names that
-    differ in case are one for the repository.
+    `base` and `above` belong to a `RuleFile` in the repository's own folder. With `ignores_case`, names that differ
+    only in case are equal.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class Tracked:
 
 
 class Rules(NamedTuple):
-    """The rules in order, the innermost last, and what is tracked in spite of them."""
+    """The rules in order, innermost last, and the tracked exceptions."""
 
     files: tuple[RuleFile, ...]
     tracked: Tracked
@@ -116,12 +116,12 @@ class Rules(NamedTuple):
         return False
 
     def cover_root(self) -> bool:
-        """Whether the root itself, or a folder above it in its repository, is ignored; all in it is then."""
+        """Whether the root, or its ancestor in the repository, is ignored with all of its content."""
         names = max((each.above for each in self.files), key=len, default="").split("/")[:-1]
         return any(self._cover(names[:depth], len(names)) for depth in range(1, len(names) + 1))
 
     def _cover(self, names: Sequence[str], depth: int) -> bool:
-        """Whether a folder above the root is ignored, by its names from the repository's own folder down."""
+        """Whether an ancestor of the root is ignored, by the names below the repository's own folder."""
         for each in reversed(self.files):
             path = "/".join(names[depth - each.above.count("/") :])
             verdict = each.rules.verdict(path, True) if path else None
@@ -139,13 +139,13 @@ NO_RULES: Final = Rules((), Tracked())
 
 
 class Ignoring:
-    """Finds the rules that hold below a root; a `trace` notes what they depend on."""
+    """Finds the rules below a root. A `trace` records their dependencies."""
 
     def __init__(self, root: Root, on_notice: OnNotice, trace: Trace | None = None) -> None:
         self._root, self._on_notice, self._trace = root, on_notice, trace
 
     def outer(self) -> Rules:
-        """The rules above the root, up to the repository, or the copy of one, that contains it."""
+        """The rules above the root, up to the repository or the copy that contains it."""
         above = [*reversed(self._root.path.parents), self._root.path]
         copy = copied_root(self._root.path)
         if copy:
@@ -159,14 +159,14 @@ class Ignoring:
         return NO_RULES
 
     def within(self, prefix: str, rules: Rules, has_file: bool | None = None, begins: bool | None = None) -> Rules:
-        """The rules in a folder below the root: those around it, and its own; those of its own repository alone.
+        """The rules in a folder below the root: the outer rules and its own, or only those of its own repository.
 
-        What the folder has is looked for if it is not known.
+        The folder is searched for both if the caller does not know.
         """
         folder = f"{self._root.path}/{prefix}"
         if prefix and begins is not False and self._begins(folder[:-1]):
             rules = self._of_repository(Path(os.path.realpath(folder)), prefix, "")
-        # Few folders have one, and to look is faster than to open.
+        # Few folders have one, and a check is faster than opening.
         name = f"{prefix}{IGNORE_FILE}"
         if has_file is None and self._trace:
             self._trace.look(f"{self._root.path}/{name}")
@@ -176,7 +176,6 @@ class Ignoring:
         return rules
 
     def _begins(self, folder: str) -> bool:
-        """Whether a repository begins in a folder."""
         kind = git_kind(folder)
         if self._trace:
             self._trace.ask(folder, kind)
@@ -185,7 +184,7 @@ class Ignoring:
         return bool(kind)
 
     def _from(self, above: Sequence[Path], top: Path, rules: Rules) -> Rules:
-        """The rules of a repository, and those of the ignore files from its own folder down to the root."""
+        """The rules of a repository, and of the ignore files from its own folder down to the root."""
         files = list(rules.files)
         for outer in above[above.index(top) : -1]:
             inner = self._root.path.relative_to(outer).as_posix()
@@ -205,7 +204,7 @@ class Ignoring:
         return self._loaded(f"{root.path}/{path}", read, place, tracked, base, above)
 
     def _of_repository(self, top: Path, base: str, above: str) -> Rules:
-        """What a repository says besides its ignore files: the user's own rules, those of its git folder."""
+        """The rules of a repository outside its ignore files: the user's own, and those of its git folder."""
         look = self._trace.look if self._trace else _no_look
         way = base or "../" * above.count("/")
         try:
@@ -235,7 +234,7 @@ class Ignoring:
     def _loaded(
         self, file: str, read: Callable[[], bytes], place: str, tracked: Tracked, base: str, above: str
     ) -> RuleFile | None:
-        """The rules of a file; what git would not read, and rules that can match nothing, become notices."""
+        """The rules of a file. Unreadable files and rules that match nothing become notices."""
         if self._trace:
             self._trace.look(file)
         try:

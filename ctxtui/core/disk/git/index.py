@@ -23,16 +23,16 @@ _BITS: Final = 64
 
 
 def tracked_paths(own: Root, id_bytes: int) -> bytes:
-    """The paths in the index of a git folder, in order, each followed by NUL; none if it cannot be read.
+    """The paths in the index of a git folder, in order, each followed by NUL. Empty if it is unreadable.
 
-    Folders that a sparse index keeps whole are left out: their files are not on disk.
+    Whole folders of a sparse index are omitted: their files are not on disk.
     """
     try:
         names, base, gone = _read(own.read(_NAME, _MOST).data, id_bytes)
         if base:
             shared, _, _ = _read(own.read(f"sharedindex.{base}", _MOST).data, id_bytes)
             kept = (name for place, name in enumerate(shared) if place not in gone)
-            # An entry without a name replaces one of the shared index, and keeps its path.
+            # An entry without a name replaces an entry of the shared index, and keeps its path.
             names = sorted({*kept, *filter(None, names)})
     except (ContextError, ValueError, IndexError, struct_error):
         return b""
@@ -40,7 +40,7 @@ def tracked_paths(own: Root, id_bytes: int) -> bytes:
 
 
 def index_of(paths: Iterable[str]) -> bytes:
-    """An index that tracks some paths, and says nothing else of them."""
+    """An index that tracks some paths, without other data."""
     names = sorted(path.encode("utf-8", "surrogateescape") for path in paths)
     entries = b"".join(_entry(name) for name in names)
     data = pack(">4sII", b"DIRC", 2, len(names)) + entries
@@ -53,7 +53,7 @@ def _entry(name: bytes) -> bytes:
 
 
 def _read(data: bytes, id_bytes: int) -> tuple[Sequence[bytes], str, frozenset[int]]:
-    """The names in an index, the id of the index that it is based on, and which entries of that are gone."""
+    """The names in an index, the id of its shared index, and the entries that are deleted from it."""
     sign, version, count = unpack_from(">4sII", data)
     if sign != b"DIRC" or version not in (2, 3, 4):
         return (), "", frozenset()
@@ -71,10 +71,10 @@ def _read(data: bytes, id_bytes: int) -> tuple[Sequence[bytes], str, frozenset[i
 
 
 def _padded(data: bytes, count: int, fixed: int) -> tuple[list[bytes], int]:
-    """The names of versions 2 and 3, and where they end: entries are filled up with NUL to eight bytes."""
+    """The names of versions 2 and 3, and their end. NUL bytes pad each entry to a multiple of eight."""
     names, place, find = list[bytes](), _HEAD, data.find
     for _ in range(count):
-        # The first byte of the flags says whether there are more of them.
+        # The first byte of the flags says whether more flags follow.
         start = place + fixed + (4 if data[place + fixed] & 0x40 else 2)
         end = find(b"\0", start)
         if end < 0:
@@ -85,7 +85,7 @@ def _padded(data: bytes, count: int, fixed: int) -> tuple[list[bytes], int]:
 
 
 def _packed(data: bytes, count: int, fixed: int) -> tuple[list[bytes], int]:
-    """The names of version 4, and where they end: each says how much of the end of the last one it replaces."""
+    """The names of version 4, and their end. Each name replaces some bytes at the end of the previous name."""
     names, place, name = list[bytes](), _HEAD, b""
     for _ in range(count):
         start = place + fixed + (4 if data[place + fixed] & 0x40 else 2)
@@ -98,7 +98,7 @@ def _packed(data: bytes, count: int, fixed: int) -> tuple[list[bytes], int]:
 
 
 def _number(data: bytes, place: int) -> tuple[int, int]:
-    """A number of seven bits a byte, and where it ends."""
+    """A number with seven bits per byte, and its end."""
     byte = data[place]
     number = byte & 0x7F
     while byte & 0x80:
@@ -109,7 +109,7 @@ def _number(data: bytes, place: int) -> tuple[int, int]:
 
 
 def _bits(data: bytes, place: int) -> Iterator[int]:
-    """The places of the set bits in a compressed map: runs of equal words, each followed by words as they are."""
+    """The positions of set bits in a compressed map: runs of equal words, each followed by literal words."""
     size, words = unpack_from(">II", data, place)
     place, end, bit = place + _WORD, place + _WORD + words * _WORD, 0
     while place < end:

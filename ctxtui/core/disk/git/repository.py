@@ -1,4 +1,4 @@
-"""The repository that a folder belongs to, and where git keeps what it knows of it."""
+"""The repository of a folder, and its git folder."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _FILE_SAYS: Final = "gitdir: "
 
 
 def repository_root(folder: str | os.PathLike[str]) -> tuple[Path, str] | None:
-    """The nearest folder, this one or one above it, that holds `.git`, and the way down from there (`""`: none).
+    """The nearest folder with `.git`, this one or an ancestor, and the path down from it ("" for itself).
 
-    None if there is none. Links are resolved first; paths without permission count as missing. Never raises.
+    None without a repository. Links are resolved first. Paths without permission count as missing. Never raises.
     """
     try:
         start = Path(os.path.realpath(folder))
@@ -35,9 +35,9 @@ def repository_root(folder: str | os.PathLike[str]) -> tuple[Path, str] | None:
 def git_folder(top: Path, look: Look) -> GitFolder:
     """The git folder of a resolved folder that holds `.git`.
 
-    That may be a file or a link which leads elsewhere, as in a linked working tree or a submodule: then the git
-    folder there has to name this folder. A project could lead into any repository of the user otherwise. Raises
-    ContextError (invalid_request) if it does not.
+    In a linked working tree or a submodule, `.git` is a file or a link to a git folder elsewhere, which must name
+    this folder: otherwise a project could lead into any repository of the user. Raises ContextError (invalid_request)
+    if it does not.
     """
     place = top / ".git"
     own = place
@@ -60,7 +60,7 @@ def git_folder(top: Path, look: Look) -> GitFolder:
 
 
 def _names_back(found: GitFolder, look: Look) -> bool:
-    """Whether a git folder says that it belongs to the folder that leads to it."""
+    """Whether a git folder names the folder that leads to it."""
     own, common = found.own, found.common
     if own != common:
         said = _said(own / "gitdir", look)
@@ -70,7 +70,7 @@ def _names_back(found: GitFolder, look: Look) -> bool:
 
 
 def _said(place: Path, look: Look) -> str:
-    """What a small file of git says; "" if it cannot be read."""
+    """The content of one of git's small files, or "" if it is unreadable."""
     look(str(place))
     try:
         return os.fsdecode(read_file(place, _MOST).data).rstrip("\r\n")
@@ -79,7 +79,7 @@ def _said(place: Path, look: Look) -> str:
 
 
 def git_kind(folder: str | os.PathLike[str]) -> int:
-    """What kind of file the `.git` in a folder is, a link as one; 0 if there is none."""
+    """The file type of the `.git` in a folder, without following links. 0 if it is missing."""
     try:
         return stat.S_IFMT(os.lstat(os.path.join(folder, ".git")).st_mode)  # noqa: PTH118 - thousands are asked
     except OSError:

@@ -39,14 +39,14 @@ _CLASSES: Final = {
 
 
 class Line(NamedTuple):
-    """One rule with its number in the file; each character is one byte."""
+    """One rule with its number in the file. Each character is one byte."""
 
     number: int
     text: str
 
 
 class _Rule(NamedTuple):
-    """What a rule matches, whether it ignores that, and whether only folders."""
+    """The paths that a rule matches, whether it ignores them, and whether it matches only folders."""
 
     expression: str
     ignores: bool
@@ -54,7 +54,7 @@ class _Rule(NamedTuple):
 
 
 class _Set(NamedTuple):
-    """Some rules in order, matched together."""
+    """Rules in order, matched together."""
 
     match: Callable[[bytes], Sequence[int] | None]
     rules: tuple[_Rule, ...]
@@ -62,12 +62,12 @@ class _Set(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GitRules:
-    """Rules in order; the last one that matches a path itself, not a folder above it, decides."""
+    """Rules in order. The last rule that matches a path itself, not its ancestor, decides."""
 
     _sets: tuple[_Set, ...]
 
     def verdict(self, path: str, is_folder: bool) -> bool | None:
-        """Whether a path, from the folder of the rules, is ignored; None if no rule matches."""
+        """Whether a path, relative to the folder of the rules, is ignored. None if no rule matches."""
         name = path.encode("utf-8", "surrogateescape")
         for each in reversed(self._sets):
             found = [place for place in each.match(name) or () if is_folder or not each.rules[place].is_for_folders]
@@ -77,7 +77,7 @@ class GitRules:
 
 
 def rule_lines(data: bytes) -> list[Line]:
-    """The rules in a file, without its mark of the encoding, ends of lines, comments and trailing spaces."""
+    """The rules in a file, without byte order mark, line ends, comments and trailing spaces."""
     texts = data.removeprefix(_MARK).decode("latin-1").split("\n")
     lines = (Line(number, text.removesuffix("\r")) for number, text in enumerate(texts, 1))
     trimmed = (line._replace(text=_trimmed(line.text)) for line in lines if line.text and line.text[0] != "#")
@@ -90,7 +90,7 @@ def is_sound(line: Line) -> bool:
 
 
 def git_rules(lines: Sequence[Line], ignores_case: bool = False) -> GitRules:
-    """The rules of some lines; those that are not sound have no effect."""
+    """The rules of some lines. Unsound lines have no effect."""
     texts = tuple(line.text for line in lines if len(line.text) <= MAX_RULE)
     # The last of equal rules decides.
     return _compiled(tuple(dict.fromkeys(reversed(texts)))[::-1], ignores_case)
@@ -98,14 +98,14 @@ def git_rules(lines: Sequence[Line], ignores_case: bool = False) -> GitRules:
 
 @lru_cache(maxsize=512)
 def _compiled(texts: tuple[str, ...], ignores_case: bool) -> GitRules:
-    """Rules are compiled once: a project is walked again whenever one of its files changes."""
+    """Cached, because a project is walked again whenever one of its files changes."""
     rules = [rule for text in texts if (rule := _rule(text, ignores_case))]
     parts = (rules[start : start + _TOGETHER] for start in range(0, len(rules), _TOGETHER))
     return GitRules(tuple(each for part in parts for each in _sets(part, ignores_case)))
 
 
 def _sets(rules: Sequence[_Rule], ignores_case: bool) -> Iterator[_Set]:
-    """The rules in as many sets as their size requires; one that is too large for any has no effect."""
+    """The rules in as many sets as their size requires. A rule too large for any set has no effect."""
     import re2  # noqa: PLC0415 - projects without ignore files need no matcher
 
     options: Any = re2.Options()
@@ -124,7 +124,7 @@ def _sets(rules: Sequence[_Rule], ignores_case: bool) -> Iterator[_Set]:
 
 
 def _trimmed(text: str) -> str:
-    """A line without the spaces at its end, unless one is escaped; and as for git, NUL ends it."""
+    """A line without unescaped trailing spaces. As for git, NUL ends it."""
     text = text.partition("\0")[0]
     kept = place = 0
     while place < len(text):
@@ -134,10 +134,10 @@ def _trimmed(text: str) -> str:
     return text[:kept]
 
 
-# Many folders ignore the same.
+# Many folders have the same rules.
 @lru_cache(maxsize=4_096)
 def _rule(text: str, ignores_case: bool = False) -> _Rule | None:
-    """What a line means; None if it can match nothing."""
+    """The meaning of a line, or None if it matches nothing."""
     pattern = text.removeprefix("!")
     is_for_folders = pattern.endswith("/")
     pattern = pattern[:-1] if is_for_folders else pattern
@@ -149,8 +149,8 @@ def _rule(text: str, ignores_case: bool = False) -> _Rule | None:
 
 
 def glob_expression(pattern: str, ignores_case: bool, is_path: bool = True) -> str | None:
-    """The expression for a pattern in which `*` stays within a name and `**` need not; None if it matches nothing."""
-    # Git compares all before the first sign as it is, and begins to match there.
+    """The expression for a pattern in which only `**` crosses names. None if it matches nothing."""
+    # Git compares the text before the first special character literally, and matches from there.
     found = _SPECIAL.search(pattern)
     first = found.start() if found else len(pattern)
     parts, place = list[str](), 0
@@ -180,7 +180,7 @@ def glob_expression(pattern: str, ignores_case: bool, is_path: bool = True) -> s
 
 
 def _stars(pattern: str, start: int, first: int | None) -> tuple[str, int]:
-    """The expression for stars, and where they end; without a `first` sign they stay within a name."""
+    """The expression for stars, and their end. Without a `first` special character, they stay within a name."""
     end = start
     while pattern[end : end + 1] == "*":
         end += 1
@@ -192,7 +192,7 @@ def _stars(pattern: str, start: int, first: int | None) -> tuple[str, int]:
 
 
 def _bracket(pattern: str, place: int, ignores_case: bool) -> tuple[str, int] | None:
-    """The expression for one of some characters, and where it ends; None if it does not end or matches none."""
+    """The expression for a bracket, and its end. None if it does not end or matches nothing."""
     is_negated = pattern[place : place + 1] in ("!", "^")
     place += is_negated
     taken, before = set[int](), -1
@@ -228,7 +228,7 @@ def _bracket(pattern: str, place: int, ignores_case: bool) -> tuple[str, int] | 
             taken.add(before)
         place += 1
     if ignores_case:
-        # An expression that ignores case would match the other case of what a negated bracket leaves.
+        # A case-insensitive expression would match the other case of the remaining characters of a negated bracket.
         taken |= {ord(chr(code).swapcase()) for code in taken if chr(code).isalpha() and code < _ASCII}
     codes = sorted((_ANY - taken if is_negated else taken) - {_SLASH})
     signs = "".join(map("\\x{:02x}".format, codes))

@@ -1,1 +1,1 @@
-"""Remote projects: repositories fetched with the user's git into the cache, and opened without being changed."""
+"""Remote projects: repositories fetched with the user's git into the cache, and opened read-only."""

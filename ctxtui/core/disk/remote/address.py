@@ -1,4 +1,4 @@
-"""Addresses of remote projects: `https://host/owner/repo[@ref][//folder]`, `github:owner/repo` and what git takes."""
+"""Addresses of remote projects: `https://host/owner/repo[@ref][//folder]`, `github:owner/repo`, or git's own."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from urllib.parse import unquote, urlsplit
 from ctxtui.core.base.errors import ContextError
 
 PROTOCOLS: Final = ("https", "http", "git", "ssh")
-"""What git may speak to fetch a project; never to files of this machine."""
+"""The protocols of a fetch, never `file`."""
 
 _HOSTS: Final = {"github": "github.com", "gitlab": "gitlab.com", "codeberg": "codeberg.org"}
 _LONGEST: Final = 2_000
 _SHORT = re.compile(r"(github|gitlab|codeberg):(?=[^/])")
 _LONG = re.compile(r"(?:https|http|git|ssh)://")
 _LOCAL = re.compile(r"file://(?:localhost)?(/.*)", re.DOTALL)
-# What git itself takes for ssh.
+# Git's own short form for ssh.
 _SECURE_SHELL = re.compile(r"(?!-)([A-Za-z0-9._-]+@[A-Za-z0-9][A-Za-z0-9.-]*):(?=[^/\d])")
-# As `git check-ref-format` has it, with what `@ref` needs to be told from the rest.
+# The rules of `git check-ref-format`, without the characters that end an `@ref`.
 _REF = re.compile(r"(?!-)(?!.*\.\.)(?!.*@\{)[^\s~^:?*\[\\\x00-\x1f\x7f]{1,250}(?<![./])(?<!\.lock)")
 _HINT = "write https://host/owner/repo, with @branch and //folder if wanted, or github:owner/repo"
 
 
 class Address(NamedTuple):
-    """Where a project comes from: a URL for git; a branch, tag or commit ("": the default branch); a folder."""
+    """The source of a project: a URL for git, a branch, tag or commit ("": the default branch), a folder."""
 
     url: str
     ref: str
@@ -37,7 +37,7 @@ class Address(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """Host and path, as people name the project: never a user or a password."""
+        """Host and path, without user or password."""
         parts = urlsplit(self.url)
         host = parts.hostname or ""
         port = f":{parts.port}" if parts.port else ""
@@ -50,13 +50,13 @@ def is_address(word: str) -> bool:
 
 
 def local_path(word: str) -> str:
-    """The path that a `file:` address of this machine means; other words stay as they are."""
+    """The path in a `file:` address of this machine. Other words are unchanged."""
     found = _LOCAL.fullmatch(word)
     return unquote(found[1]) if found else word
 
 
 def read_address(word: str) -> Address:
-    """The parts of an address; raises ContextError (invalid_request) if it is not one."""
+    """Parse an address. Raises ContextError (invalid_request)."""
     if len(word) > _LONGEST or not word.isprintable() or any(each.isspace() for each in word):
         raise ContextError("invalid_request", "an address has a space or a sign that cannot be shown", hint=_HINT)
     short, shell = _SHORT.match(word), _SECURE_SHELL.match(word)
@@ -78,7 +78,7 @@ def read_address(word: str) -> Address:
 
 
 def _parted(rest: str) -> tuple[str, str, str]:
-    """Place, ref and folder: a ref follows the last `@` of the path, a folder the first `//`."""
+    """Place, ref and folder: the ref follows the last `@` of the path, the folder the first `//`."""
     place, _, folder = rest.partition("//")
     host, slash, path = place.partition("/")
     path, at, ref = path.partition("@")

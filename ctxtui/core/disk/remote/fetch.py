@@ -1,4 +1,4 @@
-"""Fetching a remote project with the user's git: one commit, no hooks, no submodules, no filters, no questions."""
+"""Fetch a remote project with the user's git: one commit, no hooks, no submodules, no filters, no prompts."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ from ctxtui.core.disk.remote.unpack import unpack
 from ctxtui.core.disk.workers.orphans import not_outliving
 
 SECONDS: Final = 600
-"""Seconds after which a fetch is given up."""
+"""The time limit of a fetch in seconds."""
 MOST_BYTES: Final = 1024**3
-"""Bytes that a fetch may bring."""
+"""The size limit of a fetch in bytes."""
 
 MOST_MEMORY: Final = 1024**3
-"""Bytes of memory that each process of a fetch may use, on Linux."""
+"""The memory limit of each process of a fetch in bytes, on Linux."""
 
 _LOOK: Final = 0.1
 _MOST_SAID: Final = 64 * 1024
@@ -71,7 +71,7 @@ _ENVIRONMENT: Final = {
     "LC_ALL": "C",
     "LANGUAGE": "C",
 }
-# The shell, certificates and settings that the user's environment names, such as a header in CI.
+# The shell, certificates and settings in the user's environment, such as a header in CI.
 _REACHING = re.compile(r"GIT_(?:SSH(?:_COMMAND|_VARIANT)?|SSL_\w+|CONFIG_(?:COUNT|PARAMETERS|KEY_\d+|VALUE_\d+))")
 _FETCH: Final = (
     "--depth=1",
@@ -89,10 +89,10 @@ Say = Callable[[str], None]
 
 
 def fetched(address: Address, refresh: bool = False, say: Say = lambda _: None, check: Check = go_on) -> Copy:
-    """The copy of a remote project, fetched if there is none yet, or with `refresh` if it has changed.
+    """The copy of a remote project, fetched if it is missing, or with `refresh` if the remote has changed.
 
-    `say` gets the progress in words, `check` may raise to end it. Raises NotFound if repository, ref or folder do not
-    exist, ContextError: unavailable without git or network, unauthorized if credentials are needed, timeout,
+    `say` receives the progress as text, `check` may raise to cancel. Raises NotFound if repository, ref or folder do
+    not exist, ContextError: unavailable without git or network, unauthorized if credentials are needed, timeout,
     invalid_request beyond the limits.
     """
     name = blake2b(f"{address.url}\0{address.ref}".encode(), digest_size=12).hexdigest()
@@ -107,7 +107,7 @@ def fetched(address: Address, refresh: bool = False, say: Say = lambda _: None, 
 
 
 def _newest(address: Address, check: Check) -> str | None:
-    """The commit that a branch or tag is at now; None if only fetching can tell."""
+    """The current commit of a branch or tag, or None if only a fetch can tell."""
     ref = address.ref or "HEAD"
     names = [ref] if ref == "HEAD" else [f"refs/heads/{ref}", f"refs/tags/{ref}^{{}}", f"refs/tags/{ref}"]
     found: dict[str, str] = {}
@@ -119,7 +119,7 @@ def _newest(address: Address, check: Check) -> str | None:
 
 @contextmanager
 def fetched_for_now(address: Address, say: Say = lambda _: None, check: Check = go_on) -> Iterator[Copy]:
-    """A new copy of a remote project that is removed at the end of the block; raises as `fetched` does."""
+    """A new copy of a remote project, removed at the end of the context. Raises as `fetched` does."""
     with _new_copy(address, say, check) as (made, copy):
         prune(made)
         if address.folder and not (copy.root / address.folder).is_dir():
@@ -128,7 +128,7 @@ def fetched_for_now(address: Address, say: Say = lambda _: None, check: Check = 
 
 
 def _fetched(address: Address, place: Path, say: Say, check: Check) -> Copy:
-    with _new_copy(address, say, check) as (made, _), _keeping(address):
+    with _new_copy(address, say, check) as (made, _), _storage_errors(address):
         put_in_place(made, place)
         prune(place)
     found = copy_at(place)
@@ -139,10 +139,10 @@ def _fetched(address: Address, place: Path, say: Say, check: Check) -> Copy:
 
 @contextmanager
 def _new_copy(address: Address, say: Say, check: Check) -> Iterator[tuple[Path, Copy]]:
-    """A copy in a new folder beside the others; what is still there at the end is removed."""
+    """A copy in a new folder beside the others. Files that were not moved away are removed at the end."""
     made: Path | None = None
     try:
-        with _keeping(address):
+        with _storage_errors(address):
             made = new_place()
             copy = _made(address, made, say, check)
             write_record(made, copy)
@@ -153,7 +153,7 @@ def _new_copy(address: Address, say: Say, check: Check) -> Iterator[tuple[Path, 
 
 
 @contextmanager
-def _keeping(address: Address) -> Iterator[None]:
+def _storage_errors(address: Address) -> Iterator[None]:
     try:
         yield
     except OSError as error:
@@ -177,7 +177,7 @@ def _made(address: Address, made: Path, say: Say, check: Check) -> Copy:
 
 
 def _git(words: list[str], address: Address, say: Say, check: Check, growing: Path | None = None) -> str:
-    """The output of git; it is ended when it takes too long, brings too much, or is not wanted any more."""
+    """The output of git, which is ended at the limits of time and size, or when `check` raises."""
     program = executable("git")
     if program is None:
         raise ContextError("unavailable", "git is not installed", hint="install git to open remote projects")
@@ -188,7 +188,7 @@ def _git(words: list[str], address: Address, say: Say, check: Check, growing: Pa
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=_environment(),
-        # Without a terminal nothing that git starts can ask for a password there.
+        # Without a terminal, no child of git can ask for a password.
         start_new_session=True,
     )
     output, complaint = bytearray(), bytearray()
@@ -212,7 +212,7 @@ def _git(words: list[str], address: Address, say: Say, check: Check, growing: Pa
 
 
 def _environment() -> Mapping[str, str]:
-    """The user's environment; how git reaches a server stays the user's own choice."""
+    """The user's environment, including their own way to reach a server."""
     reaching = {key: value for key, value in os.environ.items() if _REACHING.fullmatch(key)}
     return kept_environment() | reaching | _ENVIRONMENT
 
@@ -235,7 +235,7 @@ def _wait(process: subprocess.Popen[bytes], address: Address, check: Check, grow
 
 
 def _bound_memory(process: int) -> None:
-    """Bound what git, and all that it starts, holds of what a server says; where the system can do that."""
+    """Limit the memory of git and its children, where the system can."""
     if sys.platform == "linux":
         import resource  # noqa: PLC0415 - only there
 
@@ -253,7 +253,7 @@ def _size(folder: Path) -> int:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End git and what it started."""
+    """End git and its children."""
     if os.name == "posix":
         with suppress(OSError):
             os.killpg(process.pid, signal.SIGTERM)
@@ -263,7 +263,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _read(stream: IO[bytes] | None, kept: bytearray, say: Say) -> None:
-    """Keep the beginning of what a program says, and tell its progress."""
+    """Keep the beginning of a program's output, and report its progress."""
     if stream is None:
         return
     with suppress(OSError, ValueError), stream:

@@ -1,4 +1,4 @@
-"""The files of a commit written to a folder, as they are in git: no filter, no hook, nothing outside the folder."""
+"""Write the files of a commit into a folder as they are in git: no filter, no hook, nothing outside the folder."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_TOLD: Final = 20
 
 
 def unpack(repository: Repository, commit: str, folder: Path, check: Check) -> tuple[int, tuple[str, ...]]:
-    """Write the files of a commit; returns their bytes and which were left out, with the reason, a line each.
+    """Write the files of a commit. Returns their bytes, and a line with the reason for each omitted file.
 
     Raises ContextError (invalid_request) beyond 200,000 files or 2 GB, and as `Repository.run` does.
     """
@@ -49,7 +49,7 @@ def unpack(repository: Repository, commit: str, folder: Path, check: Check) -> t
             else:
                 left_out += _told(path, write_file(folder, path, data))
     left_out += [f"{path}: larger than {MAX_BYTES // 1024**2} MB" for paths in wanted.values() for path in paths]
-    # Links come last, so that no file can be written through one.
+    # Links come last, so that no file can be written through a link.
     for path, target in links:
         left_out += _told(path, write_link(folder, path, target))
     return size, _few(left_out)
@@ -65,7 +65,7 @@ def _told(path: str, reason: str) -> Iterator[str]:
 
 
 def _few(left_out: Iterable[str]) -> tuple[str, ...]:
-    """The first lines, and how many there are beside them."""
+    """The first lines, and the number of the others."""
     lines = [plain_line(line) for line in left_out]
     rest = len(lines) - _MOST_TOLD
     return (*lines[:_MOST_TOLD], *((f"{plural(rest, 'more file')}",) if rest > 0 else ()))

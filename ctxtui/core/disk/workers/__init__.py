@@ -1,1 +1,1 @@
-"""Processes of this package that work for another one, and end with it."""
+"""Worker processes of this package, which end with the process that started them."""

@@ -1,7 +1,4 @@
-"""The process that works on one thing after another for the one that started it.
-
-It reads what to do as pickles and answers with pickles; both ends are this program.
-"""
+"""The worker process: it reads jobs as pickles and answers with pickles. Both ends are this program."""
 
 from __future__ import annotations
 
@@ -15,19 +12,19 @@ from typing import IO, Any, NamedTuple
 
 from ctxtui.core.base.tuning import let_others_first
 from ctxtui.core.base.wording import plural
-from ctxtui.core.disk.workers.own_input import leave_interrupts, orders
+from ctxtui.core.disk.workers.worker_input import leave_interrupts, orders
 
 NO_MEMORY = "needs more memory than it may have"
-"""The reason why a project was given up that takes too much."""
+"""The reason for a project that exceeds the memory limit."""
 
 
 def late(seconds: float) -> str:
-    """The reason why a project was given up after that time."""
+    """The reason for a project that exceeds the time limit."""
     return f"took more than {plural(round(seconds), 'second')}"
 
 
 class Answer(NamedTuple):
-    """What came out, or the exception that no one caught, in words; the process is over if it `is_spent`."""
+    """The result of a job, or its uncaught exception as text. The process ends if it `is_spent`."""
 
     value: Any = None
     error: str = ""
@@ -39,14 +36,14 @@ def _limit_memory(size: int) -> None:
         import resource  # noqa: PLC0415 - only POSIX has it
     except ImportError:
         return
-    # Not the address space: what threads reserve and never use would count.
+    # Not the address space, because threads reserve more than they use.
     for what, most in ((resource.RLIMIT_DATA, size), (resource.RLIMIT_CORE, 0)):
         with suppress(ValueError, OSError):
             resource.setrlimit(what, (most, most))
 
 
 def _is_spent(memory: int) -> bool:
-    """Whether a good part of the memory was used: what is left in pieces may not do for what comes next."""
+    """Whether half of the memory was used. The fragmented rest may be too little for the next job."""
     try:
         import resource  # noqa: PLC0415 - only POSIX has it
     except ImportError:
@@ -66,18 +63,18 @@ def _answer(order: Any, memory: int) -> Answer:
 
 
 def _end_group() -> None:
-    """End this process with those that it forked."""
+    """End this process and its forks."""
     if hasattr(os, "killpg"):
         os.killpg(os.getpgrp(), signal.SIGKILL)
 
 
 def main() -> None:
-    """Do what the input asks for, until it ends; the argument is the most memory in bytes, 0 for any."""
+    """Run jobs from the input until it ends. The argument is the memory limit in bytes, 0 for none."""
     leave_interrupts()
     let_others_first()
     inbox: IO[bytes] = os.fdopen(os.dup(0), "rb")
     outbox: IO[bytes] = os.fdopen(os.dup(1), "wb")
-    # Libraries must not print among the answers, nor git read from the orders.
+    # Libraries must not print among the answers, and git must not read the jobs.
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1):
         os.dup2(nowhere, descriptor)
@@ -95,7 +92,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    # The module of this name, so that both ends mean the same by its values.
+    # Under its own name instead of `__main__`, so that both ends unpickle the same classes.
     from ctxtui.core.disk.workers import child as work_child
 
     work_child.main()

@@ -1,4 +1,4 @@
-"""Other programs that end when this one does, even if it is killed."""
+"""Subprocesses that end with this process, even if it is killed."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
 
-# It ends the processes of the last line once nobody can write another one.
+# After the end of its input, the shell kills the processes of the last line.
 _SCRIPT: Final = 'while read -r line; do last=$line; done; [ -z "$last" ] || kill -s KILL -- $last'
 _SECONDS: Final = 1.0
 
 
 class _Guard:
-    """A shell that outlives this process just long enough to end what it left."""
+    """A shell that outlives this process just long enough to end its subprocesses."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -27,7 +27,7 @@ class _Guard:
 
     @contextmanager
     def over(self, process: int) -> Iterator[None]:
-        """Guard a process, or with a negative number a group, meanwhile."""
+        """Guard a process, or a group by its negative number, within the context."""
         self._tell(process, True)
         try:
             yield
@@ -37,7 +37,7 @@ class _Guard:
     def _tell(self, process: int, runs: bool) -> None:
         with self._lock:
             if self._owner != os.getpid():
-                # A child of this process, which has a guard of its own.
+                # A child of this process needs a guard of its own.
                 self._owner, self._shell, self._running = os.getpid(), None, []
             if runs:
                 self._running.append(process)
@@ -58,13 +58,12 @@ class _Guard:
                 stderr=subprocess.DEVNULL,
                 bufsize=0,
                 env={},
-                # A signal from the terminal ends this process first.
+                # A signal from the terminal must end this process first.
                 start_new_session=True,
             )
         return self._shell
 
     def close(self) -> None:
-        """Let the shell end."""
         with self._lock:
             if self._shell is not None and self._owner == os.getpid() and self._shell.stdin:
                 with suppress(OSError, subprocess.TimeoutExpired):
@@ -77,7 +76,7 @@ _guard = _Guard()
 
 @contextmanager
 def not_outliving(process: int, group: bool = False) -> Iterator[None]:
-    """End a process, or all of its group, if this one is killed meanwhile; nothing is done on Windows."""
+    """End a process, or all of its group, if this process is killed in the context. Does nothing on Windows."""
     if os.name != "posix":
         yield
         return

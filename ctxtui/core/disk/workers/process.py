@@ -1,4 +1,4 @@
-"""A process of its own for work on a project: what hangs, crashes or eats memory there harms nothing else."""
+"""Jobs in a process of their own: a hang, a crash or a lack of memory there harms nothing else."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from typing import Any, Final, TypeVar
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.workers import child as work_child
-from ctxtui.core.disk.workers import own_process
+from ctxtui.core.disk.workers import worker_process
 from ctxtui.core.disk.workers.child import late
 
 T = TypeVar("T")
 R = TypeVar("R")
 
-# No module comes from a folder that may be a project's.
+# The module is never imported from a folder that may be a project.
 _COMMAND: Final = ("-m", work_child.__name__)
-# What a project takes ends itself when its time is over; only what cannot is killed, this many seconds later.
+# A job ends itself when its time is over. A job that cannot is killed this many seconds later.
 GRACE: Final = 15.0
 
 
 class Lost(Exception):
-    """The process ended or was ended before it had an answer; `reason` says how, in words about a project."""
+    """The process ended before its answer. `reason` is text about a project."""
 
     def __init__(self, reason: str, may_work_again: bool = False) -> None:
         super().__init__(reason)
@@ -34,24 +34,22 @@ class Lost(Exception):
 
 
 class WorkProcess:
-    """Works on one thing after another in a process that is started when it is needed; for one thread.
+    """Runs one job after another in a process, which starts on demand. For one thread.
 
-    Another thread may `kill` it, which ends what is under way, for good.
-
-    `memory` is the most that it may use, in bytes, 0 for any; `grace` are the seconds after which one is killed that
-    does not end when its time is over.
+    Another thread may `kill` it for good, including its job. `memory` is the limit in bytes, 0 for none. `grace` is
+    the time in seconds between a job's own timeout and a kill.
     """
 
     def __init__(self, memory: int = 0, grace: float = GRACE) -> None:
         self._memory, self._grace = memory, grace
-        self._process: own_process.Process | None = None
+        self._process: worker_process.Process | None = None
         self._is_killed = False
 
     def run(self, work: Callable[[T], R], argument: T, seconds: float) -> R:
-        """What a function of a module returns for an argument, both of which can be pickled.
+        """The result of a module-level function for an argument. Both are pickled.
 
-        Raises Lost if there is no answer within the seconds and the grace, and ContextError (unavailable) if no
-        process can be started.
+        Raises Lost without an answer after the seconds and the grace, ContextError (unavailable) if no process can be
+        started.
         """
         process = self._process or self._start()
         if self._is_killed:
@@ -76,26 +74,26 @@ class WorkProcess:
         return value
 
     def kill(self) -> None:
-        """End the process at once, without waiting for its end: a `run` under way raises Lost, as all later ones."""
+        """Kill the process without waiting for its end. This `run` and all later runs raise Lost."""
         self._is_killed = True
         process = self._process
         if process is not None:
-            own_process.kill(process)
+            worker_process.kill(process)
 
     def close(self) -> None:
-        """End the process; the next `run` starts another one."""
+        """End the process. The next `run` starts a new process."""
         process, self._process = self._process, None
         if process is not None:
-            own_process.finish(process)
+            worker_process.finish(process)
 
-    def _start(self) -> own_process.Process:
+    def _start(self) -> worker_process.Process:
         try:
-            process = self._process = own_process.start([*_COMMAND, str(self._memory)])
+            process = self._process = worker_process.start([*_COMMAND, str(self._memory)])
         except OSError as error:
             hint = "install ctxtui with pip"
             raise ContextError("unavailable", f"no process can be started: {error}", hint=hint) from error
         with suppress(EOFError, OSError, pickle.UnpicklingError):
-            # Python may find another ctxtui than the one that runs here.
+            # Python may find another ctxtui than this one.
             if _answer(process) == work_child.__file__:
                 return process
         self.close()
@@ -103,13 +101,13 @@ class WorkProcess:
 
 
 @contextmanager
-def _patience(process: own_process.Process, seconds: float) -> Iterator[threading.Event]:
-    """A process that has no answer after that time is killed, and then there is nothing to read."""
+def _patience(process: worker_process.Process, seconds: float) -> Iterator[threading.Event]:
+    """Kill a process that has no answer after that time, which ends the wait for its output."""
     is_late = threading.Event()
 
     def end() -> None:
         is_late.set()
-        own_process.kill(process)
+        worker_process.kill(process)
 
     timer = threading.Timer(seconds, end)
     timer.daemon = True
@@ -118,11 +116,11 @@ def _patience(process: own_process.Process, seconds: float) -> Iterator[threadin
         yield is_late
     finally:
         timer.cancel()
-        # Once it is waited for, its id may become that of another one.
+        # After the wait, its id may belong to another process.
         timer.join()
 
 
-def _asked(process: own_process.Process, order: tuple[Callable[[Any], Any], Any]) -> work_child.Answer:
+def _asked(process: worker_process.Process, order: tuple[Callable[[Any], Any], Any]) -> work_child.Answer:
     assert process.stdin
     pickle.dump(order, process.stdin)
     process.stdin.flush()
@@ -130,7 +128,7 @@ def _asked(process: own_process.Process, order: tuple[Callable[[Any], Any], Any]
     return answer
 
 
-def _answer(process: own_process.Process) -> Any:
+def _answer(process: worker_process.Process) -> Any:
     assert process.stdout
     return pickle.load(process.stdout)  # noqa: S301 - from our own process
 

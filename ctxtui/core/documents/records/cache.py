@@ -1,4 +1,4 @@
-"""The files of a record directory as last seen, read again only if they changed."""
+"""The files of a record directory, read again only after a change."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from ctxtui.core.documents.records.names import SUFFIX
 from ctxtui.core.text.decode import decode
 
 _MAX_BYTES = 256 * 1024 * 1024
-# From this many new files on, it takes longer to read them than what is kept about them.
+# From this many new files, the cache on disk is faster than reading them.
 _MANY = 200
 _LONGEST = 16_384
 
 Times = tuple[int, int, int]
-"""When a file was written and changed, in nanoseconds, and its size in bytes."""
+"""The mtime and ctime in nanoseconds, and the size in bytes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenFile:
-    """One version of a file; `times` is its stamp, or None while it may change without a new stamp."""
+    """One version of a file. `times` is None while the file may change without a new stamp."""
 
     stamp: Stamp
     times: Times | None
@@ -42,10 +42,10 @@ class SeenFile:
 
 
 class RecordCache:
-    """Files of one directory by name, and which of them claim an id; `shown` is the directory's name in notices.
+    """The files of one directory by name, and the owners of each id. Not thread-safe.
 
-    Not thread-safe. `notices` collects problems, once for each version of a file; `changed` collects the ids
-    whose file appeared, disappeared or changed. `root` is created for every use, because the directory may be
+    `shown` is the directory's name in notices. `notices` collects problems, once per version of a file, `changed` the
+    ids whose file appeared, disappeared or changed. `root` is called for every use, because the directory may be
     created or replaced in between.
     """
 
@@ -66,10 +66,10 @@ class RecordCache:
         self._is_plain = True
 
     def look_for_new(self, beside_ours: bool = False) -> None:
-        """Add new files and drop those that are gone; the others are not checked.
+        """Add new files and drop deleted files. Known files are not checked.
 
-        With `beside_ours`, a change just made through this cache is not a reason to look. Raises ContextError
-        if the directory is not one or cannot be listed; a missing one is empty.
+        With `beside_ours`, a change made through this cache does not cause a listing. Raises ContextError if the
+        directory cannot be listed. A missing directory is empty.
         """
         try:
             stamp = Stamp.of(self.directory.stat())
@@ -94,39 +94,39 @@ class RecordCache:
         are_many = len(names) >= _MANY
         with uncollected() if are_many else nullcontext(), self._opened() as folder:
             cache, place = user_cache(), os.fsencode(os.path.realpath(self.directory))
-            kept: dict[str, tuple[Times, Record]] = (cache.take("records", place) if are_many else None) or {}
-            unknown = [name for name in names if name not in kept or not self._take(name, kept[name], folder)]
+            cached: dict[str, tuple[Times, Record]] = (cache.take("records", place) if are_many else None) or {}
+            unknown = [name for name in names if name not in cached or not self._take(name, cached[name], folder)]
             for name in unknown:
                 content = folder.read(name, MAX_BYTES) if folder else None
                 if content is None:
-                    # A link, or a problem: the careful way says what it is.
+                    # `look_at` reports links and problems.
                     self.look_at(name)
                 else:
                     self._read(name, content.stamp, None, content)
             if len(unknown) >= _MANY:
                 cache.put("records", place, pack(dict(self._good())))
 
-    def _take(self, name: str, kept: tuple[Times, Record], folder: Folder | None) -> bool:
-        """Use what is known about a file, if that is the version on disk."""
+    def _take(self, name: str, cached: tuple[Times, Record], folder: Folder | None) -> bool:
+        """Use the cached record of a file if its version is still on disk."""
         try:
             status = self._status(name, folder)
         except OSError:
             return False
         times = (status.st_mtime_ns, status.st_ctime_ns, status.st_size)
-        if times != kept[0] or not stat.S_ISREG(status.st_mode) or self._bytes + status.st_size > _MAX_BYTES:
+        if times != cached[0] or not stat.S_ISREG(status.st_mode) or self._bytes + status.st_size > _MAX_BYTES:
             return False
-        seen = SeenFile(Stamp(*times), times, RecordFile(kept[1].id, kept[1]))
+        seen = SeenFile(Stamp(*times), times, RecordFile(cached[1].id, cached[1]))
         self._keep(name, seen)
         self._change(seen)
         return True
 
     def _good(self) -> Iterator[tuple[str, tuple[Times, Record]]]:
-        """The records without problems and secrets whose files cannot change unnoticed."""
+        """The records that may be cached: no problems, no secrets, and no unnoticed change possible."""
         from ctxtui.core.text.secrets import has_secret  # noqa: PLC0415 - what is known is not searched
 
         for name, seen in self.files.items():
             record = seen.said.record
-            # Longer texts take longer to read from the cache than from their own file.
+            # A longer text is read faster from its own file.
             if seen.times and record and not seen.said.notices and len(record.content) <= _LONGEST:
                 told = (record.content, *record.tags, *map(str, record.extra.values()))
                 if not has_secret("\n".join(told)):
@@ -134,19 +134,18 @@ class RecordCache:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Mark a change of the directory as our own, if no one else changed it since the last look."""
+        """Mark a change of the directory as our own, if nobody else changed it since the last listing."""
         known = (self._listed, self._written)
         before = self._stamp()
         yield
         self._written = self._stamp() if before in known else None
 
     def look_at_all(self) -> None:
-        """Process every change."""
         if self._watch.is_still():
             return
         folder = str(self.directory)
         check = self._watch.begin((folder,), len(self.files))
-        # Files that are read now need no check; the next look finds out whether some are links.
+        # New files need no check now. The next call finds links among them.
         is_first = not self.files
         self.look_for_new()
         self._is_plain = not is_first
@@ -156,7 +155,7 @@ class RecordCache:
         self._watch.end(check, (folder,), self._is_plain and is_settled)
 
     def look_at(self, name: str) -> SeenFile | None:
-        """The current version of a file, read if it is not cached; None if there is none."""
+        """The current version of a file, read if it is not cached. None if it does not exist."""
         seen = self.files.get(name)
         try:
             status = os.stat(self._prefix + name)  # noqa: PTH116 - see `_outdated`
@@ -171,7 +170,7 @@ class RecordCache:
         return seen
 
     def owner(self, id_: str, canonical: str) -> str | None:
-        """The file of an id: of several, one with a complete record, then any record, then one named after it."""
+        """The file of an id: first a complete record, then any record, then a file named after the id."""
         names = self.claims.get(id_)
         if not names:
             return None
@@ -183,17 +182,16 @@ class RecordCache:
         return min(names, key=rank)
 
     def place(self, name: str) -> str:
-        """The name of a file in notices."""
         return f"{self._shown}/{os.fsencode(name).decode('utf-8', 'replace')}"
 
     def _outdated(self) -> Iterator[str]:
-        # Checking ten thousand files is most of the cost of a query: no paths, no objects.
+        # Checking ten thousand files dominates a query: no paths, no objects.
         with self._opened() as folder:
             for name, seen in self.files.items():
                 try:
                     status = self._status(name, folder)
                     if status.st_nlink != 1 or not stat.S_ISREG(status.st_mode):
-                        # Its content may change elsewhere.
+                        # The content of a link may change elsewhere.
                         self._is_plain = False
                         status = self._status(name, folder, follow=True)
                 except OSError:
@@ -204,7 +202,7 @@ class RecordCache:
 
     @contextmanager
     def _opened(self) -> Iterator[Folder | None]:
-        """The directory, held open, if that is possible."""
+        """The directory, held open if possible."""
         with ExitStack() as stack:
             folder = None
             with suppress(ContextError):
@@ -232,11 +230,12 @@ class RecordCache:
             if not os.path.lexists(self._prefix + name):
                 self._change(before)
                 return None
-            said = RecordFile(notices=(self._unreadable(name, error),))
+            notice = Notice("unreadable-file", f"{error.message}; it is left out", self.place(name))
+            said = RecordFile(notices=(notice,))
             times = _settled(stamp) if error.category != "unavailable" else None
         known = before.said.notices if before and before.stamp == stamp else ()
         self.notices += [notice for notice in said.notices if notice not in known]
-        # Keep the same object, so that values derived from a record stay cached too.
+        # Keep the same object, so that values derived from a record stay cached.
         is_same = before is not None and before.said == said
         seen = SeenFile(stamp, times, before.said if before and is_same else said)
         self._keep(name, seen)
@@ -246,16 +245,13 @@ class RecordCache:
         return seen
 
     def _said(self, name: str, content: Content) -> tuple[Stamp, RecordFile]:
-        """What a file says, and its version; raises ContextError if it is binary or too large."""
+        """The record and version of a file. Raises ContextError if it is binary or too large."""
         if self._bytes + content.stamp.size > _MAX_BYTES:
             raise ContextError("invalid_request", f"skipped: entries already use the {_MAX_BYTES >> 20} MB limit")
         place = self.place(name)
         text, damage = decode(content.data, place)
         said = parse_record(text, place, _modified(content.stamp))
         return content.stamp, replace(said, notices=(damage, *said.notices)) if damage else said
-
-    def _unreadable(self, name: str, error: ContextError) -> Notice:
-        return Notice("unreadable-file", f"{error.message}; it is left out", self.place(name))
 
     def _keep(self, name: str, seen: SeenFile) -> None:
         self._names.add(name)
@@ -265,7 +261,7 @@ class RecordCache:
             self.claims.setdefault(seen.said.id, set()).add(name)
 
     def _drop(self, name: str) -> SeenFile | None:
-        # Forget the name too: a file that comes back before the next listing is a new one.
+        # Forget the name as well: a file that returns before the next listing is new.
         self._names.discard(name)
         seen = self.files.pop(name, None)
         if seen:
@@ -283,7 +279,7 @@ class RecordCache:
 
 
 def _modified(stamp: Stamp) -> datetime | None:
-    """When a file was written, to the second; None for a time out of range."""
+    """The mtime in seconds, or None if it is out of range."""
     try:
         return datetime.fromtimestamp(stamp.mtime_ns // 1_000_000_000, UTC)
     except (ValueError, OverflowError, OSError):
@@ -291,10 +287,10 @@ def _modified(stamp: Stamp) -> datetime | None:
 
 
 def _weight(seen: SeenFile) -> int:
-    """The bytes of a file that are kept in memory."""
+    """The bytes in memory."""
     return seen.stamp.size if seen.said.record else 0
 
 
 def _settled(stamp: Stamp) -> tuple[int, int, int] | None:
-    """The stamp, or None for a file so new that its next version may have the same one."""
+    """The stamp, or None for a file so new that its next version could have the same stamp."""
     return None if stamp.is_young() else (stamp.mtime_ns, stamp.ctime_ns, stamp.size)

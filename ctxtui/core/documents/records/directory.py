@@ -26,15 +26,14 @@ __all__ = ["Record", "RecordDirectory", "read_record", "write_record"]
 _TRIES = 100
 _LATEST = datetime.max.replace(tzinfo=UTC)
 Keep = Callable[[str, bytes], None]
-"""Gets the name and the bytes of a file that is about to be replaced; an exception stops the replacement."""
+"""Receives the name and bytes of a file before its replacement. An exception stops the replacement."""
 
 
 class RecordDirectory:
-    """The records of a directory, which need not exist; safe for several threads and processes.
+    """The records of a directory, which need not exist. Safe for several threads and processes.
 
-    A record is in the file that claims its id, under any name; new ones get a file named after the id. Files
-    without a record are notices, each once per version. Every method raises ContextError if the directory cannot
-    be read or is not a directory.
+    A record belongs to the file that claims its id, under any name. A new file is named after its id. A file without
+    a record causes one notice per version. Every method raises ContextError if the directory cannot be read.
     """
 
     def __init__(self, directory: str | os.PathLike[str], on_notice: OnNotice | None = None) -> None:
@@ -47,10 +46,10 @@ class RecordDirectory:
         self._repeated: dict[str, Stamp] = {}
 
     def all(self) -> Sequence[Record]:
-        """Every record as it is on disk now, newest first, then by id; the same object until something changes."""
+        """All records on disk, newest first, then by id. The result is the same object until something changes."""
         asked = time.monotonic_ns()
         with self._held() as cache:
-            # Another thread's scan is enough if it began after this call.
+            # Another thread's listing is enough if it began after this call.
             if self._looked < asked:
                 began = time.monotonic_ns()
                 cache.look_at_all()
@@ -61,7 +60,6 @@ class RecordDirectory:
             return self._records
 
     def get(self, id: str) -> Record | None:  # noqa: A002 - the record's own word
-        """The record with that id as it is on disk now."""
         with self._held() as cache:
             name = self._find(id)
             if name is None:
@@ -70,7 +68,7 @@ class RecordDirectory:
             return cache.files[name].said.record if name else None
 
     def path_of(self, id: str) -> Path:  # noqa: A002 - the record's own word
-        """The file where a record is, or would be, stored.
+        """The file of a record, which need not exist.
 
         Raises ContextError (invalid_request) for an id that cannot be a file's.
         """
@@ -78,14 +76,14 @@ class RecordDirectory:
             return cache.directory / self._place(id)
 
     def store(self, record: Record) -> Path:
-        """Write a record atomically, replacing one with the same id; creates the directory.
+        """Write a record atomically, replacing the record of the same id. Creates the directory.
 
         Raises ContextError: invalid_request for a record that cannot be stored, unavailable if writing fails.
         """
         return self.revise(record.id, lambda _: record)
 
     def create(self, record: Record) -> Path | None:
-        """Write a record if no file has its id; None if one has, even if just created by another writer.
+        """Write a record if no file has its id, else return None.
 
         If several threads or processes create one id at once, one succeeds. Raises as `store` does.
         """
@@ -96,7 +94,7 @@ class RecordDirectory:
             name = self._place(record.id)
             first = cache.files.get(file_name(record.id))
             if first and not first.stamp.size:
-                # Empty: another process is just writing a record of this id.
+                # Empty: another process is writing this record.
                 return None
             with cache.writing():
                 return cache.directory / name if cache.root.create(name, text.encode()) else None
@@ -107,16 +105,16 @@ class RecordDirectory:
         make: Callable[[Record | None], Record],
         keep: Keep | None = None,
     ) -> Path:
-        """Store the result of `make` for the current record of an id, as `store` does; it keeps its id.
+        """Store the result of `make` for the current record of an id, as `store` does. The id stays the same.
 
-        `make` and `keep` are called again if another program changed the file meanwhile. With `keep`, no other
-        process that uses `keep` can write in between.
+        `make` and `keep` are called again if another program changed the file meanwhile. With `keep`, processes that
+        use `keep` write one after the other.
         """
         with self._held() as cache, alone_in(cache.directory) if keep else nullcontext():
             for _ in range(_TRIES):
                 name = self._place(id, beside_ours=True)
                 before = self._bytes(name)
-                # Looked at once more, so that the record is not older than the bytes that are replaced.
+                # Check again, so that the record is not older than the replaced bytes.
                 seen = cache.look_at(name)
                 record = make(seen.said.record if seen else None)
                 text = write_record(record, decode(before, name)[0] if before is not None else "").encode()
@@ -130,7 +128,7 @@ class RecordDirectory:
 
     @contextmanager
     def _held(self) -> Iterator[RecordCache]:
-        """The cache for one thread; notices are reported after it is released."""
+        """The cache for one thread. Its notices are reported after its release."""
         told: list[Notice] = []
         try:
             with self._lock:
@@ -144,7 +142,7 @@ class RecordDirectory:
                 self._tell(notice)
 
     def _find(self, id_: str, beside_ours: bool = False) -> str | None:
-        """The file of an id, checking only files that can have it."""
+        """The file of an id. Only files that can have the id are checked."""
         for name in (file_name(id_), spare_name(id_)):
             self._cache.look_at(name)
         self._cache.look_for_new(beside_ours)
@@ -160,7 +158,7 @@ class RecordDirectory:
         if owner:
             return owner
         for name in (file_name(id_), spare_name(id_)):
-            # Checked once more: another process may just have stored the same id.
+            # Check again: another process may have stored the same id.
             seen = self._cache.look_at(name)
             if seen is None or seen.said.id == id_:
                 return name
@@ -168,14 +166,14 @@ class RecordDirectory:
         raise ContextError("invalid_request", message, hint="move the file, or correct its `entryId`")
 
     def _bytes(self, name: str) -> bytes | None:
-        """What a file holds; None if there is none."""
+        """The content of a file, or None if it does not exist."""
         try:
             return self._cache.root.read(name).data
         except Gone:
             return None
 
     def _ordered(self, changed: Set[str]) -> tuple[Record, ...]:
-        """The records in order, with those that changed put in place."""
+        """The records in order, after moving the changed records."""
         records = [record for record in self._records if record.id not in changed]
         for id_ in changed & self._cache.claims.keys():
             record = self._cache.files[self._first(id_)].said.record
@@ -185,7 +183,7 @@ class RecordDirectory:
         return tuple(records)
 
     def _first(self, id_: str) -> str:
-        """The file of an id; others that claim it are reported once per version."""
+        """The file of an id. Other files that claim the id are reported once per version."""
         names = self._cache.claims[id_]
         if len(names) == 1:
             return next(iter(names))

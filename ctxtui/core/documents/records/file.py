@@ -1,9 +1,9 @@
-"""One record and its file: frontmatter with the keys of the entries specification, then the body verbatim."""
+"""A record as a file: frontmatter with the keys of the entries specification, then the body verbatim."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -12,15 +12,16 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice, OnNotice, log_notice
 from ctxtui.core.disk.content import MAX_BYTES
 from ctxtui.core.documents.records.names import file_name
-from ctxtui.core.documents.records.yaml_text import as_written, lines_of
 from ctxtui.core.text.data.bounds import DataProblem
 from ctxtui.core.text.data.lenient import Lenient
-from ctxtui.core.text.data.yaml import dump_yaml
+from ctxtui.core.text.data.yaml import MappingNode, Node, ScalarNode, SequenceNode, compose_yaml, dump_yaml
 from ctxtui.core.text.metadata.frontmatter import Metadata, read_metadata
+
+_NULL = "tag:yaml.org,2002:null"
 
 ENTRY_ID: Final = "entryId"
 _TYPE, _TAGS, _CORRELATION, _CREATED = "category", "tags", "referenceCode", "createdAt"
-# The type of a record without one: the category for everything else.
+# The category of a record without a category.
 ANY_TYPE: Final = "Operational"
 INCOMPLETE: Final = "entry-incomplete"
 _KEYS: Final = (ENTRY_ID, _TYPE, _TAGS, _CORRELATION, _CREATED)
@@ -28,13 +29,61 @@ _TORN: Final = frozenset({"frontmatter-yaml", "frontmatter-unclosed"})
 _BEFORE_ZONE = re.compile(r"\s+(?=[Z+-])")
 
 
+def as_written(values: Mapping[str, Any], keys: Sequence[str], raw: str) -> Mapping[str, Any]:
+    """The values of a mapping, with the text as written under certain keys.
+
+    An id `007` or a tag `1.10` or `yes` stays text: YAML would read a number, a date or a boolean.
+    """
+    if all(_is_text(values.get(key)) for key in keys):
+        return values
+    written = {str(key.value): node for key, node in _pairs(raw) if key.value in keys}
+    return {**values, **{key: _plain(node, values.get(key)) for key, node in written.items()}}
+
+
+def lines_of(raw: str) -> dict[str, str]:
+    """The lines of every top-level key of a block mapping, up to the next key."""
+    keys = [(str(key.value), key.start_mark) for key, _ in _pairs(raw)]
+    ends = [*(mark.index - mark.column for _, mark in keys[1:]), len(raw)]
+    return {
+        key: _ended(raw[mark.index : end]) for (key, mark), end in zip(keys, ends, strict=False) if mark.column == 0
+    }
+
+
+def _pairs(raw: str) -> list[tuple[Any, Node]]:
+    """The nodes of keys and values of a mapping, empty if the text is not YAML."""
+    try:
+        root = compose_yaml(raw)
+    except DataProblem:
+        return []
+    return root.value if isinstance(root, MappingNode) else []
+
+
+def _ended(lines: str) -> str:
+    return lines if lines.endswith(("\n", "\r")) else f"{lines}\n"
+
+
+def _is_text(value: object) -> bool:
+    if isinstance(value, list):
+        return all(isinstance(item, str) for item in value)
+    return value is None or isinstance(value, str)
+
+
+def _plain(node: Node, value: object) -> object:
+    """The text of a scalar, or the texts of a list. Deeper values stay as read."""
+    if isinstance(node, ScalarNode):
+        return node.value if value is not None else None
+    if isinstance(node, SequenceNode) and isinstance(value, list):
+        return [_plain(item, value) for item in node.value if item.value or item.tag != _NULL]
+    return value
+
+
 @dataclass(frozen=True, slots=True)
 class Record:
     """The common part of an entry (entries specification) and an artifact (slices specification).
 
-    `type` is an entry's category or an artifact's type, `correlation` its reference code or correlation id,
-    `content` the body, `extra` the other keys of the frontmatter, which are kept when it is written again.
-    `is_torn` means that the frontmatter is broken, so that keys in the file may be missing here.
+    `type` is an entry's category or an artifact's type, `correlation` its reference code or correlation id, `content`
+    the body, `extra` the other keys of the frontmatter, which survive a rewrite. `is_torn` marks broken frontmatter,
+    of which keys may be missing here.
     """
 
     id: str
@@ -57,14 +106,13 @@ class RecordFile:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the record has all required keys."""
         return self.record is not None and not any(notice.code == INCOMPLETE for notice in self.notices)
 
 
 def read_record(text: str, path: str, on_notice: OnNotice | None = None) -> Record | None:
-    """The record in the text of a file; None, with a notice, if it has no id or no time.
+    """The record in the text of a file, or None with a notice if it has no id or no time.
 
-    From broken YAML single lines are read, a time without offset counts as UTC; both with a notice.
+    Broken YAML is read line by line, and a time without offset counts as UTC, both with a notice.
     """
     file = parse_record(text, path)
     for notice in file.notices:
@@ -73,10 +121,10 @@ def read_record(text: str, path: str, on_notice: OnNotice | None = None) -> Reco
 
 
 def parse_record(text: str, path: str, modified: datetime | None = None) -> RecordFile:
-    """Parse the text of a file; notices are in the result, and nothing raises.
+    """Parse the text of a file. Never raises: problems are notices in the result.
 
-    The body begins right after the closing line: blank lines and `## tags: [...]` are part of it. A missing or
-    unreadable time is that of the file, `modified`, if that is known.
+    The body begins right after the closing line: blank lines and `## tags: [...]` belong to it. `modified` replaces a
+    missing or invalid time.
     """
     found = read_metadata(text, path) or Metadata({}, 0, 0, 0)
     notices = list(found.notices)
@@ -93,10 +141,10 @@ def parse_record(text: str, path: str, modified: datetime | None = None) -> Reco
 
 
 def write_record(record: Record, before: str = "") -> str:
-    """The text of a record's file, laid out as in the entries specification; nothing follows its body.
+    """The text of a record's file, laid out as in the entries specification. Nothing follows the body.
 
-    Extra values that are unchanged from `before`, the previous text of the file, keep their lines as written.
-    Raises ContextError (invalid_request) for a record that would not read back the same.
+    Extra values that are unchanged from `before`, the previous text, keep their lines. Raises ContextError
+    (invalid_request) for a record that would not read back the same.
     """
     file_name(record.id)
     if record.created_at.utcoffset() is None:
@@ -123,7 +171,7 @@ def _refused(record: Record, reason: str, hint: str | None = None) -> ContextErr
 
 
 def _is_broken(notices: Iterable[Notice]) -> bool:
-    """Whether the YAML was refused, so that no other parser may see it."""
+    """Whether the YAML was refused. No other parser may read it then."""
     return any(notice.code == "frontmatter-yaml" for notice in notices)
 
 
@@ -145,20 +193,20 @@ def _laid_out(record: Record, kept: Mapping[str, str]) -> str:
 
 
 def _kept_lines(record: Record, before: str) -> dict[str, str]:
-    """The lines of the extra values that did not change."""
+    """The lines of unchanged extra values."""
     file = parse_record(before, "")
     old = file.record
     if old is None or _is_broken(file.notices):
         return {}
     found = read_metadata(before, "")
     raw = before[found.start : found.end] if found else ""
-    # By `repr`, so that 1 and True, or 1 and 1.0, are not the same.
+    # `repr` distinguishes 1 from True and from 1.0.
     same = {key for key, value in record.extra.items() if key in old.extra and repr(old.extra[key]) == repr(value)}
     return {key: lines for key, lines in lines_of(raw).items() if key in same}
 
 
 def _reads_back(record: Record, text: str, extra: Mapping[str, Any] | None = None) -> bool:
-    """Whether a text can be stored and reads back the same; extra values may differ unless they are given."""
+    """Whether a text can be stored and reads back the same. Extra values are compared only if given."""
     try:
         size = len(text.encode())
     except UnicodeEncodeError:
@@ -171,7 +219,7 @@ def _reads_back(record: Record, text: str, extra: Mapping[str, Any] | None = Non
 
 
 class _Reading:
-    """Reads the keys of a record and reports those that cannot be used."""
+    """Reads the keys of a record and reports invalid values."""
 
     def __init__(
         self, values: Mapping[str, Any], path: str, notices: list[Notice], modified: datetime | None

@@ -1,4 +1,4 @@
-"""A lock between processes on a directory of records, for changes that must not interleave."""
+"""A lock between processes on a directory of records."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if sys.platform != "win32":
 
 _FLAGS: Final = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_DIRECTORY", 0)
 SECONDS: Final = 10.0
-"""How long to wait for another process."""
+"""The longest wait for another process."""
 _PAUSE: Final = 0.005
 
 
 @contextmanager
 def alone_in(directory: Path, seconds: float = SECONDS) -> Iterator[None]:
-    """Hold the lock of a directory; it ends with the process at the latest, without writing a file.
+    """Hold the lock of a directory. It writes no file, and ends with the process at the latest.
 
-    A missing directory needs none, and Windows has none. Raises ContextError (unavailable) if another process
-    holds it for that many seconds.
+    A missing directory needs no lock, and Windows has none. Raises ContextError (unavailable) if another process
+    holds the lock for `seconds`.
     """
     descriptor = _open(directory)
     if descriptor is None:
@@ -59,7 +59,7 @@ def _wait(descriptor: int, directory: Path, seconds: float) -> None:
                 raise ContextError("unavailable", f"{directory} is locked by another process", True, hint) from None
             time.sleep(_PAUSE)
         except OSError:
-            # A file system without locks: the write is still whole, but may follow another one.
+            # On a file system without locks, writes are still atomic, but may follow one another.
             return
         else:
             return

@@ -1,4 +1,4 @@
-"""Names of record files: one per id, valid on every file system, never leading out of the folder."""
+"""Names of record files: one per id, valid on every file system, always inside the folder."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _HASH = 32
 
 
 def file_name(id_: str) -> str:
-    """The name of the file where a record with that id is stored.
+    """The file name of a record's id.
 
-    The id itself if it is plain, otherwise percent-encoded, capitals too, because many file systems do
-    not distinguish them from lower-case letters; names longer than 200 bytes are cut and end in a hash. Raises
-    ContextError (invalid_request) for an id that is blank or contains NUL or half of a surrogate pair.
+    A plain id is unchanged. Any other id is percent-encoded, including capitals, because many file systems ignore
+    case. Names longer than 200 bytes are cut and end in a hash. Raises ContextError (invalid_request) for an id that
+    is blank or contains NUL or a lone surrogate.
     """
     encoded = _encode(id_)
     return f"{encoded}{SUFFIX}" if len(encoded) <= _MOST_BYTES else spare_name(id_)
 
 
 def spare_name(id_: str) -> str:
-    """An alternative name for a record if the first is taken by another file; it ends in a hash."""
+    """An alternative name that ends in a hash, for an id whose first name is taken."""
     encoded = _encode(id_)[: _MOST_BYTES - _HASH - 1]
     whole = re.sub(r"%.?$", "", encoded)
     return f"{whole}+{sha256(id_.encode()).hexdigest()[:_HASH]}{SUFFIX}"

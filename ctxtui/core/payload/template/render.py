@@ -19,7 +19,7 @@ from ctxtui.core.base.lru import Memo
 from ctxtui.core.base.plain import plain_line
 
 if TYPE_CHECKING:
-    from ctxtui.core.disk.workers.own_process import Process
+    from ctxtui.core.disk.workers.worker_process import Process
 
 _PROGRAM: Final = Path(__file__).with_name("child.py")
 _LOOK: Final = 0.02
@@ -99,7 +99,7 @@ def _wrong(template: Template, reason: str, line: int | None) -> ContextError:
 
 def _answer(data: bytes, check: Check, seconds: float) -> bytes:
     """The output of the process, which is killed when its time is over."""
-    from ctxtui.core.disk.workers import own_process  # noqa: PLC0415 - most payloads have no template
+    from ctxtui.core.disk.workers import worker_process  # noqa: PLC0415 - most payloads have no template
 
     latest, given = time.monotonic() + _START + seconds, data
     process = _started()
@@ -117,19 +117,19 @@ def _answer(data: bytes, check: Check, seconds: float) -> bytes:
                 raise ContextError("unavailable", message, hint=hint)
             return answer
     finally:
-        own_process.finish(process)
+        worker_process.finish(process)
     return b""
 
 
 def _started() -> Process:
-    from ctxtui.core.disk.workers import own_process  # noqa: PLC0415 - as above
+    from ctxtui.core.disk.workers import worker_process  # noqa: PLC0415 - as above
 
     # Find Jinja2 and its dependency without importing them.
     specs = [find_spec(name) for name in ("jinja2", "markupsafe")]
     places = [str(Path(spec.origin).parents[1]) for spec in specs if spec and spec.origin]
     needed = {name: os.environ[name] for name in _NEEDED if name in os.environ}
     try:
-        return own_process.start(["-I", str(_PROGRAM), *places], folder=_PROGRAM.parent, environment=needed)
+        return worker_process.start(["-I", str(_PROGRAM), *places], folder=_PROGRAM.parent, environment=needed)
     except OSError as error:
         message = f"no process to render templates: {error}"
         raise ContextError("unavailable", message, hint="choose --format") from error

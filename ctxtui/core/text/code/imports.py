@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ctxtui.core.disk.cache import Cache
-from ctxtui.core.text.code.kept import kept_as
+from ctxtui.core.text.code.cached import cache_kind
 from ctxtui.core.text.code.languages import Language, has_grammar, is_loadable, language_of, why_no_symbols
 from ctxtui.core.text.code.matches import matches_of
 from ctxtui.core.text.markdown.scan import MAX_CHARACTERS
@@ -52,23 +52,23 @@ def lacks_imports(path: str) -> bool:
     return has_imports(path) and bool(why_no_symbols(path))
 
 
-def known_imports(path: str, digest: bytes, passes: Cache) -> tuple[Import, ...] | None:
+def known_imports(path: str, digest: bytes, cache: Cache) -> tuple[Import, ...] | None:
     """The cached imports of a content in the language of a path, None if they are not cached."""
     language = language_of(path)
-    kind = kept_as(_KIND, language) if language else None
-    known: tuple[Import, ...] | None = passes.find(kind, digest) if kind else None
+    kind = cache_kind(_KIND, language) if language else None
+    known: tuple[Import, ...] | None = cache.find(kind, digest) if kind else None
     return known
 
 
-def imports_of(path: str, text: str, digest: bytes, passes: Cache) -> tuple[Import, ...]:
+def imports_of(path: str, text: str, digest: bytes, cache: Cache) -> tuple[Import, ...]:
     """The imports of a text, cached by digest. Empty if they cannot be read."""
     language = language_of(path)
     if language is None or not is_importing(path) or not is_loadable(language):
         return ()
     found = find_imports(language, text)
-    kind = kept_as(_KIND, language)
+    kind = cache_kind(_KIND, language)
     if kind and not find_secrets("\n".join(word for each in found for word in (each.module, *each.names))):
-        passes.keep(kind, digest, found)
+        cache.keep(kind, digest, found)
     return found
 
 

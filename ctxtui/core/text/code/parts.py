@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from ctxtui.core.base.digest import text_digest
 from ctxtui.core.base.lru import Memo
 from ctxtui.core.disk.cache import Cache
-from ctxtui.core.text.code.kept import Mark, find_marks, keep_marks
+from ctxtui.core.text.code.cached import Mark, find_marks, keep_marks
 from ctxtui.core.text.code.languages import Language, is_installed, is_loadable, language_of
 from ctxtui.core.text.code.symbols import Parsed, Symbol, above, nested, parse
 from ctxtui.core.text.markdown.scan import MAX_CHARACTERS
@@ -41,25 +41,25 @@ class Marks(NamedTuple):
 _marks: Memo[tuple[str, bytes], Marks] = Memo(_MEMORY, lambda found: len(found.marks) + 1)
 
 
-def code_marks(path: str, text: str, passes: Cache | None = None) -> tuple[Mark, ...]:
-    """The starts of the parts after the preamble, in order, cached in `passes`.
+def code_marks(path: str, text: str, cache: Cache | None = None) -> tuple[Mark, ...]:
+    """The starts of the parts after the preamble, in order, cached in `cache`.
 
     Empty if the language has no grammar here, or the file is too large or too slow to parse.
     """
-    return read_marks(path, text, passes).marks
+    return read_marks(path, text, cache).marks
 
 
-def read_marks(path: str, text: str, passes: Cache | None = None) -> Marks:
+def read_marks(path: str, text: str, cache: Cache | None = None) -> Marks:
     """The marks of `code_marks`, and whether the search was given up."""
     language = language_of(path)
     if language is None or len(text) > MAX_CHARACTERS or not is_installed(language):
         return Marks()
     digest = text_digest(text)
-    return _marks.get((language.name, digest), lambda: _read(language, text, digest, passes))
+    return _marks.get((language.name, digest), lambda: _read(language, text, digest, cache))
 
 
-def _read(language: Language, text: str, digest: bytes, passes: Cache | None) -> Marks:
-    kept = find_marks(language, digest, passes) if passes else None
+def _read(language: Language, text: str, digest: bytes, cache: Cache | None) -> Marks:
+    kept = find_marks(language, digest, cache) if cache else None
     if kept is not None:
         return Marks(kept)
     if not is_loadable(language):
@@ -68,8 +68,8 @@ def _read(language: Language, text: str, digest: bytes, passes: Cache | None) ->
     if parsed is None:
         return Marks(is_given_up=True)
     marks = tuple(_found(text, parsed))
-    if passes:
-        keep_marks(language, digest, marks, passes)
+    if cache:
+        keep_marks(language, digest, marks, cache)
     return Marks(marks)
 
 

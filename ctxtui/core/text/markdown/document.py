@@ -29,7 +29,7 @@ from ctxtui.core.text.metadata.frontmatter import Frontmatter, read_frontmatter
 from ctxtui.core.text.notebook import is_damaged, is_notebook
 
 if TYPE_CHECKING:
-    from ctxtui.core.text.code.kept import Mark
+    from ctxtui.core.text.code.cached import Mark
     from ctxtui.core.text.code.parts import Marks
     from ctxtui.core.text.markdown.list_items import Items
     from ctxtui.core.text.markdown.tasks import Task
@@ -80,14 +80,14 @@ class Document:
         stamp: Stamp,
         digest: bytes = b"",
         damage: Notice | None = None,
-        passes: Cache | None = None,
+        cache: Cache | None = None,
     ) -> None:
         self.path = path
         self.text = text
         self.stamp = stamp
         self.digest = digest
         self.damage = damage
-        self._passes = passes
+        self._cache = cache
 
     @cached_property
     def frontmatter(self) -> Frontmatter | None:
@@ -135,7 +135,7 @@ class Document:
             return None
         from ctxtui.core.text.code.parts import read_marks  # noqa: PLC0415 - whole files are exported without their parts
 
-        return read_marks(self.path, self.text, self._passes)
+        return read_marks(self.path, self.text, self._cache)
 
     @cached_property
     def _by_slug(self) -> dict[str, int]:
@@ -266,7 +266,7 @@ def _parts(document: Document) -> Iterator[Part]:
 
 
 def _marks(document: Document) -> tuple[Mark, ...]:
-    from ctxtui.core.text.code.kept import Mark  # noqa: PLC0415 - as in `_code`
+    from ctxtui.core.text.code.cached import Mark  # noqa: PLC0415 - as in `_code`
 
     body, found = document.body_start, document.scan
     slugs = unique_slugs([heading.name for heading in found.headings])

@@ -28,9 +28,9 @@ class Source(NamedTuple):
     text: str
     copied: Sequence[Copied]
 
-    def secrets(self, passes: Cache | None = None) -> Iterator[Secret]:
+    def secrets(self, cache: Cache | None = None) -> Iterator[Secret]:
         """The credentials of the whole text at their offsets in the excerpt, joined across adjacent stretches."""
-        hidden = find_secrets(self.text, passes)
+        hidden = find_secrets(self.text, cache)
         last, last_end, owner = None, 0, -1
         for piece in self.copied if hidden else ():
             place = bisect_right(hidden, piece.start, key=lambda secret: secret.end)
@@ -68,13 +68,13 @@ class Cut(NamedTuple):
             at += len(piece)
         return Cut("".join(parts), Source(whole, copied))
 
-    def secrets(self, passes: Cache | None = None) -> list[Secret]:
+    def secrets(self, cache: Cache | None = None) -> list[Secret]:
         whole = self.source.text
-        return find_secrets(whole, passes) if self.text == whole else find_in_cut(self.text, (self.source,), passes)
+        return find_secrets(whole, cache) if self.text == whole else find_in_cut(self.text, (self.source,), cache)
 
-    def redacted(self, passes: Cache | None = None) -> str:
+    def redacted(self, cache: Cache | None = None) -> str:
         """The excerpt with marks for its credentials."""
-        return redacted(self.text, self.secrets(passes), 0, len(self.text))[0]
+        return redacted(self.text, self.secrets(cache), 0, len(self.text))[0]
 
     def back(self, offset: int) -> int:
         """The offset in the whole text. For other words, the end of the stretch before them."""
@@ -85,17 +85,17 @@ class Cut(NamedTuple):
         return min(copied[place].start + offset - copied[place].at, copied[place].end)
 
 
-def find_in_cut(text: str, sources: Iterable[Source], passes: Cache | None = None) -> list[Secret]:
+def find_in_cut(text: str, sources: Iterable[Source], cache: Cache | None = None) -> list[Secret]:
     """The credentials in an excerpt of whole texts, in order and without overlaps.
 
     Includes parts of credentials of the whole texts, and credentials that only the excerpt shows.
     """
-    return find_besides(text, [each for source in sources for each in source.secrets(passes)], passes)
+    return find_besides(text, [each for source in sources for each in source.secrets(cache)], cache)
 
 
-def find_besides(text: str, hidden: Sequence[Secret], passes: Cache | None = None) -> list[Secret]:
+def find_besides(text: str, hidden: Sequence[Secret], cache: Cache | None = None) -> list[Secret]:
     """The `hidden` credentials in a text and all others, in order."""
-    found = find_secrets(text, passes)
+    found = find_secrets(text, cache)
     if all(_is_covered(each, found) for each in hidden):
         return found
     from ctxtui.core.text.secrets.search import search  # noqa: PLC0415 - few cuts have a part of a secret

@@ -18,18 +18,18 @@ _METADATA: Final = "metadata"
 _known: Final[Memo[bytes, tuple[Secret, ...]]] = Memo(100_000, lambda found: 8 + len(found))
 
 
-def find_secrets(text: str, passes: Cache | None = None) -> list[Secret]:
+def find_secrets(text: str, cache: Cache | None = None) -> list[Secret]:
     """The credentials in a text, by shape, name or place, in order and without overlaps, never the values.
 
-    Results are cached in memory, and in `passes` across processes.
+    Results are cached in memory, and in `cache` across processes.
     """
     digest = text_digest(text)
-    kept = passes.find(_KIND, digest) if passes else None
+    kept = cache.find(_KIND, digest) if cache else None
     if kept is not None:
         return list(kept)
     found = _known.get(digest, lambda: _searched(text))
-    if passes:
-        passes.keep(_KIND, digest, found)
+    if cache:
+        cache.keep(_KIND, digest, found)
     return list(found)
 
 
@@ -85,7 +85,7 @@ def _searched(text: str) -> tuple[Secret, ...]:
     return tuple(search(text))
 
 
-def redact(text: str, passes: Cache | None = None) -> tuple[str, list[Secret]]:
+def redact(text: str, cache: Cache | None = None) -> tuple[str, list[Secret]]:
     """The text with every credential replaced by `[redacted: its kind]`, and the credentials."""
-    found = find_secrets(text, passes)
+    found = find_secrets(text, cache)
     return (redacted(text, found, 0, len(text))[0] if found else text), found

@@ -1,4 +1,4 @@
-"""Who counts: threads of this process, and for many megabytes another one beside it."""
+"""The workers that count: threads of this process, and a second process for many megabytes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.tuning import cores
 from ctxtui.core.disk.walk import Found
-from ctxtui.core.documents.look import SMALL
+from ctxtui.core.documents.read_cache import SMALL
 from ctxtui.core.documents.reader import Reader, Versioned
 from ctxtui.core.tokens.counter import CHARACTERS, TokenCounter
 from ctxtui.core.tokens.encodings import FAST_FROM, count_tokens, expect_much, slow_engine
@@ -20,41 +20,41 @@ if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
     from ctxtui.core.disk.workers.process import WorkProcess
-    from ctxtui.core.documents.count_files import Pass
+    from ctxtui.core.documents.count_files import TextTask
     from ctxtui.workspace.large_data import Reason
 
-# Another process takes 0.6 s to start, with the fast engine, and 100 MB; it pays beyond this.
+# A second process needs 0.6 s to start with the fast engine, and 100 MB. It pays beyond this size.
 LEAST_BYTES = 8_000_000
-# With other work on each text it pays for this part of them.
+# With tasks on each text, a second process pays from this fraction of the size.
 _WITH_MORE: Final = 2
-# Files and bytes that are counted in one go.
+# The most files and bytes of a batch.
 _BATCH = (512, 4 * 1024 * 1024)
-# The largest file takes some seconds, with the search for credentials.
+# The largest file takes some seconds, including the search for secrets.
 _SECONDS: Final = 60.0
 
 
 _File = TypeVar("_File", bound=Versioned)
 
 
-class Crew:
-    """Counts files into a reader's ledger by batches; a process that helps ends with the context.
+class CountingWorkers:
+    """Count files into a reader's ledger in batches. The second process ends with the context.
 
-    It may `begin` while a project is being opened: then counting takes no longer than opening. The functions that
-    `also` gives look at every text in the other process, and `wanted` accepts the paths to begin with. If that
-    process is lost, this one counts its files. `problems` say why the fast engine did not count.
+    Counting may `begin` while the project is being opened, at no extra time. The second process runs `tasks` on every
+    text; `wanted` filters the paths that are counted early. If the process is lost, threads count its files.
+    `problems` says why the fast engine did not count.
     """
 
     def __init__(
         self,
         counter: TokenCounter,
-        also: Callable[[], Sequence[Pass]] = tuple,
+        tasks: Callable[[], Sequence[TextTask]] = tuple,
         wanted: Callable[[str], bool] | None = None,
     ) -> None:
-        # Another process cannot be given how this one remembers counts.
+        # A counter that caches counts cannot be pickled.
         self.counter = replace(counter, tokens_of=count_tokens)
         self.problems: list[Notice] = []
-        self._also, self._wanted = also, wanted
-        self._learn: Sequence[Pass] = ()
+        self._tasks_of, self._wanted = tasks, wanted
+        self._tasks: Sequence[TextTask] = ()
         self._unknown: list[Found] = []
         self._begun: list[Future[list[Notice]]] = []
         self._why: Reason | None = None
@@ -76,9 +76,9 @@ class Crew:
             self._process.close()
 
     def begin(self, reader: Reader, files: Sequence[Found]) -> None:
-        """Count files that the ledger does not know, once there are enough of them; called as files are found.
+        """Count new files early, once there are enough of them. Called during the walk.
 
-        Only files of a usual size: what is wanted by nobody costs no more than time of another core.
+        Large files wait: counting one that nobody needs would delay the others.
         """
         key, ledger = self.counter.key, reader.ledger
         self._unknown += (
@@ -105,7 +105,7 @@ class Crew:
         self._begun += (self._submit(reader, batch) for batch in batches(usual))
 
     def finish(self) -> None:
-        """Wait for what was begun."""
+        """Wait for the early batches."""
         for each in self._begun:
             each.result()
         self._begun = []
@@ -113,40 +113,40 @@ class Crew:
     def count(
         self, reader: Reader, files: Sequence[Versioned], stop: threading.Event, keep: bool = False
     ) -> Iterator[tuple[int, list[Notice]]]:
-        """Count files; yields the number of files and the notices of each batch, as they are done.
+        """Count files. Yields the number of files and the notices of each finished batch.
 
-        With `keep`, texts counted here stay in memory as far as there is room. Setting `stop` ends early.
+        With `keep`, threads leave texts in memory for the next use, as far as there is room. `stop` ends early.
         """
         from concurrent.futures import as_completed  # noqa: PLC0415 - only if something is counted
 
-        least = LEAST_BYTES if self._also is tuple else LEAST_BYTES // _WITH_MORE
+        least = LEAST_BYTES if self._tasks_of is tuple else LEAST_BYTES // _WITH_MORE
         if not self._process and not self._start(reader, files, least):
-            self._hire(min(reader.hands, cores()))
+            self._start_threads(min(reader.workers, cores()))
             if sum(each.stamp.size for each in files) >= FAST_FROM and self.counter.basis != CHARACTERS:
                 expect_much(self.counter.basis)
         waiting = {self._submit(reader, batch, stop, keep): len(batch) for batch in batches(files)}
         for done in as_completed(waiting):
             yield waiting[done], done.result()
-        self._tell(slow_engine(self.counter.basis))
+        self._note_problem(slow_engine(self.counter.basis))
 
     def _start(self, reader: Reader, files: Sequence[Versioned], least: int) -> bool:
-        """Start another process if some files have at least that many bytes, for which a process pays."""
+        """Start the second process if the files have at least `least` bytes. Return whether it runs."""
         size = sum(each.stamp.size for each in files)
-        if self.counter.basis == CHARACTERS or size < least or min(reader.hands, cores()) == 1:
+        if self.counter.basis == CHARACTERS or size < least or min(reader.workers, cores()) == 1:
             return False
         from ctxtui.core.disk.workers.process import WorkProcess  # noqa: PLC0415 - few projects are large and not known yet
 
         self._process, self._is_much = WorkProcess(), size >= FAST_FROM
-        self._hire(1)
-        self._learn = self._also()
+        self._start_threads(1)
+        self._tasks = self._tasks_of()
         return True
 
-    def _hire(self, hands: int) -> None:
+    def _start_threads(self, workers: int) -> None:
         from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - as above
 
         if self._pool:
             self._pool.shutdown()
-        self._pool = ThreadPoolExecutor(hands, "count")
+        self._pool = ThreadPoolExecutor(workers, "count")
 
     def _submit(
         self, reader: Reader, batch: Sequence[Versioned], stop: threading.Event | None = None, keep: bool = False
@@ -156,37 +156,38 @@ class Crew:
 
     def _count(self, reader: Reader, batch: Sequence[Versioned], stop: threading.Event, keep: bool) -> list[Notice]:
         if self._process and not self._is_lost and not stop.is_set():
-            found = self._counted(reader, batch, self._process)
+            found = self._count_in_process(reader, batch, self._process)
             if found is not None:
                 return found
             self._is_lost = True
-        # After ctrl-c no thread takes over what the process leaves.
+        # After Ctrl-C, no thread takes over files of the process.
         return [] if stop.is_set() or self._is_over.is_set() else reader.count_batch(batch, self.counter, keep)
 
-    def _counted(self, reader: Reader, batch: Sequence[Versioned], process: WorkProcess) -> list[Notice] | None:
-        """The notices of files that a process counts; None if it is lost."""
+    def _count_in_process(
+        self, reader: Reader, batch: Sequence[Versioned], process: WorkProcess
+    ) -> list[Notice] | None:
+        """The notices of files counted by the process, or None if it is lost."""
         from ctxtui.core.disk.workers.process import Lost  # noqa: PLC0415 - as above
-        from ctxtui.core.documents.count_apart import Order, Place, count_apart  # noqa: PLC0415 - as above
+        from ctxtui.core.documents.count_in_worker import CountOrder, CountPlace, count_in_worker  # noqa: PLC0415 - as above
 
-        place = Place(reader.root.way(), reader.ledger.directory, reader.passes.directory)
-        hands = min(reader.hands, cores())
-        order = Order(place, self.counter, self._is_much, self._learn, hands, [each.path for each in batch])
+        place = CountPlace(reader.root.way(), reader.ledger.directory, reader.cache.directory)
+        workers = min(reader.workers, cores())
+        order = CountOrder(place, self.counter, self._is_much, self._tasks, workers, [each.path for each in batch])
         try:
-            files, found, problem = process.run(count_apart, order, _SECONDS)
+            files, found, problem = process.run(count_in_worker, order, _SECONDS)
         except (Lost, ContextError):
             return None
-        reader.passes.give(found)
-        self._tell(problem)
+        reader.cache.give(found)
+        self._note_problem(problem)
         return reader.record(files, self.counter)
 
-    def _tell(self, problem: str) -> None:
+    def _note_problem(self, problem: str) -> None:
         notice = Notice("fast-engine", f"toktok did not count ({problem}); tiktoken did")
         if problem and notice not in self.problems:
             self.problems.append(notice)
 
 
 def batches(files: Sequence[_File]) -> Iterator[list[_File]]:
-    """Files in batches of a bounded number and size."""
     most_files, most_bytes = _BATCH
     batch: list[_File] = []
     size = 0

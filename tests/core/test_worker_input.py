@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.core.disk.workers import own_process
-from ctxtui.core.disk.workers.own_process import Process
+from ctxtui.core.disk.workers import worker_process
+from ctxtui.core.disk.workers.worker_process import Process
 
 _CHILD = """
 import sys
 from pathlib import Path
-from ctxtui.core.disk.workers.own_input import leave_interrupts, orders
+from ctxtui.core.disk.workers.worker_input import leave_interrupts, orders
 leave_interrupts()
 place = Path(sys.argv[1])
 def line():
@@ -37,12 +37,12 @@ def start(tmp_path: Path) -> Iterator[Start]:
     started: list[Process] = []
 
     def begin() -> Process:
-        started.append(own_process.start(["-c", _CHILD, str(tmp_path / "said")]))
+        started.append(worker_process.start(["-c", _CHILD, str(tmp_path / "said")]))
         return started[-1]
 
     yield begin
     for each in started:
-        own_process.finish(each)
+        worker_process.finish(each)
 
 
 def _ask(process: Process, line: bytes) -> bytes:

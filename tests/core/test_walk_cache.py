@@ -18,7 +18,7 @@ from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents.listing import Listing
-from ctxtui.core.documents.walk_cache import known_walk
+from ctxtui.core.documents.walk_cache import cached_walk
 from tests.caching import kept
 
 Make = Callable[..., Path]
@@ -108,7 +108,7 @@ Walked = tuple[list[Found], list[Notice], list[Found]]
 def _known(root: Path, listing: Listing) -> Walked:
     notices: list[Notice] = []
     some: list[Found] = []
-    found = known_walk(Root(root), listing, notices.append, some.extend)
+    found = cached_walk(Root(root), listing, notices.append, some.extend)
     return found, notices, sorted(some)
 
 

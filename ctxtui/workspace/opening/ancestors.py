@@ -1,4 +1,4 @@
-"""The files above an opened folder, up to the root of its repository, that agents started there may read."""
+"""The files between an opened folder and the root of its repository that agents in the folder may read."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from ctxtui.workspace.scope import Scope
 
 @dataclass(frozen=True, slots=True)
 class Above:
-    """The files of a repository outside the opened folder, by paths from that folder such as `../AGENTS.md`.
+    """The readable files of a repository outside the opened folder, by relative paths such as `../AGENTS.md`.
 
-    They can be read, through the repository's root, but are not documents of the workspace.
+    They are not documents of the workspace.
     """
 
     base: Base = AT_ROOT
@@ -30,11 +30,11 @@ class Above:
     paths: tuple[str, ...] = ()
 
     def text(self, path: str) -> str | None:
-        """The text of a file; None if it is not one of `paths` or cannot be read."""
+        """The text of a file, or None if it is not one of `paths` or is unreadable."""
         return text_above(self.root, self.base.to_root(path)) if self.root and path in self.paths else None
 
     def real(self, path: str) -> str:
-        """The path of a file once links are followed; the path itself if it leads out of the repository."""
+        """The path of a file after resolving links. A path that leads out of the repository is unchanged."""
         try:
             place = self.root.resolve(self.base.to_root(path)) if self.root else None
         except ContextError:
@@ -48,10 +48,10 @@ NOTHING_ABOVE = Above()
 
 
 class Trail(NamedTuple):
-    """What was looked at above a folder; all paths are from the repository's root.
+    """Everything that a search above a folder depended on. Paths are relative to the repository's root.
 
-    `walks` are the paths that were walked for, with the files found; `read` are the files whose text was asked for,
-    `asked` those of which it was asked whether they can be imported, with the answers.
+    `walks` pairs the paths of each walk with the files found, `read` holds the files that were read, and `asked` says
+    for each tested path whether it was importable.
     """
 
     walks: list[tuple[list[str], list[str]]]
@@ -60,9 +60,9 @@ class Trail(NamedTuple):
 
 
 def outside(folder: Path, scope: Scope) -> tuple[Root, Base] | None:
-    """The repository or the copy of one around a folder, and where in it the folder is; None if it is the root.
+    """The repository (or its copy) around a folder, and the folder's place in it, or None if the folder is its root.
 
-    The user's home folder is not one, even if it is a repository.
+    The user's home folder does not count, even if it is a repository.
     """
     found = (copied_root(folder) or repository_root(folder)) if scope.above else None
     if found is None or not found[1] or _holds_home(found[0]):
@@ -71,19 +71,18 @@ def outside(folder: Path, scope: Scope) -> tuple[Root, Base] | None:
 
 
 def is_in_repository(folder: Path) -> bool:
-    """Whether a folder is one of a repository, or of a copy of one."""
     return bool(copied_root(folder) or repository_root(folder))
 
 
 def is_as_looked_at(root: Root, base: Base, scope: Scope, trail: Trail) -> bool:
-    """Whether another look above a folder would find and be told the same, texts aside."""
+    """Whether another search above the folder would find the same paths. Their texts are not compared."""
     hidden = context_folders(scope.table)
     walks = all(walk_above(root, base, hidden, frozenset(wanted)) == found for wanted, found in trail.walks)
     return walks and all(is_importable(root, base, path) == answer for path, answer in trail.asked.items())
 
 
 def walk_above(root: Root, base: Base, hidden: frozenset[str], wanted: frozenset[str]) -> list[str]:
-    """The files directly in the folders above, and those at and below the wanted paths."""
+    """The files directly in the ancestors, and those at and below the wanted paths."""
     parts = base.folder.split("/")
     above = frozenset("/".join(parts[:count]) for count in range(len(parts)))
 
@@ -96,7 +95,7 @@ def walk_above(root: Root, base: Base, hidden: frozenset[str], wanted: frozenset
 
 
 def is_importable(root: Root, base: Base, path: str) -> bool:
-    """Whether a path is that of a file of the repository outside the folder."""
+    """Whether a path leads to a file of the repository outside the folder."""
     try:
         return is_above(base.to_folder(path)) and root.resolve(path).is_file()
     except ContextError:
@@ -104,7 +103,7 @@ def is_importable(root: Root, base: Base, path: str) -> bool:
 
 
 def text_above(root: Root, path: str) -> str | None:
-    """The text of a file of the repository; None if it cannot be read."""
+    """The text of a file of the repository, or None if it is unreadable."""
     try:
         return decode_as_utf8(root.read(path).data, path)
     except ContextError:

@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from ctxtui.core.disk.workers import own_process
+from ctxtui.core.disk.workers import worker_process
 
 # Says the id of a child that would outlive it, then waits for its input to end.
 _WITH_A_CHILD = """
@@ -21,10 +21,10 @@ sys.stdin.read()
 
 
 def test_it_ends_with_all_that_it_started() -> None:
-    process = own_process.start(["-c", _WITH_A_CHILD])
+    process = worker_process.start(["-c", _WITH_A_CHILD])
     assert process.stdout
     child = psutil.Process(int(process.stdout.readline()))
-    own_process.finish(process)
+    worker_process.finish(process)
     _, alive = psutil.wait_procs([child], timeout=60)
     assert alive == []
     assert process.returncode is not None
@@ -32,17 +32,17 @@ def test_it_ends_with_all_that_it_started() -> None:
 
 
 def test_what_was_waited_for_is_not_killed_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    process = own_process.start(["-c", ""])
+    process = worker_process.start(["-c", ""])
     process.wait()
     killed: list[int] = []
     monkeypatch.setattr(os, "killpg", lambda pid, _: killed.append(pid), raising=False)
-    own_process.finish(process)
+    worker_process.finish(process)
     assert killed == []
 
 
 def test_it_answers_in_its_folder_with_its_environment(tmp_path: Path) -> None:
     code = "import os; print(os.getcwd(), os.environ.get('A'), os.environ.get('B'))"
-    process = own_process.start(["-c", code], folder=tmp_path, environment={"A": "1"})
+    process = worker_process.start(["-c", code], folder=tmp_path, environment={"A": "1"})
     out, _ = process.communicate(timeout=60)
     assert out.decode().split() == [str(tmp_path), "1", "None"]
 
@@ -50,7 +50,7 @@ def test_it_answers_in_its_folder_with_its_environment(tmp_path: Path) -> None:
 def test_a_program_that_is_not_python_is_not_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/usr/bin/ctxtui")
     with pytest.raises(OSError, match="no Python"):
-        own_process.start(["-c", ""])
+        worker_process.start(["-c", ""])
 
 
 def test_it_imports_nothing_of_the_current_folder(tmp_path: Path) -> None:
@@ -58,5 +58,5 @@ def test_it_imports_nothing_of_the_current_folder(tmp_path: Path) -> None:
     (tmp_path / "planted.py").write_text("")
     code = "import importlib.util; print(importlib.util.find_spec('planted'))"
     for words in (["-c", code], ["-I", "-c", code]):
-        process = own_process.start(words, folder=tmp_path)
+        process = worker_process.start(words, folder=tmp_path)
         assert process.communicate(timeout=60)[0] == b"None\n"

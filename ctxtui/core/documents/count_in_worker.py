@@ -1,4 +1,4 @@
-"""Files counted in another process, which also looks at their texts for what follows from them."""
+"""Counting in a second process, which also runs tasks on the texts."""
 
 from __future__ import annotations
 
@@ -15,57 +15,57 @@ from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.tuning import share
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.disk.root import Root
-from ctxtui.core.documents.count_files import Pass, Text, count_files
+from ctxtui.core.documents.count_files import Text, TextTask, count_files
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.encodings import expect_much, slow_engine
 from ctxtui.core.tokens.ledger import Entry, Ledger
 
-# Files that one core looks at before it takes the next ones.
+# The files of one job in the process pool.
 _SOME: Final = 32
 
 
-class Place(NamedTuple):
-    """Where files are, and where their counts and what was found in their texts are kept."""
+class CountPlace(NamedTuple):
+    """The root of the files, and the folders of the ledger and the cache."""
 
     root: tuple[str, str, str]
     ledger: Path | None
-    passes: Path | None
+    cache: Path | None
 
 
-class Order(NamedTuple):
-    """Files to count, and the functions that look at their texts as well, on some cores; many if it `is_much`."""
+class CountOrder(NamedTuple):
+    """Files to count, and tasks to run on their texts. `is_much` selects the fast engine."""
 
-    place: Place
+    place: CountPlace
     counter: TokenCounter
     is_much: bool
-    also: Sequence[Pass]
-    hands: int
+    tasks: Sequence[TextTask]
+    workers: int
     paths: Sequence[str]
 
 
 class Counted(NamedTuple):
-    """The counts of files, what was found in their texts, and why the fast engine did not count."""
+    """The counts of files, the facts for the cache, and the reason why the fast engine did not count."""
 
     files: list[tuple[str, Entry | Notice]]
     found: dict[bytes, bytes]
     problem: str = ""
 
 
-def count_apart(order: Order) -> Counted:
-    """Count files; runs in a process of its own, which is started for many of them."""
+def count_in_worker(order: CountOrder) -> Counted:
+    """Count files in a second process, with a pool of forks if there are tasks."""
     if order.is_much:
         expect_much(order.counter.basis)
-    if order.hands == 1 or not order.also or sys.platform == "win32":
+    if order.workers == 1 or not order.tasks or sys.platform == "win32":
         counted = [_count(order)]
     else:
         paths = order.paths
         parts = [order._replace(paths=paths[start : start + _SOME]) for start in range(0, len(paths), _SOME)]
         if not _pools:
-            # What this loads and compiles is there before the process forks; a fork must not share a database.
-            _count(parts[0]._replace(place=Place(order.place.root, None, None)))
+            # Import and compile before the fork. Without folders, because a fork must not share a database.
+            _count(parts[0]._replace(place=CountPlace(order.place.root, None, None)))
             share()
-            _pools.append(ProcessPoolExecutor(order.hands, get_context("fork")))
+            _pools.append(ProcessPoolExecutor(order.workers, get_context("fork")))
         counted = list(_pools[0].map(_count, parts))
     files = list(chain.from_iterable(each.files for each in counted))
     found = {key: value for each in counted for key, value in each.found.items()}
@@ -75,19 +75,19 @@ def count_apart(order: Order) -> Counted:
 _pools: list[ProcessPoolExecutor] = []
 
 
-def _count(order: Order) -> Counted:
-    root, ledger, passes = _opened(order.place)
+def _count(order: CountOrder) -> Counted:
+    root, ledger, cache = _opened(order.place)
 
     def look(text: Text, counts: Counts) -> None:
-        for each in order.also:
-            each(text, counts, order.counter, passes, root)
+        for each in order.tasks:
+            each(text, counts, order.counter, cache, root)
 
     with root.in_turn() as near:
         files = ((path, partial(near.read, path)) for path in order.paths)
-        return Counted(count_files(files, order.counter, ledger, look if order.also else None), passes.taken())
+        return Counted(count_files(files, order.counter, ledger, look if order.tasks else None), cache.taken())
 
 
 @lru_cache(1)
-def _opened(place: Place) -> tuple[Root, Ledger, Cache]:
+def _opened(place: CountPlace) -> tuple[Root, Ledger, Cache]:
     root = Root.entered(*place.root)
-    return root, Ledger(place.ledger, str(root.path), lambda _: None), Cache(place.passes)
+    return root, Ledger(place.ledger, str(root.path), lambda _: None), Cache(place.cache)

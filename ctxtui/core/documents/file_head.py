@@ -1,4 +1,4 @@
-"""Heads: what the beginning of a file says, read again only once the file has another version."""
+"""Heads: values from the beginning of a file, cached by the file's version."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.documents.by_file import ByFile
-from ctxtui.core.documents.look import Looks
+from ctxtui.core.documents.read_cache import ReadCache
 from ctxtui.core.text.decode import decode
 from ctxtui.core.text.markdown.light import first_title
 from ctxtui.core.text.markdown.scan import heading_name
@@ -23,7 +23,7 @@ Value = TypeVar("Value")
 
 
 class Unreadable(Exception):
-    """A file could not be read this time, from which nothing follows for the next."""
+    """A file could not be read this time. The failure is not cached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,6 @@ class Beginning:
 
     @property
     def body(self) -> str:
-        """The text without frontmatter."""
         return self.text[self.frontmatter.body :] if self.frontmatter else self.text
 
     @property
@@ -52,7 +51,7 @@ class Beginning:
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What the frontmatter of a file says, and its problems: `notices` are those of the YAML, `refused` of values.
+    """The frontmatter of a file as metadata, with the YAML's `notices` and the `refused` values.
 
     `details` is None without frontmatter.
     """
@@ -62,37 +61,35 @@ class Metadata:
     refused: tuple[Notice, ...] = ()
 
 
-class Head:
-    """The metadata of a file, and what else follows from its beginning, which is read if that is not known."""
+class FileHead:
+    """The metadata of a file, and other values from its beginning, which is read only if they are not cached."""
 
-    def __init__(self, path: str, looks: Looks, by_file: ByFile) -> None:
-        self._path, self._looks, self._by_file = path, looks, by_file
+    def __init__(self, path: str, read_cache: ReadCache, by_file: ByFile) -> None:
+        self._path, self._read_cache, self._by_file = path, read_cache, by_file
 
     @cached_property
     def metadata(self) -> Metadata | None:
-        """The metadata; None if the file is binary. Raises Unreadable."""
+        """The metadata, or None if the file is binary. Raises Unreadable."""
         return self._by_file.get(self._path, "metadata", self._metadata)
 
     @property
     def has_metadata(self) -> bool:
-        """Whether the file has frontmatter."""
         return self.metadata is not None and self.metadata.details is not None
 
     @property
     def values(self) -> Mapping[str, Any]:
-        """The values of the frontmatter."""
         return self.metadata.details.values if self.metadata and self.metadata.details else {}
 
     @property
     def title(self) -> str | None:
         """The text of the first H1."""
-        return self.learned("title", lambda beginning: beginning.title)
+        return self.derived("title", lambda beginning: beginning.title)
 
-    def learned(self, kind: str, learn: Callable[[Beginning], Value]) -> Value | None:
-        """A plain value of a kind that follows from the beginning; None if that cannot be read as text."""
+    def derived(self, kind: str, derive: Callable[[Beginning], Value]) -> Value | None:
+        """A packable value derived from the beginning, cached by its kind. None if the file is not readable text."""
 
         def now() -> Value | None:
-            return learn(self._beginning) if self._beginning else None
+            return derive(self._beginning) if self._beginning else None
 
         try:
             return self._by_file.get(self._path, kind, now)
@@ -101,7 +98,7 @@ class Head:
 
     @cached_property
     def _beginning(self) -> Beginning | None:
-        seen = self._looks.beginning(self._path)
+        seen = self._read_cache.beginning(self._path)
         if seen is None:
             raise Unreadable
         data, is_whole = seen

@@ -18,20 +18,20 @@ from ctxtui.cli.__main__ import main
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk import walk
 from ctxtui.core.disk.walk import Found
-from ctxtui.core.disk.workers import own_process
 from ctxtui.core.disk.workers import process as work_process
-from ctxtui.core.disk.workers.own_process import Process
+from ctxtui.core.disk.workers import worker_process
 from ctxtui.core.disk.workers.process import WorkProcess
-from ctxtui.core.documents.count_apart import Counted, Order
-from ctxtui.core.documents.count_files import Pass, Text
+from ctxtui.core.disk.workers.worker_process import Process
+from ctxtui.core.documents.count_files import Text, TextTask
+from ctxtui.core.documents.count_in_worker import Counted, CountOrder
 from ctxtui.core.documents.reader import Reader
 from ctxtui.core.payload.body import knows_body, learn_body, learn_json
 from ctxtui.core.tokens import fast
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.ledger import Entry
-from ctxtui.workspace import crew
+from ctxtui.workspace import counting
 from ctxtui.workspace.count import count_all
-from ctxtui.workspace.crew import Crew
+from ctxtui.workspace.counting import CountingWorkers
 
 Make = Callable[[Mapping[str, str | bytes]], Path]
 TOKEN = "ghp_" + "x7Qp2Lr9Tz4Vn8Wk3Y" + "b6Mc1Hd5Js0Gw2Au7E"
@@ -53,10 +53,10 @@ FILES: dict[str, str | bytes] = {
 @pytest.fixture(params=["tiktoken", "toktok"])
 def beside(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Any amount is enough for another process, by either engine."""
-    monkeypatch.setattr(crew, "LEAST_BYTES", 1)
-    monkeypatch.setattr(crew, "FAST_FROM", 1 if request.param == "toktok" else 10**12)
-    monkeypatch.setattr(crew, "cores", lambda: 2)
-    monkeypatch.setattr(crew, "_BATCH", (80, 10_000))
+    monkeypatch.setattr(counting, "LEAST_BYTES", 1)
+    monkeypatch.setattr(counting, "FAST_FROM", 1 if request.param == "toktok" else 10**12)
+    monkeypatch.setattr(counting, "cores", lambda: 2)
+    monkeypatch.setattr(counting, "_BATCH", (80, 10_000))
     return str(request.param)
 
 
@@ -64,13 +64,13 @@ def beside(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
 def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Process]]:
     """The processes that were started; all have ended at the end."""
     found: list[Process] = []
-    start = own_process.start
+    start = worker_process.start
 
     def noted(*arguments, **named):
         found.append(start(*arguments, **named))
         return found[-1]
 
-    monkeypatch.setattr(own_process, "start", noted)
+    monkeypatch.setattr(worker_process, "start", noted)
     yield found
     for each in found:
         with pytest.raises(ProcessLookupError):
@@ -83,10 +83,10 @@ def _entries(root: Path, model: str = "o200k_base") -> tuple[dict[str, Entry | N
     return {each.path: workspace.reader.known(each, counter) for each in workspace.references}, notices
 
 
-def _learned(workspace: Workspace, *learn: Pass) -> list[Notice]:
+def _learned(workspace: Workspace, *learn: TextTask) -> list[Notice]:
     counter = get_counter()
-    with Crew(counter, lambda: learn) as hands:
-        return count_all(workspace, counter, crew=hands)
+    with CountingWorkers(counter, lambda: learn) as workers:
+        return count_all(workspace, counter, workers=workers)
 
 
 def _are_all_counted(found: Mapping[str, Entry | None]) -> bool:
@@ -101,7 +101,7 @@ def test_another_process_counts_as_threads_do(
     found, notices = _entries(root, model)
     assert len(started) == 1
     assert _are_all_counted(found)
-    monkeypatch.setattr(crew, "LEAST_BYTES", 10**12)
+    monkeypatch.setattr(counting, "LEAST_BYTES", 10**12)
     monkeypatch.setenv("XDG_CACHE_HOME", str(root.parent / "other"))
     assert (found, sorted(notices, key=str)) == ((again := _entries(root, model))[0], sorted(again[1], key=str))
     assert len(started) == 1
@@ -120,8 +120,8 @@ def test_a_link_out_of_the_project_is_not_read(project: Make, beside: str, monke
 
     class Nosy(WorkProcess):
         def run(self, work, argument, seconds):
-            place, counter, is_much, also, hands, _ = argument
-            order = Order(place, counter, is_much, also, hands, ["a.md", "link.md", "../secret.md"])
+            place, counter, is_much, tasks, workers, _ = argument
+            order = CountOrder(place, counter, is_much, tasks, workers, ["a.md", "link.md", "../secret.md"])
             asked.append(super().run(work, order, seconds))
             return asked[-1]
 
@@ -148,7 +148,7 @@ def test_what_a_lost_process_leaves_is_counted_here(
     if fault == "not started":
         monkeypatch.setattr(sys, "executable", "/usr/bin/a-game-with-python-inside")
     if fault == "silent":
-        monkeypatch.setattr(crew, "_SECONDS", -work_process.GRACE)
+        monkeypatch.setattr(counting, "_SECONDS", -work_process.GRACE)
     assert _are_all_counted(_entries(project(FILES))[0])
 
 
@@ -159,7 +159,7 @@ def test_what_a_lost_process_leaves_is_counted_here(
 def test_a_fast_engine_that_does_not_count_is_told(
     project: Make, monkeypatch: pytest.MonkeyPatch, installed: str, reason: str
 ) -> None:
-    monkeypatch.setattr(crew, "FAST_FROM", 1)
+    monkeypatch.setattr(counting, "FAST_FROM", 1)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fast, "fast_version", lambda: installed)
         fast.fast_engine.cache_clear()
@@ -171,9 +171,9 @@ def test_a_fast_engine_that_does_not_count_is_told(
 
 def _counted_ahead(root: Path) -> dict[str, Entry | None]:
     counter = get_counter()
-    with Crew(counter) as hands:
-        workspace = Workspace.open(root, on_notice=lambda _: None, on_found=hands.begin)
-        count_all(workspace, counter, crew=hands)
+    with CountingWorkers(counter) as workers:
+        workspace = Workspace.open(root, on_notice=lambda _: None, on_found=workers.begin)
+        count_all(workspace, counter, workers=workers)
     return {each.path: workspace.reader.known(each, counter) for each in workspace.references}
 
 
@@ -206,14 +206,14 @@ def test_counting_begins_while_files_are_still_being_found(
             begun.append(len(seen))
 
     monkeypatch.setattr(work_process, "WorkProcess", Noted)
-    with Crew(counter) as hands:
+    with CountingWorkers(counter) as workers:
 
         def begin(reader: Reader, files: Sequence[Found]) -> None:
             seen.extend(files)
-            hands.begin(reader, files)
+            workers.begin(reader, files)
 
         workspace = Workspace.open(root, on_notice=lambda _: None, on_found=begin)
-        count_all(workspace, counter, crew=hands)
+        count_all(workspace, counter, workers=workers)
     assert begun == [1]
     assert sorted(each.path for each in seen) == [each.path for each in workspace.references]
     assert all(workspace.reader.known(each, counter) for each in workspace.references)
@@ -221,14 +221,14 @@ def test_counting_begins_while_files_are_still_being_found(
 
 def test_a_file_that_changes_while_it_is_counted_ahead_is_counted_again(project: Make, beside: str) -> None:
     root, counter = project(FILES), get_counter()
-    with Crew(counter) as hands:
+    with CountingWorkers(counter) as workers:
 
         def begin(reader: Reader, files: Sequence[Found]) -> None:
-            hands.begin(reader, files)
+            workers.begin(reader, files)
             (root / "many/1.md").write_text("# Now something else\n")
 
         workspace = Workspace.open(root, on_notice=lambda _: None, on_found=begin)
-        count_all(workspace, counter, crew=hands)
+        count_all(workspace, counter, workers=workers)
     assert workspace.tokens(workspace.require("many/1.md"), counter) == counter.count("# Now something else\n")
 
 
@@ -238,7 +238,7 @@ def test_a_project_that_cannot_be_opened_leaves_no_process(
     def fail(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("ctxtui.workspace.opening.learn.learn", fail)
+    monkeypatch.setattr("ctxtui.workspace.opening.classify.classify_files", fail)
     with pytest.raises(KeyboardInterrupt):
         _counted_ahead(project(FILES))
 
@@ -249,12 +249,12 @@ from pathlib import Path
 from ctxtui import Workspace
 from ctxtui.core.payload.body import learn_body
 from ctxtui.core.tokens.by_name import get_counter
-from ctxtui.workspace import crew
+from ctxtui.workspace import counting
 from ctxtui.workspace.count import count_all
-crew.LEAST_BYTES, crew.cores = 1, lambda: 2
+counting.LEAST_BYTES, counting.cores = 1, lambda: 2
 counter = get_counter()
-with crew.Crew(counter, lambda: (learn_body,)) as hands:
-    count_all(Workspace.open(sys.argv[1], on_notice=lambda _: None), counter, crew=hands)
+with counting.CountingWorkers(counter, lambda: (learn_body,)) as workers:
+    count_all(Workspace.open(sys.argv[1], on_notice=lambda _: None), counter, workers=workers)
     print("counted", flush=True)
     time.sleep(60)
 """
@@ -306,13 +306,13 @@ def test_ctrl_c_ends_a_command_and_its_processes(project: Make) -> None:
 
 @pytest.mark.parametrize("learn", [learn_body, learn_json, learn_facts, learn_links, learn_declared])
 def test_texts_are_searched_where_they_are_counted(
-    project: Make, beside: str, started: list[Process], learn: Pass
+    project: Make, beside: str, started: list[Process], learn: TextTask
 ) -> None:
     root = project({**FILES, "docs/secret.md": f"---\nestimatedTokens: 9\n---\n\n# One\n\n[a](b.md) {TOKEN}\n"})
     workspace, counter = Workspace.open(root, on_notice=lambda _: None), get_counter()
     _learned(workspace, learn)
     reader = workspace.reader
-    by_workers = reader.passes.taken()
+    by_workers = reader.cache.taken()
     assert len(started) == 1
     assert TOKEN.encode() not in b"".join(by_workers.values())
     assert by_workers
@@ -323,12 +323,12 @@ def test_texts_are_searched_where_they_are_counted(
             if entry is not None:
                 found = reader.document(each)
                 text = Text(found.path, found.text, found.stamp, found.digest, found.damage)
-                learn(text, entry.counts, counter, reader.passes, reader.root)
-        return reader.passes.taken()
+                learn(text, entry.counts, counter, reader.cache, reader.root)
+        return reader.cache.taken()
 
     # What is alike in several files is measured once by each process.
     assert learn_here().items() <= by_workers.items()
-    reader.passes.give(by_workers)
+    reader.cache.give(by_workers)
     assert learn_here() == by_workers
 
 
@@ -341,11 +341,11 @@ def test_what_is_counted_already_is_searched_by_another_process_too(
     known = {each.path: entry for each in references if (entry := reader.known(each, counter))}
 
     def searched() -> set[str]:
-        return {path for path, each in known.items() if knows_body(path, each.digest, counter, reader.passes)}
+        return {path for path, each in known.items() if knows_body(path, each.digest, counter, reader.cache)}
 
     assert (len(started), searched()) == (1, set())
-    with Crew(counter, lambda: (learn_body,)) as hands:
-        count_all(workspace, counter, only=references, crew=hands, again=references)
+    with CountingWorkers(counter, lambda: (learn_body,)) as workers:
+        count_all(workspace, counter, only=references, workers=workers, again=references)
     assert (len(started), searched()) == (2, known.keys())
     assert all(reader.known(each, counter) == known.get(each.path) for each in references)
 

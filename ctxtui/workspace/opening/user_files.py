@@ -1,4 +1,4 @@
-"""The user's own files at home as readable values."""
+"""The readable files in the user's home folder."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.root import Root
 from ctxtui.core.text.decode import decode_as_utf8
 
+CODE = "home"
+"""The code of notices about the home folder."""
+
 
 def text_of(root: Root | None, path: str) -> str | None:
-    """The text of a file below a root. None if it cannot be read."""
+    """The text of a file below a root, or None if it is unreadable."""
     try:
         return decode_as_utf8(root.read(path).data, path) if root else None
     except ContextError:

@@ -10,7 +10,7 @@ import pytest
 
 from ctxtui.core.base.digest import text_digest
 from ctxtui.core.disk.cache import Cache
-from ctxtui.core.text.code.kept import find_marks, keep_marks
+from ctxtui.core.text.code.cached import find_marks, keep_marks
 from ctxtui.core.text.code.languages import language_of
 from ctxtui.core.text.code.parts import code_marks
 from tests.conftest import Project
@@ -20,19 +20,19 @@ TEXT = "class A:\n    def b(self): ...\n\n\ndef c():\n    pass\n\n\nrun('\udc80'
 
 
 @pytest.fixture(scope="module")
-def passes() -> Iterator[Cache]:
+def cache() -> Iterator[Cache]:
     with TemporaryDirectory() as folder:
         yield Cache(Path(folder))
 
 
 @pytest.mark.parametrize("text", ["", TEXT, TEXT.replace("\n", "\r\n"), *map(shop, ENDINGS)])
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_kept_marks_are_those_that_were_found(ending: str, text: str, passes: Cache) -> None:
+def test_kept_marks_are_those_that_were_found(ending: str, text: str, cache: Cache) -> None:
     language = language_of(f"a.{ending}")
     assert language is not None
     marks, digest = code_marks(f"a.{ending}", text), text_digest(text)
-    keep_marks(language, digest, marks, passes)
-    assert find_marks(language, digest, passes) == marks
+    keep_marks(language, digest, marks, cache)
+    assert find_marks(language, digest, cache) == marks
 
 
 def test_a_second_process_parses_nothing(project: Project) -> None:

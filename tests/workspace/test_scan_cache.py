@@ -338,7 +338,7 @@ def test_a_known_folder_in_a_repository_is_opened_without_the_table_of_agents(pr
     run = subprocess.run([sys.executable, "-c", told, str(folder)], capture_output=True, text=True, check=True)
     loaded = set(run.stdout.split())
     assert "ctxtui.workspace.opening.scan_cache" in loaded
-    assert not loaded & {"ctxtui.agents.table", "ctxtui.workspace.opening.learn", "ctxtui.workspace.opening.around"}
+    assert not loaded & {"ctxtui.agents.table", "ctxtui.workspace.opening.classify"}
 
 
 def test_a_text_above_that_changes_is_read_again(project: Project) -> None:

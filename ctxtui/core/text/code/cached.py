@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
-from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -22,23 +22,23 @@ class Mark(NamedTuple):
     slug: str
 
 
-def find_marks(language: Language, digest: bytes, passes: Cache) -> tuple[Mark, ...] | None:
+def find_marks(language: Language, digest: bytes, cache: Cache) -> tuple[Mark, ...] | None:
     """The cached marks of a text, None if they are not cached."""
-    kind = kept_as("marks", language)
-    marks: tuple[Mark, ...] | None = passes.find(kind, digest) if kind else None
+    kind = cache_kind("marks", language)
+    marks: tuple[Mark, ...] | None = cache.find(kind, digest) if kind else None
     return marks
 
 
-def keep_marks(language: Language, digest: bytes, marks: Sequence[Mark], passes: Cache) -> None:
+def keep_marks(language: Language, digest: bytes, marks: Sequence[Mark], cache: Cache) -> None:
     """Cache the marks of a text, to be written by the next flush."""
-    kind = kept_as("marks", language)
+    kind = cache_kind("marks", language)
     # Names can be free text, such as the title of a test or a heading.
     if kind and not has_secret("\n".join(mark.name for mark in marks)):
-        passes.keep(kind, digest, tuple(marks))
+        cache.keep(kind, digest, tuple(marks))
 
 
-@cache
-def kept_as(what: str, language: Language) -> str | None:
+@functools.cache
+def cache_kind(what: str, language: Language) -> str | None:
     """The cache kind of a result for a language, None if the version of its grammar is unknown."""
     files = [spec.origin for name in ("tree_sitter", language.wheel) if (spec := find_spec(name)) and spec.origin]
     try:

@@ -1,6 +1,6 @@
-"""Processes of this package: each a program of its own in this Python, which can be ended with all that it started.
+"""Processes of this package, started with this Python and ended with all of their children.
 
-Never a fork of this process: its threads hold locks.
+Never a fork: the threads of this process hold locks.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ Process = subprocess.Popen[bytes]
 
 
 def is_python() -> bool:
-    """Whether the executable is Python: a frozen program, or one that embeds it, would start itself again."""
+    """Whether the executable is Python. A frozen or embedding program would start itself again."""
     name = Path(sys.executable or "").name.lower()
     return name.startswith(("python", "pypy")) and not getattr(sys, "frozen", False)
 
 
 def python(*words: str) -> list[str]:
-    """The command that starts this Python; it imports nothing from the current folder, which may be a project."""
+    """The command that starts this Python without imports from the current folder, which may be a project."""
     return [sys.executable, "-P", *words]
 
 
@@ -34,10 +34,10 @@ def start(
     folder: Path | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Process:
-    """Start Python with some words, and with a pipe to its input and, if it `answers`, one from its output.
+    """Start Python with a pipe to its input and, if it `answers`, a pipe from its output.
 
-    It inherits those file descriptors; without a folder and an environment it has those of this process. Raises
-    OSError if no process can be started here.
+    `inherited` are file descriptors. The default folder and environment are inherited. Raises OSError if no process
+    can be started.
     """
     if not is_python():
         raise OSError("there is no Python to start")
@@ -55,7 +55,7 @@ def start(
 
 
 def kill(process: Process) -> None:
-    """Kill a process and what it started, unless it has been waited for: then its id may be that of another one."""
+    """Kill a process and its children, unless it has ended: then its id may belong to another process."""
     if process.returncode is None:
         with suppress(OSError):
             if _has_groups():
@@ -65,14 +65,13 @@ def kill(process: Process) -> None:
 
 
 def finish(process: Process) -> None:
-    """Kill a process and what it started, wait for its end, and close its pipes."""
+    """Kill a process and its children, wait for its end, and close its pipes."""
     kill(process)
     process.wait()
     close(process)
 
 
 def close(process: Process) -> None:
-    """Close the pipes of a process."""
     for stream in (process.stdin, process.stdout):
         if stream is not None:
             with suppress(OSError):

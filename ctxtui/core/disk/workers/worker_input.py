@@ -1,6 +1,6 @@
-"""The other end of `own_process`: a process of this package that does what its input asks for.
+"""The worker's side of `worker_process`: jobs from the input.
 
-It ends when its input does, even while it works, so that none outlives the process that started it.
+The worker ends when its input does, even during a job, so that it never outlives its parent.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ Order = TypeVar("Order")
 
 
 def leave_interrupts() -> None:
-    """Ignore ctrl-c: it reaches the whole group, and the process that started this one is to end it."""
+    """Ignore Ctrl-C, which reaches the whole group. The parent ends this process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def orders(read: Callable[[], Order], before_end: Callable[[], object] = lambda: None) -> Iterator[Order]:
-    """What `read` gives, as it comes. Once it fails, the process ends, after `before_end`.
+    """The results of `read`, in order. When it fails, the process ends after `before_end`.
 
-    A thread reads from now on, whether anything is taken or not.
+    A thread reads ahead at once.
     """
     waiting: SimpleQueue[Order] = SimpleQueue()
 

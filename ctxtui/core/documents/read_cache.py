@@ -1,4 +1,4 @@
-"""One look at each file of a project while it is opened and counted, shared by everybody who wants to see it."""
+"""A bounded cache of file contents between opening a project and counting it, so that each file is opened once."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Found
 
 SMALL: Final = 64 * 1024
-"""A file of at most this many bytes is read whole at the first look, of a larger one its head."""
+"""The most bytes of a file that is read whole at once. Of a larger file, only the head is read."""
 _ROOM: Final = 8 * 1024 * 1024
-# What remembering a file costs besides its bytes.
+# The memory of a cache entry besides the bytes of its file.
 _LEAST: Final = 200
 
 Beginning = tuple[bytes, bool]
-"""The first bytes of a file with all of its frontmatter, and whether that is the whole file."""
+"""The first bytes of a file with all of its frontmatter, and whether they are the whole file."""
 
 _Seen = TypeVar("_Seen", bound=Content | Beginning)
 
 
-class Looks:
-    """What was read of the files below a root, each opened once as long as there is room; thread-safe.
+class ReadCache:
+    """The contents of files below a root, each read once as long as there is room. Thread-safe.
 
-    Holds at most some 8 MB, and says what a file held when it was first looked at: for one scan and the counting
-    after it, then `forget`. A file that is larger than `SMALL` is opened again if all of it is wanted after its head.
+    Holds about 8 MB. The contents belong to one scan and the count after it, then `forget`. A file larger than
+    `SMALL` is read again if its content is needed after its head.
     """
 
     def __init__(self, root: Root, files: Iterable[Found] = (), room: int = _ROOM) -> None:
@@ -39,17 +39,17 @@ class Looks:
         self._listed = {file.path for file in listed}
         self._reals = {file.path: file.real for file in listed if file.real != file.path}
         self.unlisted: set[str] = set()
-        """The paths that were asked for and are not those of the files, whether they can be read or not."""
-        self._kept: dict[str, Content | Beginning] = {}
+        """The paths outside the list of files that were requested, readable or not."""
+        self._cached: dict[str, Content | Beginning] = {}
         self._young: set[str] = set()
-        # Of the file that was looked at last while files are looked at in turn, for which there may be no room.
+        # The last file of `in_turn`, for which there may be no room.
         self._last: tuple[str, Content | Beginning] | None = None
         self._room = room
         self._lock = threading.Lock()
 
     @contextmanager
     def in_turn(self) -> Iterator[None]:
-        """Hold the folder of the file that was looked at last open meanwhile, and what was seen of that file."""
+        """Keep the folder of the last file open, and cache that file even without room."""
         with self.root.in_turn() as self._near:
             try:
                 yield
@@ -57,19 +57,19 @@ class Looks:
                 self._near, self._last = self.root, None
 
     def beginning(self, path: str) -> Beginning | None:
-        """Some 4 KiB at least, and all of the frontmatter; None if the file cannot be read."""
+        """At least 4 KiB, and all of the frontmatter. None if the file is unreadable."""
         from ctxtui.core.text.metadata.head import head_of  # noqa: PLC0415 - as in `_look`
 
         seen = self._seen(path)
         return head_of(seen.data) if isinstance(seen, Content) else seen
 
     def first(self, path: str, size: int) -> bytes | None:
-        """The first bytes, at most 4 KiB; None if the file cannot be read."""
+        """The first bytes, at most 4 KiB, or None if the file is unreadable."""
         seen = self._seen(path)
         return None if seen is None else (seen.data if isinstance(seen, Content) else seen[0])[:size]
 
     def content(self, path: str) -> Content:
-        """All of a file; raises ContextError as `Root.read` does."""
+        """The whole content. Raises ContextError as `Root.read` does."""
         self._note(path)
         path = self._reals.get(path, path)
         seen = self._known(path)
@@ -78,18 +78,18 @@ class Looks:
         return self._keep(path, self._near.read(path))
 
     def take(self, path: str, stamp: Stamp) -> Content:
-        """All of a file, no longer kept then; read again if another version was seen. Raises as `content` does."""
+        """Take the content out of the cache, or read it if its version is another. Raises as `content` does."""
         path = self._reals.get(path, path)
         with self._lock:
-            seen = self._kept.pop(path, None)
+            seen = self._cached.pop(path, None)
             self._room += _weight(seen)
         is_same = isinstance(seen, Content) and seen.stamp == stamp and path not in self._young
         return seen if isinstance(seen, Content) and is_same else self.root.read(path)
 
     def forget(self) -> None:
-        """Drop all that was seen; what is wanted from now on is read each time."""
+        """Drop all contents. From now on, files are read each time."""
         with self._lock:
-            self._kept, self._room, self._last = {}, 0, None
+            self._cached, self._room, self._last = {}, 0, None
             self._young.clear()
 
     def _note(self, path: str) -> None:
@@ -103,7 +103,7 @@ class Looks:
 
     def _known(self, path: str) -> Content | Beginning | None:
         last = self._last
-        return last[1] if last is not None and last[0] == path else self._kept.get(path)
+        return last[1] if last is not None and last[0] == path else self._cached.get(path)
 
     def _look(self, path: str) -> Content | Beginning | None:
         from ctxtui.core.text.metadata.head import read_head  # noqa: PLC0415 - what is known is opened without a look
@@ -115,9 +115,9 @@ class Looks:
 
     def _keep(self, path: str, seen: _Seen) -> _Seen:
         with self._lock:
-            room = self._room + _weight(self._kept.get(path)) - _weight(seen)
+            room = self._room + _weight(self._cached.get(path)) - _weight(seen)
             if room >= 0:
-                self._kept[path], self._room = seen, room
+                self._cached[path], self._room = seen, room
                 if isinstance(seen, Content) and seen.stamp.is_young():
                     self._young.add(path)
             if self._near is not self.root:
