@@ -7,11 +7,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from enum import StrEnum
+from importlib import import_module
+from pkgutil import walk_packages
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+import ctxtui
 from ctxtui.core.text.projection import json_document, json_rows, project
 
 
@@ -97,3 +100,13 @@ def test_whatever_it_is_json_can_write_it(value: Any) -> None:
 @given(st.lists(st.dictionaries(st.text(), st.text() | st.integers() | st.lists(st.text()))), st.lists(st.text()))
 def test_rows_are_written_as_the_document_of_their_list(rows: list[Any], notices: list[str]) -> None:
     assert b"".join(json_rows(iter(rows), notices)) == json_document(rows, notices)
+
+
+def test_each_shape_is_of_a_class() -> None:
+    modules = [
+        import_module(each.name) for each in walk_packages(ctxtui.__path__, "ctxtui.") if "__main__" not in each.name
+    ]
+    classes = {name for module in modules for name, value in vars(module).items() if isinstance(value, type)}
+    shapes = {key for module in modules for key in getattr(module, "_SHAPES", ()) if isinstance(key, str)}
+    assert len(shapes) > 20
+    assert shapes <= classes
