@@ -63,7 +63,7 @@ _ALLOWED = {
     "fleet/examine.py": {"open": _OURS},
     "fleet/members.py": {"scandir": _LISTS},
     "fleet/worker.py": {"fdopen": "the pipe from the process that started it"},
-    "audit/subprocess_audit.py": {"open": _OURS},
+    "audit/cached/subprocess_audit.py": {"open": _OURS},
     "audit/history/since_findings.py": dict.fromkeys(
         ("TemporaryDirectory", "mkdir"), "an old commit in a temporary folder of its own"
     ),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from mcp import Client
 
-from ctxtui.audit.known_starts import with_known_starts
+from ctxtui.audit.cached.known_starts import with_known_starts
 from ctxtui.audit.reports.as_markdown import to_markdown
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import run_audit

@@ -14,9 +14,9 @@ from ctxtui.agents.base import is_above
 from ctxtui.agents.files import Files
 from ctxtui.agents.paths import Index
 from ctxtui.agents.types import AT_START
+from ctxtui.audit.cached.disk_facts import DiskFacts
+from ctxtui.audit.cached.known_shared import known_shared
 from ctxtui.audit.costs import context_of
-from ctxtui.audit.disk_facts import DiskFacts
-from ctxtui.audit.known_shared import known_shared
 from ctxtui.audit.locked import is_locked, locked_skills
 from ctxtui.audit.roles import SKILL, is_for_people, is_prose, is_vendored, skill_folder
 from ctxtui.audit.shared import Held, Shared

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from ctxtui.audit.known_starts import with_known_starts
+from ctxtui.audit.cached.known_starts import with_known_starts
 from ctxtui.audit.reports.as_json import report_json
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import run_audit

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from ctxtui.audit.known_starts import with_known_starts
+from ctxtui.audit.cached.known_starts import with_known_starts
 from ctxtui.audit.run import NOTHING_ELSE, run_audit
 from ctxtui.core.base.cancel import Check, Stopped
 from ctxtui.core.base.errors import ContextError

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui.audit import Settings
-from ctxtui.audit.known_audit import known_audit
+from ctxtui.audit.cached.known_audit import known_audit
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.links import Link, find_links
 from ctxtui.core.tokens.by_name import get_counter

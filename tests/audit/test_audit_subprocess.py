@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from ctxtui.agents import load_table
+from ctxtui.audit.cached.subprocess_audit import audit_apart, starts_apart
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import AuditOptions, run_audit
-from ctxtui.audit.subprocess_audit import audit_apart, starts_apart
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.workers.process import WorkProcess
 from ctxtui.session.agent_start import agent_starts

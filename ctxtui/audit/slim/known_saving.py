@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ctxtui.audit.cached.snapshot import AuditSnapshot
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.slim.change import Saved
-from ctxtui.audit.snapshot import AuditSnapshot
 from ctxtui.workspace.workspace import Workspace
 
 

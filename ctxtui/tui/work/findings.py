@@ -188,16 +188,16 @@ def _audited(session: Session, cwd: str, stop: threading.Event) -> Report:
 
 
 def _audited_apart(process: WorkProcess, session: Session, cwd: str) -> Report | None:
+    from ctxtui.audit.cached.subprocess_audit import audit_apart  # noqa: PLC0415 - as above
     from ctxtui.audit.run import AuditOptions  # noqa: PLC0415
-    from ctxtui.audit.subprocess_audit import audit_apart  # noqa: PLC0415 - as above
 
     with closing(process):
         return audit_apart(process, session.workspace, session.budget, AuditOptions(cwd=cwd))
 
 
 def _starts_apart(process: WorkProcess, session: Session, cwd: str) -> tuple[Start, ...] | None:
+    from ctxtui.audit.cached.subprocess_audit import starts_apart  # noqa: PLC0415 - as above
     from ctxtui.audit.run import AuditOptions  # noqa: PLC0415
-    from ctxtui.audit.subprocess_audit import starts_apart  # noqa: PLC0415 - as above
 
     with closing(process):
         return starts_apart(process, session.workspace, session.budget, AuditOptions(cwd=cwd))

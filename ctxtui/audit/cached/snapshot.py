@@ -10,7 +10,7 @@ from dataclasses import astuple, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from ctxtui.agents import load_table
-from ctxtui.audit.disk_facts import DiskFacts
+from ctxtui.audit.cached.disk_facts import DiskFacts
 from ctxtui.audit.types import Settings
 from ctxtui.core.base.digest import digest_of
 from ctxtui.core.base.errors import ContextError

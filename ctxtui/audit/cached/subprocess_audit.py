@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from ctxtui.agents import Start, load_table
-from ctxtui.audit.known_audit import KnownAudit
+from ctxtui.audit.cached.known_audit import KnownAudit
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import AuditOptions, find, report_on
 from ctxtui.core.base.errors import Category, ContextError

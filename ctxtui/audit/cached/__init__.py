@@ -1,0 +1,1 @@
+"""Audits read back from the cache, and audits in a worker process."""
