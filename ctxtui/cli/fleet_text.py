@@ -144,7 +144,7 @@ def _limits(summary: Summary) -> Iterator[str]:
 
 
 def _worst(summary: Summary) -> Iterator[str]:
-    """The repositories with most errors and the largest starts."""
+    """The audited repositories in order of errors, equal ones by largest start, as lines."""
     audited = [row for row in summary.worst if not row.kept.error]
     if not audited:
         return

@@ -184,7 +184,7 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
 
 
 def _git_options(parser: argparse.ArgumentParser) -> None:
-    """Git queries: since a base, of a range, staged, or by default in the working tree."""
+    """`--changed`, `--changed-sections` and `--diff` with an optional base, range or `staged`; `--log RANGE`."""
     told = {
         "changed": "add the changed files: since REF, of a..b, staged (default: the working tree)",
         "changed-sections": "add only the sections of these files that changed",

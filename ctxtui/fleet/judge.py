@@ -133,7 +133,7 @@ def _breaches(
 
 
 def verdict_lines(verdict: Verdict) -> Iterator[str]:
-    """A line for each failing repository, and for each notice about exceptions."""
+    """Lines for failing repositories, for exceptions used, expired or without effect, and for missing audits."""
     for repository, breaches in groupby(verdict.breaches, key=lambda breach: breach.repository):
         words = [breach.words for breach in breaches]
         left = len(words) - _MOST_IN_LINE

@@ -36,7 +36,7 @@ class Identity:
 
     @staticmethod
     def of(viewer: Viewer) -> Identity:
-        """The identity of a viewer."""
+        """The viewer's name, labels and tenant, without the rest of the object."""
         return Identity(viewer.name, viewer.labels, viewer.tenant)
 
 

@@ -203,7 +203,7 @@ class Desk:
             self._replace(replace(self.session, answers={**self.session.answers, **answers}))
 
     def measure_again(self) -> None:
-        """Compute the figures again with new knowledge about the payload."""
+        """Compute the figures again: a template was accepted or may have changed, or a vendor counted the payload."""
         if self.session is not None:
             self._host.start("measure", partial(self._measure, self.session, not self.is_behind))
 

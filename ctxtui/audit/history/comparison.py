@@ -88,9 +88,10 @@ class Pair:
         return {each.path: each for each in context if not each.path.startswith(self._skipped)}
 
     def _then(self, loaded: frozenset[str]) -> Iterator[str]:
-        """The old context files, each once, under their current path if they still have one.
+        """The paths of the old context files, in scope.
 
-        Unlisted files on disk are not compared.
+        Of several links to a file only one: a path that is context now, else the real path. Paths that exist on disk
+        but not in the workspace are left out. `loaded` are the paths that agents loaded then.
         """
         context = [path for path in self._in_scope() if self._was(path, loaded)]
         chosen = self._past.once(context, self._new)

@@ -57,7 +57,7 @@ def feed(draft: StartDraft, record: dict[str, Any]) -> None:
 
 
 def _meta(draft: StartDraft, payload: dict[str, Any]) -> None:
-    """Read the first record. A second metadata record begins the copy of an earlier conversation."""
+    """Fill the draft from the metadata record. A fork, or a second such record, marks the transcript as a copy."""
     if draft.folder or draft.version:
         draft.is_copy = True
         return

@@ -142,7 +142,7 @@ def _lost(own: list[str], dropped: str, kept: str) -> str:
 
 
 def _sections(audited: Audited, shared: Shared) -> Iterator[ChangeDraft]:
-    """Remove sections that the other file has, too."""
+    """Up to two drafts, one for each file of the pair: drop its sections that the other file has, too."""
     one, other = shared.one.path, shared.other.path
     here = [range(block.here.first, block.here.last + 1) for block in shared.blocks]
     there = [range(block.there.first, block.there.last + 1) for block in shared.blocks]

@@ -239,7 +239,11 @@ def look(
 
 
 def _switched_off(servers: Sequence[Server], reads: Sequence[Read]) -> tuple[Server, ...]:
-    """The servers without agents that switched them off. Without agents, a server is off."""
+    """The servers, each only with the agents that have not switched it off.
+
+    If all have, it keeps them and is marked `is_off`. The user's own servers stay as they are. `reads` read
+    configuration files.
+    """
     agents = {agent for server in servers for agent in server.agents}
     off = {
         agent: {name for read in reads for name, _ in names_at(deferral_of(agent).off_in, read, [""])}

@@ -52,7 +52,10 @@ class Cuts:
         self._places = _places(lines, structure)
 
     def longest(self, numbers: Sequence[int], shown: int, fits: Callable[[Cut], bool]) -> Cut:
-        """The longest prefix of the lines that fits. `shown` is the number of characters before them."""
+        """The longest prefix of the lines `numbers` that ends at a place to cut and fits.
+
+        `shown` is the number of characters before these lines. NOTHING if they are at most 1/64 of it.
+        """
         if self._size(numbers) <= shown // _FINE:
             return NOTHING
         starts = self._starts(numbers)

@@ -50,7 +50,10 @@ def is_marked(data: bytes) -> bool:
 
 
 def decode_as_utf8(data: bytes, path: str) -> str:
-    """The text as read by a program that assumes UTF-8 and keeps byte-order marks. Raises like `decode`."""
+    """The text as read by a program that takes data with any byte-order mark for UTF-8 and keeps the mark.
+
+    UTF-16 becomes noise. Raises ContextError (invalid_request) for binary data without a mark.
+    """
     return data.decode("utf-8", "replace") if is_marked(data) else decode(data, path)[0]
 
 

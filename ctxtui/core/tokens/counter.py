@@ -137,7 +137,10 @@ class TokenCounter:
         return list(map(self.total, self.units_of(texts)))
 
     def upper(self, units: int) -> int:
-        """The tokens to compare with a limit: the upper end of the band if the count is an estimate."""
+        """The tokens to compare with a limit, rounded up: the upper end of the band of a model family.
+
+        An exact count and the heuristic have no band.
+        """
         return -(-units * self.judged // (self._per_token * _WHOLE))
 
     def within(self, limit: int) -> int:

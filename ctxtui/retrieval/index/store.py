@@ -129,7 +129,7 @@ class Store:
         return int(chunks), words / max(chunks, 1)
 
     def put(self, files: Sequence[Prepared]) -> None:
-        """Add files in one transaction. Files that another process added meanwhile stay."""
+        """Add or replace files in one transaction. A file that is stored with the same stamp is kept."""
         with self._writing():
             for file in files:
                 if file.stamp == UNKNOWN or self._stamp(file.path) != file.stamp:

@@ -279,7 +279,10 @@ def matches(found: Searchable, sought: Filter) -> list[TreeRow]:
 
 
 def searchable(root: Node, with_headings: bool = True) -> Searchable:
-    """Every document by its path and the paths of links to it, and the headings of all except plain files."""
+    """Every document by its path and the paths of links to it, entries also by title.
+
+    `with_headings` adds the headings of documents whose source is not `files`.
+    """
     found: list[tuple[Node, SearchLabel]] = []
     for node in root.walk():
         if node.kind != "document" or node.reference is None:

@@ -22,7 +22,7 @@ _NAMES = "names"
 
 
 def names_in(text: str) -> tuple[str, ...]:
-    """Words that look like names or paths of files or modules, each once, without secrets."""
+    """File names, paths and dotted module names, each once: words with a dot in them. Secrets are blanked first."""
     shown = blank(text, find_secrets(text))
     found = (match[0].rstrip(".").removeprefix("./") for match in _NAMED.finditer(shown))
     usual = (name for name in found if "." in name and len(name) <= _LONGEST and _FILE.fullmatch(name))
