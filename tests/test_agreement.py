@@ -218,7 +218,7 @@ OPTIONS: list[list[str]] = [
 
 
 def test_folders_that_retrieval_enters_by_itself_are_those_of_the_packaged_agents() -> None:
-    assert context_folders() == CONTEXT_FOLDERS
+    assert context_folders(load_table()) == CONTEXT_FOLDERS
 
 
 def _seen(asked: Cli, root: Path, *words: str) -> set[str]:

@@ -12,12 +12,10 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from platformdirs import user_state_path
-
 from ctxtui.cli.streams import flush, write_stdout
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain, plain_json
-from ctxtui.core.disk.private import private_folder
+from ctxtui.core.disk.private import own_state, private_folder
 from ctxtui.core.disk.root import Root
 from ctxtui.core.payload.types import Payload
 
@@ -39,7 +37,7 @@ def lent_file(payload: bytes) -> Iterator[str]:
 
     Raises ContextError (unavailable) if it cannot be written.
     """
-    folder = user_state_path("ctxtui") / "payloads"
+    folder = own_state() / "payloads"
     try:
         private_folder(folder)
     except OSError as error:

@@ -17,14 +17,13 @@ import dask
 from distributed import Client, LocalCluster, Security
 from distributed.comm.core import connect
 from distributed.config import initialize_logging
-from platformdirs import user_cache_path
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.tuning import cores
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.open_at import exists
-from ctxtui.core.disk.private import private_folder
+from ctxtui.core.disk.private import own_cache, private_folder
 from ctxtui.core.disk.workers import worker_process
 from ctxtui.core.documents.records.lock import alone_in
 from ctxtui.fleet import worker
@@ -161,7 +160,7 @@ def _client_here(count: int) -> Iterator[Client]:
 @contextmanager
 def _own_folder() -> Iterator[str]:
     """A folder for this run's workers. Folders of killed runs are removed."""
-    place = private_folder(user_cache_path("ctxtui") / "workers")
+    place = private_folder(own_cache() / "workers")
     with ExitStack() as stack:
         with alone_in(place):
             for left in place.iterdir():

@@ -9,13 +9,12 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from platformdirs import user_cache_path
-
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.lru import Memo
 from ctxtui.core.base.notices import Notice, OnNotice, log_notice
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.open_at import is_folder
+from ctxtui.core.disk.private import own_cache
 from ctxtui.core.disk.root import Root
 from ctxtui.core.documents.listing import DEFAULT_LISTING, Listing
 from ctxtui.core.text.decode import decode
@@ -180,9 +179,7 @@ class FilesystemProvider:
 
     def _index(self, root: Root) -> Index:
         with self._lock:
-            index = self._indexes.pop(root.path, None) or Index(
-                root, user_cache_path("ctxtui") / "retrieval", self._listing
-            )
+            index = self._indexes.pop(root.path, None) or Index(root, own_cache() / "retrieval", self._listing)
             self._indexes[root.path] = index
             while len(self._indexes) > _ROOTS:
                 self._indexes.pop(next(iter(self._indexes)))

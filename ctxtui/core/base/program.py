@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-# The code that decides how files are read, counted and judged.
-_PACKAGES: Final = ("agents", "audit", "catalog", "core", "entries", "loader", "session", "workspace")
+# The other code decides how files are read, counted and judged.
+_FRONT_ENDS: Final = frozenset(("__pycache__", "cli", "docs", "fleet", "mcp", "serve", "tui"))
 _LIBRARIES: Final = ("markdown_it", "pathspec", "re2", "tiktoken", "yaml")
 
 
@@ -29,9 +28,9 @@ def program_state() -> bytes:
 def _parts() -> Iterator[str]:
     yield f"{sys.version} {sys.byteorder}"
     package = Path(__file__).parent.parent.parent
-    for name in _PACKAGES:
-        with suppress(FileNotFoundError):
-            yield from sorted(_versions(package / name))
+    for folder in sorted(package.iterdir()):
+        if folder.name not in _FRONT_ENDS and folder.is_dir():
+            yield from sorted(_versions(folder))
     for name in _LIBRARIES:
         spec = find_spec(name)
         yield _version(spec.origin, Path(spec.origin).stat()) if spec and spec.origin else ""

@@ -19,14 +19,13 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 from zlib import crc32
 
-from platformdirs import user_cache_path
-
 from ctxtui.core.base.digest import digest_of
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.base.packed import pack, unpack
 from ctxtui.core.base.program import program_state
 from ctxtui.core.disk.consents import own_key
 from ctxtui.core.disk.database import FAILURES, connected, is_damaged, write_ahead
+from ctxtui.core.disk.private import own_cache
 
 Value = TypeVar("Value")
 
@@ -52,7 +51,7 @@ _keeps_snapshots: ContextVar[bool] = ContextVar("keeps_snapshots", default=True)
 
 def cache_folder() -> Path | None:
     """The user's cache folder, or None if the cache is off."""
-    return None if os.environ.get("CTXTUI_CACHE") == "off" else user_cache_path("ctxtui")
+    return None if os.environ.get("CTXTUI_CACHE") == "off" else own_cache()
 
 
 def user_cache() -> Cache:

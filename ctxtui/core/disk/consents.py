@@ -10,10 +10,8 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
-from platformdirs import user_state_path
-
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.disk.private import PRIVATE, private_folder
+from ctxtui.core.disk.private import PRIVATE, own_state, private_folder
 from ctxtui.core.disk.root import Root, read_file, write_atomic
 
 _MAX_BYTES = 64 * 1024
@@ -41,7 +39,7 @@ def own_key() -> bytes:
 
     A key that cannot be stored lasts as long as this process.
     """
-    return _key_in(user_state_path("ctxtui") / "key")
+    return _key_in(own_state() / "key")
 
 
 @cache
@@ -64,4 +62,4 @@ def _read_key(file: Path) -> bytes:
 
 
 def _file(kind: str, digest: str) -> Path:
-    return user_state_path("ctxtui") / kind / f"{digest}.json"
+    return own_state() / kind / f"{digest}.json"

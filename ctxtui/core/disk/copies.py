@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.disk.private import private_folder
+from ctxtui.core.disk.private import own_cache, private_folder
 
 DAYS: Final = 30
 """A copy is removed this many days after its last use."""
@@ -47,9 +47,7 @@ class Copy(NamedTuple):
 
 def copies_folder() -> Path:
     """The folder of all copies, links resolved. It need not exist."""
-    from platformdirs import user_cache_path  # noqa: PLC0415 - few commands ask
-
-    return Path(os.path.realpath(user_cache_path("ctxtui") / "remote"))
+    return Path(os.path.realpath(own_cache() / "remote"))
 
 
 def copy_at(place: Path) -> Copy | None:

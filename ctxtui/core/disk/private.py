@@ -14,6 +14,27 @@ PRIVATE: Final = 0o600
 _OPEN_TO_OTHERS: Final = 0o077
 
 
+def own_cache() -> Path:
+    """The folder of everything that can be computed again."""
+    from platformdirs import user_cache_path  # noqa: PLC0415 - some commands need no folder
+
+    return user_cache_path("ctxtui")
+
+
+def own_state() -> Path:
+    """The folder of everything that a user would miss: replaced texts, consents, the last selection."""
+    from platformdirs import user_state_path  # noqa: PLC0415 - some commands need no folder
+
+    return user_state_path("ctxtui")
+
+
+def own_settings() -> Path:
+    """The folder that the user writes: settings and templates."""
+    from platformdirs import user_config_path  # noqa: PLC0415 - some commands need no folder
+
+    return user_config_path("ctxtui")
+
+
 def private_folder(folder: Path) -> Path:
     """A folder closed to other users of the machine, created if missing. Raises OSError."""
     missing = []
@@ -25,7 +46,7 @@ def private_folder(folder: Path) -> Path:
             each.mkdir(0o700)
     made = missing[0] if missing else folder
     # Older versions left folders open. Closing the topmost folder is enough, but each may be configured by itself.
-    for each in (made, *(top for top in _ours() if top in made.parents)):
+    for each in (made, *(top for top in (own_cache(), own_state()) if top in made.parents)):
         _close(each)
     return made
 
@@ -45,9 +66,3 @@ def _close(place: Path) -> None:
         # Only its owner can change the mode.
         with suppress(OSError):
             place.chmod(stat.S_IMODE(mode) & ~_OPEN_TO_OTHERS)
-
-
-def _ours() -> tuple[Path, ...]:
-    from platformdirs import user_cache_path, user_state_path  # noqa: PLC0415 - only who keeps something asks
-
-    return user_cache_path("ctxtui"), user_state_path("ctxtui")

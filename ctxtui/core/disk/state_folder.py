@@ -9,8 +9,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
-from platformdirs import user_state_path
-
+from ctxtui.core.disk.private import own_state
 from ctxtui.core.disk.root import Root, write_atomic
 
 _NUMBERED: Final = re.compile(r"(\d{1,30})-\d{1,10}[.-].+", re.DOTALL)
@@ -20,7 +19,7 @@ def state_folder(kind: str, place: Path) -> Path:
     """The platform's state folder for one kind of data about a place."""
 
     key = blake2b(os.fsencode(place), digest_size=12).hexdigest()
-    return user_state_path("ctxtui") / kind / key
+    return own_state() / kind / key
 
 
 def numbered(folder: Path, ending: str = "") -> list[Path]:

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final, Literal
 
-from platformdirs import user_config_path
-
 from ctxtui.core.base.errors import ContextError, Gone, NotFound
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import near
 from ctxtui.core.disk.consents import is_agreed, keep_agreed
 from ctxtui.core.disk.content import Content
+from ctxtui.core.disk.private import own_settings
 from ctxtui.core.disk.root import Root, read_file
 from ctxtui.core.payload.template.render import Template
 
@@ -55,7 +54,7 @@ class TemplateName:
 
 
 def own_folder() -> Path:
-    return user_config_path("ctxtui") / "templates"
+    return own_settings() / "templates"
 
 
 def known_templates(root: Root) -> list[TemplateName]:

@@ -8,13 +8,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PureWindowsPath
 
-import platformdirs
-
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.executable import executable
 from ctxtui.core.base.wording import byte_size
 from ctxtui.core.disk.open_at import opened_folder
-from ctxtui.core.disk.private import private_folder
+from ctxtui.core.disk.private import own_state, private_folder
 from ctxtui.core.disk.write import replace_file
 
 OSC52_LIMIT = 74_000  # bytes of base64; terminals cut longer sequences silently
@@ -177,7 +175,7 @@ def _saved(text: str, spill: Callable[[str], Path]) -> Path | None:
 
 def _spill(text: str) -> Path:
     """Replace clipboard.txt in the state folder, readable only by the user."""
-    target = Path(platformdirs.user_state_dir("ctxtui"), "clipboard.txt")
+    target = own_state() / "clipboard.txt"
     private_folder(target.parent)
     # Replaces a link of that name instead of following it.
     with opened_folder(target.parent) as folder:

@@ -7,15 +7,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from platformdirs import user_state_path
-
+from ctxtui.core.disk.private import own_state
 from ctxtui.core.disk.root import write_atomic
 
 _THEME = "theme"
 
 
 def _file(name: str) -> Path:
-    return user_state_path("ctxtui") / name
+    return own_state() / name
 
 
 def _saved() -> dict[str, Any]:

@@ -9,11 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from platformdirs import user_config_path
-
 from ctxtui.core.base.errors import ContextError, Gone
 from ctxtui.core.base.notices import Notice, OnNotice, log_notice
 from ctxtui.core.disk.content import Content
+from ctxtui.core.disk.private import own_settings
 from ctxtui.core.disk.root import Root, read_file
 from ctxtui.core.text.data.lines import Steps, toml_line_of
 from ctxtui.core.text.data.schema import Place, Reader, choice, filled, flag, read, texts
@@ -170,7 +169,7 @@ FIELDS: Mapping[str, Reader] = {**_SETTINGS, "user": flag, "include": texts, "ex
 
 
 def user_file() -> Path:
-    return user_config_path("ctxtui") / "config.toml"
+    return own_settings() / "config.toml"
 
 
 def load_config(

@@ -241,7 +241,7 @@ def _claim(project: Project, sources: Sequence[Source]) -> list[Reference]:
             paths = {reference.path for reference in references}
             taken |= {file.real for file in project.files if file.path in paths}
             project = replace(project, files=tuple(file for file in project.files if file.real not in taken))
-    return [reference for name in _SHOWN for reference in claimed.get(name, ())]
+    return [reference for name in dict.fromkeys((*_SHOWN, *claimed)) for reference in claimed.get(name, ())]
 
 
 def _free(id_: str, taken: Mapping[str, str]) -> str:
