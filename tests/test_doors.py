@@ -81,7 +81,7 @@ _ALLOWED = {
     "core/disk/workers/worker_process.py": {
         "subprocess.Popen": "the one place where processes of this package are started"
     },
-    "core/base/program.py": {"scandir": "names and stamps of this program's own files"},
+    "core/base/program.py": dict.fromkeys(("iterdir", "scandir"), "names and stamps of this program's own files"),
     "core/text/secrets/data.py": {"read_text": _PACKAGED},
     "core/tokens/encodings.py": {"read_bytes": _PACKAGED},
     "core/tokens/families.py": {"read_text": _PACKAGED},
