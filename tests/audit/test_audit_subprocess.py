@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from ctxtui.agents import load_table
-from ctxtui.audit.cached.subprocess_audit import audit_apart, starts_apart
+from ctxtui.audit.cached.subprocess_audit import audit_apart, plan_apart, starts_apart
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import AuditOptions, run_audit
+from ctxtui.audit.slim.known_saving import known_saving
+from ctxtui.audit.slim.plan import make_plan
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.workers.process import WorkProcess
 from ctxtui.session.agent_start import agent_starts
@@ -66,6 +68,25 @@ def test_it_finds_what_an_audit_here_finds(
     assert starts_apart(process, workspace, budget, asked) == agent_starts(
         workspace, budget.counter, budget.window, asked.cwd
     )
+
+
+def test_it_plans_what_a_plan_here_proposes(project: Project, process: WorkProcess) -> None:
+    always = "---\nalwaysApply: true\n---\nA.\n"
+    text = f"# Ours\n\n{LOREM}"
+    workspace = _opened(project({"AGENTS.md": text, "CLAUDE.md": text, ".cursor/rules/a.mdc": always}))
+    asked = AuditOptions()
+    here = _here(workspace, Budget(), asked)
+    plan, saving = make_plan(workspace, here), known_saving(workspace, here)
+    found = plan_apart(process, workspace, Budget(), asked)
+    assert plan.changes
+    assert found is not None
+    assert found[1] == saving
+    assert found[0].by_hand == plan.by_hand
+    assert [(each.id, each.title, each.saved, each.diff, each.lost) for each in found[0].changes] == [
+        (each.id, each.title, each.saved, each.diff, each.lost) for each in plan.changes
+    ]
+    (workspace.root / "AGENTS.md").write_text("# Changed\n")
+    assert plan_apart(process, workspace, Budget(), asked) is None
 
 
 @pytest.mark.parametrize("path", ["AGENTS.md", "new.md", "build/ignored.md"])

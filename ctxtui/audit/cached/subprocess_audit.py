@@ -6,6 +6,7 @@ The app stays responsive and gets the memory back. A result for another state of
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from hashlib import blake2b
 from itertools import chain
 from typing import Any, Final, NamedTuple
@@ -14,6 +15,9 @@ from ctxtui.agents import Start, load_table
 from ctxtui.audit.cached.known_audit import KnownAudit
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import AuditOptions, find, report_on
+from ctxtui.audit.slim.change import Plan, Saved
+from ctxtui.audit.slim.known_saving import known_saving
+from ctxtui.audit.slim.plan import make_plan
 from ctxtui.core.base.errors import Category, ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.packed import pack, unpack
@@ -66,6 +70,14 @@ def audit_apart(process: WorkProcess, workspace: Workspace, budget: Budget, aske
     return None if found is None else report_on(workspace, budget, config, asked, found)
 
 
+def plan_apart(
+    process: WorkProcess, workspace: Workspace, budget: Budget, asked: AuditOptions
+) -> tuple[Plan, Saved | None] | None:
+    """The plan and the largest saving of an agent. None if the process ends or sees another state of the project."""
+    found: tuple[Plan, Saved | None] | None = _asked(process, find_plan, workspace, budget, asked)
+    return found
+
+
 def _asked(process: WorkProcess, work: Any, workspace: Workspace, budget: Budget, asked: AuditOptions) -> Any:
     order = AuditOrder(str(workspace.root), workspace.scope, budget, asked)
     try:
@@ -95,6 +107,21 @@ def find_all(order: AuditOrder) -> AuditAnswer:
         return find(workspace, order.budget, load_config(workspace.root, on_notice=_ignore), order.asked)
 
     return _answer(order, found)
+
+
+def find_plan(order: AuditOrder) -> AuditAnswer:
+    """Make the plan, inside the subprocess. The audit itself is cached by then."""
+
+    def plan(workspace: Workspace) -> tuple[Plan, Saved | None]:
+        config = load_config(workspace.root, on_notice=_ignore)
+        found = find(workspace, order.budget, config, order.asked)
+        report = report_on(workspace, order.budget, config, order.asked, found)
+        made = make_plan(workspace, report)
+        # The changes are measured, and functions do not leave the process.
+        changes = (replace(each, draft=replace(each.draft, is_safe=None)) for each in made.changes)
+        return replace(made, changes=tuple(changes)), known_saving(workspace, report)
+
+    return _answer(order, plan)
 
 
 def _answer(order: AuditOrder, look: Callable[[Workspace], object]) -> AuditAnswer:

@@ -22,9 +22,9 @@ _ID_BYTES = 3
 class ChangeDraft:
     """A change that is not measured yet.
 
-    `lost` is one sentence about possible losses. `is_safe` compares loads before and after, and says whether only
-    intended loads change. A draft that `must_save` is dropped if no agent saves tokens. Of drafts with the same
-    `choice`, the largest saving stays.
+    `lost` is one sentence about possible losses. `is_safe`, if there is one, compares loads before and after a
+    change. A draft that `must_save` is dropped if no agent saves tokens. Of drafts with the same `choice`, the
+    largest saving stays.
     """
 
     kind: Kind
@@ -32,9 +32,13 @@ class ChangeDraft:
     title: str
     steps: tuple[Step, ...]
     lost: str
-    is_safe: Callable[[Loaded, Loaded], bool] = lambda _before, _after: True
+    is_safe: Callable[[Loaded, Loaded], bool] | None = None
     must_save: bool = True
     choice: str = ""
+
+    def keeps(self, before: Loaded, after: Loaded) -> bool:
+        """Whether only intended loads change."""
+        return self.is_safe is None or self.is_safe(before, after)
 
     @property
     def id(self) -> str:

@@ -226,7 +226,7 @@ def _together(audited: Audited, changes: Sequence[Change]) -> tuple[Saved, ...]:
     steps = [step for change in changes for step in change.draft.steps]
 
     def are_safe(before: Loaded, after: Loaded) -> bool:
-        return all(change.draft.is_safe(before, after) for change in changes)
+        return all(change.draft.keeps(before, after) for change in changes)
 
     try:
         return Scale(audited).weigh(planned(audited.workspace.reader.root, steps), are_safe)
@@ -289,7 +289,7 @@ def _change(audited: Audited, scale: Scale, draft: ChangeDraft) -> Change | None
     """Measure a draft. Raises ContextError if it cannot be written here."""
     changes = planned(audited.workspace.reader.root, draft.steps)
     try:
-        found = scale.weigh(changes, draft.is_safe)
+        found = scale.weigh(changes, draft.keeps)
     except Unsafe:
         return None
     if draft.must_save and sum(each.tokens for each in found) <= 0:

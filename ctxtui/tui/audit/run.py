@@ -40,6 +40,7 @@ class Audits:
         self._made: dict[str, list[AuditRow]] = {}
         self._count = 0
         self._plan: asyncio.Future[Planned] | None = None
+        self._has_weighed = False
 
     def when_done(self) -> Report | None:
         """The report. Shows a message if there is none yet."""
@@ -71,6 +72,7 @@ class Audits:
             self._desk.findings.accept(report, session, self._desk.cwd)
         is_first = self.report is None
         self._take(report)
+        self._has_weighed = bool(weigh)
         await self._show(None if is_first else TABS)
         await self._know_starts(session, report)
         if report.may_save:
@@ -171,6 +173,14 @@ class Audits:
         assert report is not None
         assert session is not None
         if self._plan is None:
-            self._plan = asyncio.ensure_future(asyncio.to_thread(planned, report, session))
+            self._plan = asyncio.ensure_future(self._planned(report, session))
         # The user may leave the tab while the findings' summary still waits for the plan.
         return await asyncio.shield(self._plan)
+
+    async def _planned(self, report: Report, session: Session) -> Planned:
+        # A subprocess has no consent to start servers.
+        found = None if self._has_weighed else await self._desk.findings.plan(session, self._desk.cwd)
+        if found is None:
+            found = await asyncio.to_thread(planned, report, session)
+        plan, saving = found
+        return Planned(plan, saving.tokens if saving is not None else 0)

@@ -18,7 +18,7 @@ from ctxtui.audit.logs.report import AgentLogs, Logs, read_logs
 from ctxtui.audit.logs.unused import MIN_DAYS, MIN_STARTS, UNUSED, USED
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import NOTHING_ELSE, AuditOptions, recall_audit, run_audit
-from ctxtui.audit.slim.change import Plan
+from ctxtui.audit.slim.change import Plan, Saved
 from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.audit.slim.plan import make_plan
 from ctxtui.audit.totals import share_tree
@@ -229,10 +229,8 @@ class Planned(NamedTuple):
     saves: int
 
 
-def planned(report: Report, session: Session) -> Planned:
-    plan = make_plan(session.workspace, report)
-    saving = known_saving(session.workspace, report)
-    return Planned(plan, saving.tokens if saving is not None else 0)
+def planned(report: Report, session: Session) -> tuple[Plan, Saved | None]:
+    return make_plan(session.workspace, report), known_saving(session.workspace, report)
 
 
 def changes(report: Report, session: Session, base: str | None, key: str, stop: Event) -> list[AuditRow]:

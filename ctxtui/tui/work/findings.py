@@ -24,6 +24,7 @@ from ctxtui.tui.work.start import folder_in, starts_in
 if TYPE_CHECKING:
     from ctxtui.agents import Start
     from ctxtui.audit.reports.report import Report
+    from ctxtui.audit.slim.change import Plan, Saved
     from ctxtui.audit.types import Finding
 
 IDLE: Final = 0.8
@@ -45,7 +46,7 @@ class Findings:
         self._stop = threading.Event()
         self._auditing: WorkProcess | None = None
         self._making: tuple[object, asyncio.Future[Report | None]] | None = None
-        self._starting = WorkProcess()
+        self._starting, self._planning = WorkProcess(), WorkProcess()
         self._has_counts = asyncio.Event()
         self._took = 0.0
         self._quiet_at = 0.0
@@ -77,6 +78,7 @@ class Findings:
         self.is_closed = True
         self.stop()
         self._starting.kill()
+        self._planning.kill()
 
     def known(self, session: Session, cwd: str) -> Report | None:
         """The report on this snapshot, if there is one."""
@@ -146,6 +148,15 @@ class Findings:
             self._making[1].add_done_callback(lambda done: done.cancelled() or done.exception())
         return await asyncio.shield(self._making[1])
 
+    async def plan(self, session: Session, cwd: str) -> tuple[Plan, Saved | None] | None:
+        """The plan for a large project, made by a subprocess. None if there is none.
+
+        The plan of 100,000 files reads them all: in the app, their texts would stay in memory.
+        """
+        if self.is_closed or not is_large(session):
+            return None
+        return await asyncio.to_thread(_planned_apart, self._planning, session, cwd)
+
     async def _made_apart(self, session: Session, cwd: str) -> Report | None:
         process = self._auditing = WorkProcess()
         report = await asyncio.to_thread(_recalled, session, cwd)
@@ -201,6 +212,14 @@ def _starts_apart(process: WorkProcess, session: Session, cwd: str) -> tuple[Sta
 
     with closing(process):
         return starts_apart(process, session.workspace, session.budget, AuditOptions(cwd=cwd))
+
+
+def _planned_apart(process: WorkProcess, session: Session, cwd: str) -> tuple[Plan, Saved | None] | None:
+    from ctxtui.audit.cached.subprocess_audit import plan_apart  # noqa: PLC0415 - as above
+    from ctxtui.audit.run import AuditOptions  # noqa: PLC0415
+
+    with closing(process):
+        return plan_apart(process, session.workspace, session.budget, AuditOptions(cwd=cwd))
 
 
 def _recalled(session: Session, cwd: str) -> Report | None:
