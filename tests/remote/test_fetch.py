@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import stat
@@ -308,3 +309,28 @@ def test_all_files_of_a_commit_are_listed_though_a_rule_matches_them(daemon: Ser
     copy = fetched(read_address(daemon.address("tracked")))
     assert {each.path for each in Workspace.open(copy.root).references} == {"a.json", "Lib/venv/b.md"}
     assert {each.path for each in Workspace.open(copy.root / "Lib").references} == {"venv/b.md"}
+
+
+def test_a_copy_can_be_opened_while_another_takes_its_place(tmp_path: Path) -> None:
+    def made(name: str) -> Path:
+        (tmp_path / name / "files" / "a").mkdir(parents=True)
+        record = {"name": "a", "shown": "a", "commit": "c", "fetched": 1, "size": 1, "left_out": []}
+        (tmp_path / name / "copy.json").write_text(json.dumps(record))
+        return tmp_path / name
+
+    place = made("place")
+    seen: list[bool] = []
+    stop = threading.Event()
+
+    def look() -> None:
+        while not stop.is_set():
+            seen.append((place / "copy.json").exists())
+
+    looking = threading.Thread(target=look)
+    looking.start()
+    for number in range(200):
+        copies.put_in_place(made(f"new-{number}"), place)
+    stop.set()
+    looking.join()
+    assert all(seen)
+    assert [each.name for each in tmp_path.iterdir()] == ["place"]

@@ -223,7 +223,7 @@ def test_an_unwritable_folder_is_admitted(place: Place) -> None:
 
 
 def test_the_default_file_is_private_and_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("platformdirs.user_state_dir", lambda name: str(tmp_path / "state" / name))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     elsewhere = tmp_path / "elsewhere"
     elsewhere.write_text("untouched")
     target = tmp_path / "state/ctxtui/clipboard.txt"

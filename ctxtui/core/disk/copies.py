@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.open_at import opened_folder
 from ctxtui.core.disk.private import own_cache, private_folder
+from ctxtui.core.disk.write import exchange_names
 
 DAYS: Final = 30
 """A copy is removed this many days after its last use."""
@@ -120,6 +122,11 @@ def files_folder(made: Path, name: str) -> Path:
 
 def put_in_place(made: Path, place: Path) -> None:
     """Move a finished copy into place, replacing an older copy. Raises OSError."""
+    with opened_folder(place.parent) as folder:
+        # At once, since others may open the old copy meanwhile.
+        if exchange_names(folder, made.name, place.name):
+            remove(made)
+            return
     old = made.with_name(f"{made.name}-old")
     with suppress(FileNotFoundError):
         place.rename(old)

@@ -80,14 +80,14 @@ def exchange_file(folder: Folder, name: str, known: bytes, data: bytes) -> bool:
     with _drafted(folder, name, data, _mode_of(folder, name)) as temporary:
         if not _holds(folder, name, known):
             return False
-        if not _exchange(folder, temporary, name):
+        if not exchange_names(folder, temporary, name):
             return _replace_checked(folder, temporary, name, known)
         if _holds(folder, temporary, known):
             return True
-        _exchange(folder, temporary, name)
+        exchange_names(folder, temporary, name)
         if not _holds(folder, temporary, data):
             # Saved again meanwhile: the newest content stays.
-            _exchange(folder, temporary, name)
+            exchange_names(folder, temporary, name)
         return False
 
 
@@ -158,7 +158,7 @@ def _holds(folder: Folder, name: str, data: bytes) -> bool:
         return stat.S_ISREG(status.st_mode) and status.st_size == len(data) and file.read() == data
 
 
-def _exchange(folder: Folder, one: str, other: str) -> bool:
+def exchange_names(folder: Folder, one: str, other: str) -> bool:
     """Exchange two names atomically. Returns False if that is not possible here."""
     call = _exchanger()
     if call is None or folder.descriptor is None:
