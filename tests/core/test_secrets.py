@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core.text.secrets import find_secrets, redact, redacted
-from ctxtui.core.text.secrets.shapes import rules
+from ctxtui.core.text.secrets.names import NAMES
+from ctxtui.core.text.secrets.search import present
+from ctxtui.core.text.secrets.shapes import by_anchor, rules
 from ctxtui.core.text.secrets.tables import HEADING, any_heading
 from tests.cases import cases
 from tests.core.texts import nasty
@@ -504,3 +506,13 @@ def test_words_below_such_a_name_are_none(text: str) -> None:
 @given(st.tuples(nasty, st.one_of(nasty, st.from_regex(HEADING)), nasty).map("".join))
 def test_a_heading_of_values_is_seen_in_one_pass(text: str) -> None:
     assert bool(any_heading()(text.encode("utf-8", "surrogatepass"))) or not HEADING.search(text)
+
+
+_WORDS = [*NAMES, *by_anchor()]
+
+
+@given(st.lists(st.sampled_from(_WORDS) | st.binary(max_size=4), max_size=12).map(b"".join))
+def test_one_pass_finds_the_words_that_a_search_for_each_finds(lowered: bytes) -> None:
+    names, anchors = present(lowered)
+    assert names == [name for name in NAMES if name in lowered]
+    assert anchors == [anchor for anchor in by_anchor() if anchor in lowered]

@@ -95,8 +95,8 @@ def _is_loose(text: str, first: int, end: int) -> bool:
     return text.count(_CLOSERS[text[end - 1]], first, end) < text.count(text[end - 1], first, end)
 
 
-def find_named(text: str, lowered: bytes, names: Iterable[bytes] = NAMES) -> Iterator[Secret]:
-    """Values after keywords: `password: hunter2`, `api_key = "…"`, `DB_PASSWORD=…`, `--token …`.
+def find_named(text: str, lowered: bytes, names: Iterable[bytes]) -> Iterator[Secret]:
+    """Values after some of `NAMES`: `password: hunter2`, `api_key = "…"`, `DB_PASSWORD=…`, `--token …`.
 
     `lowered` is the text in lower case, one byte per character.
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -78,15 +78,15 @@ def _place(row: dict[str, Any]) -> Place:
     )
 
 
-def find_placed(text: str, lowered: bytes, above: Callable[[int], str]) -> Iterator[Secret]:
-    """The credentials at the places of the table.
+def find_placed(text: str, lowered: bytes, anchors: Iterable[bytes], above: Callable[[int], str]) -> Iterator[Secret]:
+    """The credentials at the places of the table that have these `anchors`.
 
     `lowered` is the text in lower case, one byte per character. `above` returns the full text before an offset.
     """
-    for anchor, rows in _by_anchor().items():
+    for anchor in anchors:
         start = lowered.find(anchor)
         while start >= 0:
-            for place in rows:
+            for place in by_anchor()[anchor]:
                 span = _value_at_anchor(text, place, start)
                 if span and (not place.above or place.above.search(above(start))):
                     yield Secret(place.id, *span)
@@ -94,7 +94,8 @@ def find_placed(text: str, lowered: bytes, above: Callable[[int], str]) -> Itera
 
 
 @cache
-def _by_anchor() -> dict[bytes, list[Place]]:
+def by_anchor() -> dict[bytes, list[Place]]:
+    """The rows of `places.toml` by anchor."""
     found: dict[bytes, list[Place]] = {}
     for place in places():
         for anchor in place.anchors:
