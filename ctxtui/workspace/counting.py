@@ -61,6 +61,7 @@ class CountingWorkers:
         self._process: WorkProcess | None = None
         self._is_lost = self._is_much = False
         self._pool: ThreadPoolExecutor | None = None
+        self._asking = threading.Lock()
         self._is_over = threading.Event()
 
     def __enter__(self) -> Self:
@@ -137,7 +138,7 @@ class CountingWorkers:
         from ctxtui.core.disk.workers.process import WorkProcess  # noqa: PLC0415 - few projects are large and not known yet
 
         self._process, self._is_much = WorkProcess(), size >= FAST_FROM
-        self._start_threads(1)
+        self._start_threads(2)
         self._tasks = self._tasks_of()
         return True
 
@@ -159,7 +160,6 @@ class CountingWorkers:
             found = self._count_in_process(reader, batch, self._process)
             if found is not None:
                 return found
-            self._is_lost = True
         # After Ctrl-C, no thread takes over files of the process.
         return [] if stop.is_set() or self._is_over.is_set() else reader.count_batch(batch, self.counter, keep)
 
@@ -173,10 +173,15 @@ class CountingWorkers:
         place = CountPlace(reader.root.way(), reader.ledger.directory, reader.cache.directory)
         workers = min(reader.workers, cores())
         order = CountOrder(place, self.counter, self._is_much, self._tasks, workers, [each.path for each in batch])
-        try:
-            files, found, problem = process.run(count_in_worker, order, _SECONDS)
-        except (Lost, ContextError):
-            return None
+        # While one thread records counts, the process counts the next batch for the other.
+        with self._asking:
+            if self._is_lost:
+                return None
+            try:
+                files, found, problem = process.run(count_in_worker, order, _SECONDS)
+            except (Lost, ContextError):
+                self._is_lost = True
+                return None
         reader.cache.give(found)
         self._note_problem(problem)
         return reader.record(files, self.counter)
