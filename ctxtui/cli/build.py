@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import dropwhile
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from ctxtui.cli.picked import named_format
@@ -158,7 +158,7 @@ def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
     named = paths_of([each if isinstance(each, tuple) else (each,) for each in given])
     form = named_format(arguments) or config.format
     counter = budget_of(config, arguments).counter
-    begun = CountingWorkers(counter, partial(_learners, form), lambda path: encode_id(path) in named)
+    begun = CountingWorkers(counter, partial(_learners, form), partial(_may_be_picked, named))
     with uncollected(is_last=True), begun as workers:
         workspace = open_configured(place, config, arguments, narrator, workers.begin)
         # Import the rest while the counting process starts.
@@ -170,6 +170,11 @@ def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
         if session.selection.is_empty:
             raise ContextError("invalid_request", "nothing to build", hint="name a recipe, or --pick ID, or --diff")
         return deliver_payload(session, arguments, narrator, workers)
+
+
+def _may_be_picked(named: frozenset[str], path: str) -> bool:
+    """Whether a path, or a folder around it, is among the ids."""
+    return not named.isdisjoint(encode_id(str(each)) for each in (path, *PurePosixPath(path).parents))
 
 
 def _given(arguments: argparse.Namespace) -> list[str | Entry]:
