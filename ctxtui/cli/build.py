@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import dropwhile
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ctxtui.cli.picked import named_format
@@ -174,7 +174,8 @@ def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 def _may_be_picked(named: frozenset[str], path: str) -> bool:
     """Whether a path, or a folder around it, is among the ids."""
-    return not named.isdisjoint(encode_id(str(each)) for each in (path, *PurePosixPath(path).parents))
+    id_ = encode_id(path)
+    return "." in named or id_ in named or any(id_[: at.start()] in named for at in re.finditer("/", id_))
 
 
 def _given(arguments: argparse.Namespace) -> list[str | Entry]:

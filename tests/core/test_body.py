@@ -15,6 +15,7 @@ from ctxtui.core.payload.assembly import measure
 from ctxtui.core.payload.body import Body, body_of, known_body, whole_block
 from ctxtui.core.payload.formats import FORMATS, Label
 from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.fenced import may_end_open
 from ctxtui.core.text.markdown.scan import is_outlined
 from ctxtui.core.text.secrets import find_secrets, redact
 from ctxtui.core.tokens.by_name import get_counter
@@ -53,7 +54,8 @@ def test_a_kept_body_is_the_body(name: str, head: str, text: str, secret: str, m
         cache.flush()
     rest = document.text[document.body_start :]
     size, secrets = span(counter, rest), tuple(find_secrets(rest))
-    assert first == kept == (document.body_start, len(document.text), size, secrets, "```" in rest)
+    signs = ("```" in rest, may_end_open(rest))
+    assert first == kept == (document.body_start, len(document.text), size, secrets, *signs)
     assert unread in (None, first)
     longest = max(len(size.head), len(size.tail))
     assert (unread is None) == (bool(secrets) or longest > 400)

@@ -14,6 +14,7 @@ from ctxtui.core.documents.count_files import Text, TextTask
 from ctxtui.core.payload.assembly import measure
 from ctxtui.core.payload.formats import JSON, MARKDOWN, Format, Label
 from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.fenced import may_end_open
 from ctxtui.core.text.markdown.scan import is_outlined
 from ctxtui.core.text.secrets import Cut, Secret, redacted
 from ctxtui.core.tokens.counter import TokenCounter
@@ -32,7 +33,7 @@ LATER: Final = 2
 class Body(NamedTuple):
     """The text after the frontmatter: its offsets in characters, its size, and the credentials in it.
 
-    The wrapping depends on the text only if the text may have `fences`.
+    The wrapping depends on the text only if the text may have `fences`. `may_end_open` is the function of this name.
     """
 
     start: int
@@ -40,6 +41,7 @@ class Body(NamedTuple):
     size: Span
     secrets: tuple[Secret, ...]
     fences: bool
+    may_end_open: bool
 
 
 def learn_body(text: Text, counts: Counts, counter: TokenCounter, cache: Cache, _root: Root) -> None:
@@ -114,7 +116,7 @@ def _searched(document: Document, counts: Callable[[], Counts], counter: TokenCo
     start, end = document.body_start, len(document.text)
     cut = Cut.of(document.text, [(start, end)])
     size = span_between(counter, document.text, counts(), start, end)
-    return Body(start, end, size, tuple(cut.secrets(cache)), _FENCE in cut.text)
+    return Body(start, end, size, tuple(cut.secrets(cache)), _FENCE in cut.text, may_end_open(cut.text))
 
 
 def known_body(path: str, digest: bytes, counter: TokenCounter, cache: Cache) -> Body | None:
@@ -147,7 +149,7 @@ def _kind(path: str, counter: TokenCounter) -> str:
 # The units of a block and of its text, by format name.
 _Sizes = dict[str, tuple[int, int]]
 # A cached body: the edges of its span are texts, or numbers of characters of the body.
-_Row = tuple[int, int, int, str | int, str | int, bool, list[tuple[str, int, int]], bool]
+_Row = tuple[int, int, int, str | int, str | int, bool, list[tuple[str, int, int]], bool, bool]
 
 
 def _packed(body: Body) -> _Row:
@@ -155,13 +157,13 @@ def _packed(body: Body) -> _Row:
     # The cache never holds a credential.
     longest = 0 if secrets else _LONGEST_EDGE
     head, tail = (each if len(each) <= longest else len(each) for each in (size.head, size.tail))
-    return body.start, body.end, size.units, head, tail, size.solid, secrets, body.fences
+    return body.start, body.end, size.units, head, tail, size.solid, secrets, body.fences, body.may_end_open
 
 
 def _unpacked(row: _Row, text: str | None) -> Body:
-    start, end, units, head, tail, solid, secrets, fences = row
+    start, end, units, head, tail, solid, secrets, *signs = row
     if isinstance(head, int):
         head = text[start : start + head] if text is not None else ""
     if isinstance(tail, int):
         tail = text[end - tail : end] if text is not None else ""
-    return Body(start, end, Span(units, head, tail, solid), tuple(Secret(*each) for each in secrets), fences)
+    return Body(start, end, Span(units, head, tail, solid), tuple(Secret(*each) for each in secrets), *signs)

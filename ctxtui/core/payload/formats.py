@@ -34,7 +34,7 @@ class Label:
 
     def __post_init__(self) -> None:
         # Names of files and sections may contain credentials too.
-        named = "\n".join((self.source, *self.sections, self.only))
+        named = "\n".join(filter(None, (self.source, *self.sections, self.only)))
         if find_secrets(named):
             object.__setattr__(self, "source", redact(self.source)[0])
             object.__setattr__(self, "sections", tuple(redact(each)[0] for each in self.sections))

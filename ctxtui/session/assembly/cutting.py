@@ -28,7 +28,7 @@ class Cutting(NamedTuple):
     """The selected part of one version of a document.
 
     `tasks` filters the text of the ranges. With `outline`, the rest of the document is outlined. `notices` are about
-    secrets, or say why nothing is selected. `fences` is false if the part has no fenced code.
+    secrets, or say why nothing is selected. For a whole document, `body` tells what is known about its text.
     """
 
     ranges: _Ranges
@@ -37,7 +37,7 @@ class Cutting(NamedTuple):
     sections: tuple[str, ...]
     notices: tuple[Notice, ...]
     outline: bool = False
-    fences: bool = True
+    body: Body | None = None
 
 
 Cuts = tuple[Cutting, tuple[str, ...]]
@@ -84,12 +84,13 @@ class Cutter:
             size = span(counter, exported)
         return Cutting(ranges, pick.tasks, size, sections, notices), lost
 
-    def text(self, document: Document, cutting: Cutting) -> str:
-        """The exported text of a cutting. The document may have changed since it was cut."""
+    def text(self, document: Document, cutting: Cutting, *, is_same: bool = False) -> str:
+        """The exported text of a cutting. The document may have changed since it was cut, unless it `is_same`."""
         # If the file lost its outline since, only the ranges are shown.
         gaps = gaps_beside(document, cutting.ranges) if cutting.outline else None
         cut = _cut(document, cutting.ranges, cutting.tasks) if gaps is None else _elided(document, gaps)
-        return self._exported(cut, cut.secrets(self._reader.cache))
+        found = cutting.body.secrets if is_same and cutting.body else cut.secrets(self._reader.cache)
+        return self._exported(cut, found)
 
     def _outlined(self, document: Document, ranges: _Ranges, sections: tuple[str, ...], gaps: list[Gap]) -> Cutting:
         exported, notices = self._guarded(document, _elided(document, gaps))
@@ -136,7 +137,7 @@ class Cutter:
 
 
 def _whole(body: Body, size: Span, notices: tuple[Notice, ...]) -> Cutting:
-    return Cutting(((body.start, body.end),), None, size, (), notices, fences=body.fences)
+    return Cutting(((body.start, body.end),), None, size, (), notices, body=body)
 
 
 def _cut(document: Document, ranges: _Ranges, tasks: str | None) -> Cut:

@@ -21,7 +21,7 @@ from ctxtui.core.text.markdown.fenced import may_end_open, open_end
 from ctxtui.core.text.markdown.scan import is_outlined
 from ctxtui.core.text.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.text.metadata.reference import Reference
-from ctxtui.core.text.secrets import SecretFound, Secrets, guarded
+from ctxtui.core.text.secrets import SecretFound, Secrets, guarded, search_together
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.assembly.cutting import Cuts, Cutter, Cutting
 from ctxtui.session.glob_picks import found
@@ -72,6 +72,8 @@ class Drafter:
         """The drafts of all picks in order. A pick that cannot be read is missing, with a notice."""
         if not self._hold:
             return self._draft_all(picks, check)
+        # Labels hold paths, which may contain credentials too.
+        search_together(filter(None, map(self._path, picks)))
         with self._workspace.reader.in_turn() as self._document:
             return self._draft_all(picks, check)
 
@@ -197,9 +199,9 @@ class Drafter:
             priority=reference.priority,
             kept=pick.pinned or reference.protected,
             size=cutting.size,
-            body=lambda: cutter.text(held or reader.document(reference), cutting),
+            body=lambda: cutter.text(held or reader.document(reference), cutting, is_same=held is not None),
             secrets=len(cutting.notices),
-            fences=cutting.fences,
+            fences=cutting.body is None or cutting.body.fences,
         )
         if pick.outline and not cutting.outline:
             told += (no_outline_notice([reference.path]),)
@@ -227,7 +229,8 @@ def _left_out(error: Binary, path: str | None) -> Notice:
 def _open_end(document: Document, cutting: Cutting) -> tuple[Notice, ...]:
     """A notice if the document ends inside a fence or comment, which would swallow the next blocks."""
     is_last = bool(cutting.ranges) and cutting.ranges[-1][1] == len(document.text)
-    if not is_last or cutting.tasks or not may_end_open(document.text):
+    may_be = cutting.body.may_end_open if cutting.body else may_end_open(document.text)
+    if not is_last or cutting.tasks or not may_be:
         return ()
     return open_end(document)[1]
 

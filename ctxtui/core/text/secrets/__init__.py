@@ -1,7 +1,15 @@
 """Secrets: the definition of a credential for every export."""
 
 from ctxtui.core.text.secrets.cuts import Copied, Cut, Source, find_besides, find_in_cut
-from ctxtui.core.text.secrets.guard import field_in, find_secrets, has_secret, redact, redact_field, redact_values
+from ctxtui.core.text.secrets.guard import (
+    field_in,
+    find_secrets,
+    has_secret,
+    redact,
+    redact_field,
+    redact_values,
+    search_together,
+)
 from ctxtui.core.text.secrets.policy import SecretFound, Secrets, guarded, lines_at, strictest, told
 from ctxtui.core.text.secrets.secret import Secret, blank, redacted
 
@@ -24,6 +32,7 @@ __all__ = [
     "redact_field",
     "redact_values",
     "redacted",
+    "search_together",
     "strictest",
     "told",
 ]
