@@ -54,13 +54,11 @@ class AgentFilesSource:
     def _reference(self, project: Project, file: Found) -> Reference:
         strategy = self._strategies.get(file.path)
         head = project.head(file.path)
-        folders = file.path.split("/")
         return Reference(
             id=encode_id(file.path),
             path=file.path,
             source=self.name,
-            group=tuple(folders[:-1]),
-            title=_title(head, folders[-1]),
+            title=_title(head, file.path.rpartition("/")[2]),
             stamp=file.stamp,
             priority=_PRIORITIES.get(strategy or "", source.LAZY),
             strategy=strategy,

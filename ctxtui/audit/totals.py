@@ -81,7 +81,7 @@ def totals(workspace: Workspace, counter: TokenCounter, agents: Sequence[AgentCo
     whole = sum(sizes.values())
     context = [each for each in workspace.references if each.id in sizes]
     sources = ((each.source, sizes[each.id]) for each in context)
-    folders = (("/".join(each.group) or ".", sizes[each.id]) for each in context)
+    folders = (("/".join(each.folders) or ".", sizes[each.id]) for each in context)
     strategies = ((each.strategy, sizes[each.id]) for each in context if each.strategy)
     starts = sorted((_start(each, whole) for each in agents), key=lambda row: (-row.tokens, row.name))
     rows = (*_rows("source", sources, whole), *_rows("folder", folders, whole), *_rows("strategy", strategies, whole))

@@ -60,7 +60,7 @@ class CatalogSource:
             yield from (
                 reference
                 for file in sorted(inside[root], key=lambda file: file.path)
-                if (reference := _reference(project, file, file.path[len(prefix) :], len(roots) > 1 and root))
+                if (reference := _reference(project, file, file.path[len(prefix) :]))
             )
 
 
@@ -109,7 +109,7 @@ def _names(files: Iterable[Found]) -> set[str]:
     return {file.path.rpartition("/")[2] for file in files}
 
 
-def _reference(project: Project, file: Found, inner: str, root: str | bool) -> Reference | None:
+def _reference(project: Project, file: Found, inner: str) -> Reference | None:
     domain, _, name = inner.rpartition("/")
     head = project.head(file.path)
     if head is None:
@@ -117,12 +117,10 @@ def _reference(project: Project, file: Found, inner: str, root: str | bool) -> R
         return None
     details = project.details(file.path, head) if head.has_metadata else _from_text(project, file, domain, name)
     strategy = read_strategy(details.values.get("loadingStrategy"))
-    label = f"catalog: {root}/{domain}".rstrip("/") if root else f"catalog: {domain or '(navigation)'}"
     return Reference(
         id=encode_id(f"{domain}/{stem(name)}") if domain else encode_id(file.path),
         path=file.path,
         source=CatalogSource.name,
-        group=(label,),
         title=_text(details.values.get("title")) or head.title or stem(name),
         stamp=file.stamp,
         priority=_priority(strategy, details.type, name, domain),

@@ -80,7 +80,7 @@ def _narrowed(session: Session, choice: Choice, tasks: str) -> Session:
     node = session.workspace.find(str(choice.target)) if choice.target else None
     if choice.target and (node is None or node.kind != "folder"):
         return session.with_tasks(str(choice.target), tasks)
-    for reference in node.documents() if node else choice.references:
+    for reference in node.usual() if node else choice.references:
         if session.workspace.document(reference).tasks:
             session = session.with_tasks(reference.id, tasks)
     return session

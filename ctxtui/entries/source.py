@@ -25,11 +25,11 @@ class EntriesSource:
     def scan(self, project: Project) -> Iterable[Reference]:
         """The entries of every folder in which a sampled file has an `entryId`."""
         files = (file for file in source.visible(project.files) if file.path.endswith(".md"))
-        for folder, inside in by_folder(files).items():
+        for inside in by_folder(files).values():
             step = max(1, len(inside) // _SAMPLED)
             if any(may_be_entry(project, file.path) for file in inside[::step]):
                 for file in inside:
-                    reference = _reference(project, folder, file)
+                    reference = _reference(project, file)
                     if reference:
                         yield reference
 
@@ -43,7 +43,7 @@ def document_id(entry_id: str) -> str:
     return encode_id(f"entries/{entry_id}")
 
 
-def _reference(project: Project, folder: str, file: Found) -> Reference | None:
+def _reference(project: Project, file: Found) -> Reference | None:
     head = project.head(file.path)
     entry_id = (
         head.derived("entry id", lambda beginning: parse_record(beginning.text, file.path).id) if head else None
@@ -56,7 +56,6 @@ def _reference(project: Project, folder: str, file: Found) -> Reference | None:
         id=document_id(entry_id),
         path=file.path,
         source=EntriesSource.name,
-        group=(f"entries: {folder or '.'}",),
         title=first[:_TITLE_CHARACTERS] or entry_id,
         stamp=file.stamp,
         priority=source.RECORD,

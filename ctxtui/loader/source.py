@@ -45,7 +45,7 @@ def _order(file: Found) -> tuple[str, bool, int, str]:
 
 
 def _reference(project: Project, file: Found) -> Reference | None:
-    directory, inner = _place(file.path) or ("", "")
+    _, inner = _place(file.path) or ("", "")
     nested = "/" in inner
     head = project.head(file.path)
     if head is None:
@@ -53,12 +53,10 @@ def _reference(project: Project, file: Found) -> Reference | None:
         return None
     details = project.details(file.path, head)
     is_constitution = not nested and stem(inner).upper() == CONSTITUTION
-    folders = inner.split("/")[:-1]
     return Reference(
         id=encode_id(file.path.removesuffix(".md")),
         path=file.path,
         source=ContextDirectorySource.name,
-        group=(directory, *folders),
         title=stem(inner),
         stamp=file.stamp,
         priority=_priority(inner, is_constitution, nested),

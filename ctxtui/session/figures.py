@@ -23,7 +23,8 @@ _BYTES_PER_TOKEN = 4.2
 class Total(NamedTuple):
     """The tokens below a node, estimated from the size for files that are not counted yet.
 
-    `large` files of large data with `left` bytes wait until the user asks. They are not in `tokens`.
+    `large` files of large data with `left` bytes wait until the user asks. They are not in `tokens`. `data` is the
+    number of files of large data, counted or not.
     """
 
     tokens: int = 0
@@ -32,6 +33,7 @@ class Total(NamedTuple):
     failed: int = 0
     large: int = 0
     left: int = 0
+    data: int = 0
 
     @property
     def is_counted(self) -> bool:
@@ -51,11 +53,19 @@ class Total(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PickedTokens:
-    """The number of files below a node that are picked wholly or in part, and the picked tokens."""
+    """The number of files below a node that are picked wholly or in part, and the picked tokens.
+
+    `data` is the number of files of large data that are picked wholly, which `whole` does not count.
+    """
 
     whole: int = 0
     part: int = 0
     tokens: int = 0
+    data: int = 0
+
+    def is_all(self, total: Total) -> bool:
+        """Whether everything is picked that a pick of the node picks: large data only if it holds nothing else."""
+        return self.whole >= total.files - total.data if total.files > total.data else self.data >= total.data
 
 
 class Totals(dict[str, Total]):
@@ -97,13 +107,14 @@ def totals(workspace: Workspace, counter: TokenCounter, failed: frozenset[str] =
             total = Total(0, 1, large=1, left=reference.stamp.size)
         else:
             total = Total(round(reference.stamp.size / _BYTES_PER_TOKEN * max(counter.ratio, 1)), 1)
+        total = total._replace(data=1) if reference.large else total
         result[reference.id] = total
-        groups.setdefault(reference.group, []).append(total)
+        groups.setdefault(reference.folders, []).append(total)
     folders: dict[tuple[str, ...], list[int]] = {}
     for group, inside in groups.items():
         numbers = list(map(sum, zip(*inside, strict=True)))
         for depth in range(len(group) + 1):
-            above = folders.setdefault(group[:depth], [0] * 6)
+            above = folders.setdefault(group[:depth], [0] * len(numbers))
             for place, value in enumerate(numbers):
                 above[place] += value
     for group, numbers in folders.items():
@@ -122,9 +133,9 @@ def taken(session: Session, tokens: Mapping[str, int], check: Check = go_on) -> 
             continue
         is_whole = session.state(pick.id) == "all" if not pick.is_plain else True
         size = tokens.get(pick.id, 0)
-        for id_ in (pick.id, *_above(reference.group)):
-            numbers = sums.setdefault(id_, [0, 0, 0])
-            numbers[0] += is_whole
+        for id_ in (pick.id, *_above(reference.folders)):
+            numbers = sums.setdefault(id_, [0, 0, 0, 0])
+            numbers[3 if reference.large else 0] += is_whole
             numbers[1] += not is_whole
             numbers[2] += size
     return {id_: PickedTokens(*numbers) for id_, numbers in sums.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 
@@ -16,6 +16,7 @@ from ctxtui.session.outlines import no_outline, outlined_text, with_outline
 from ctxtui.session.picks import AnyPick, Mark, Pick, SnippetPick
 from ctxtui.session.selection import Selection
 from ctxtui.workspace.resolve import lines_meant, section_slug
+from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace
 
 
@@ -80,7 +81,7 @@ def marked(
     node = workspace.find(owner)
     if node is None or node.kind != "folder":
         raise NotFound(f"no document {owner}", hint=near(owner, workspace.by_id))
-    return _mark_documents(workspace, selection, list(node.documents()), wanted)
+    return _mark_documents(workspace, selection, node.usual() if wanted else list(node.documents()), wanted)
 
 
 def pick_in_order(workspace: Workspace, selection: Selection, ids: Sequence[str]) -> Selection:
@@ -103,7 +104,8 @@ def mark_rows(workspace: Workspace, selection: Selection, ids: Sequence[str], wa
     targets = [Target.parse(id_) for id_ in ids]
     for owner in {target.document for target in targets if not target.section}:
         node = workspace.find(owner)
-        references |= {each.id: each for each in node.documents()} if node else {}
+        found = () if node is None else node.usual() if wanted else node.documents()
+        references |= {each.id: each for each in found}
     whole = [each for each in workspace.references if each.id in references]
     selection = _mark_documents(workspace, selection, whole, wanted)
     for target in targets:
@@ -158,7 +160,7 @@ def state(workspace: Workspace, selection: Selection, target: Target) -> Mark:
     reference = workspace.by_id.get(owner)
     if reference is None:
         node = workspace.find(owner)
-        return _folder_state(selection, node.documents()) if node and node.kind == "folder" else "none"
+        return _folder_state(selection, node) if node and node.kind == "folder" else "none"
     pick = selection.find(owner)
     if target.lines and selection.beside(SnippetPick.of(owner, *target.lines).id):
         return "all"
@@ -203,8 +205,7 @@ def outlined(workspace: Workspace, selection: Selection, target: Target, wanted:
     if target.document not in workspace.by_id and (node is None or node.kind != "folder"):
         raise NotFound(f"no document {target.document}", hint=near(target.document, workspace.by_id))
     if node is not None and node.kind == "folder":
-        inside = [each for each in node.documents() if each.large is None]
-        return outline_all(workspace, selection, inside, wanted)
+        return outline_all(workspace, selection, node.usual(), wanted)
     reference = workspace.require(target.document)
     if wanted and outlined_text(workspace.document(reference)) is None:
         raise no_outline(reference.path)
@@ -237,13 +238,15 @@ def _outlined(old: Pick | None, reference: Reference, wanted: bool) -> Pick:
     return Pick(reference.id, False, marks, pinned, outline=True)
 
 
-def _folder_state(selection: Selection, references: Iterable[Reference]) -> Mark:
+def _folder_state(selection: Selection, node: Node) -> Mark:
     states: set[Mark] = set()
-    for reference in references:
+    usual = node.usual()
+    for reference in usual:
         states.add(_whole_state(selection.find(reference.id)))
         if len(states) > 1 or "part" in states:
             return "part"
-    return states.pop() if states else "none"
+    is_none = states != {"all"} and all(selection.find(each.id) is None for each in node.documents())
+    return "all" if states == {"all"} else "none" if is_none else "part"
 
 
 def _whole_state(pick: Pick | None) -> Mark:

@@ -89,8 +89,7 @@ def _references(workspace: Workspace, choice: Choice) -> list[Reference]:
         message = f"{choice.target} is a section; only whole files are outlined"
         raise ContextError("invalid_request", message, hint="pick it beside the outline of its file")
     node = workspace.find(str(choice.target))
-    inside = node.documents() if node else ()
-    return [each for each in inside if each.large is None or node is None or node.kind != "folder"]
+    return node.usual() if node else []
 
 
 def _no_outlines(word: str, references: Sequence[Reference]) -> ContextError:

@@ -16,7 +16,7 @@ from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import near
 from ctxtui.core.text.metadata.reference import Reference, composed
 from ctxtui.core.text.patterns.globs import compile_glob, is_pattern, literal
-from ctxtui.workspace.large_data import left_notice, left_out
+from ctxtui.workspace.large_data import left_notice
 from ctxtui.workspace.resolve import below_root, document_at, resolve, resolve_exact, resolve_section
 from ctxtui.workspace.workspace import Workspace
 
@@ -96,21 +96,18 @@ def _taking_away(workspace: Workspace, word: str, directory: Path | None) -> Cho
     """The documents that a word with `!` drops, including large data. There may be none."""
     name = word.removeprefix(_AWAY)
     named = _named(workspace, name, directory)
-    row = workspace.find(str(named)) if named else None
-    if named and (row is None or row.kind != "folder"):
+    if named:
         return Choice(named, takes_away=True)
-    # The row of a folder may hold only some of its files.
-    found = [*(row.documents() if row else ()), *next(_searched(workspace, name, directory), ())]
+    found = next(_searched(workspace, name, directory), ())
     if found or is_pattern(name):
         told = () if found else (Notice("no-match", f"{word} finds no file, so it takes nothing away"),)
-        return Choice(None, tuple(dict.fromkeys(found)), True, told)
+        return Choice(None, tuple(found), True, told)
     return Choice(resolve(workspace, name, directory), takes_away=True)
 
 
 def _chosen(workspace: Workspace, word: str, directory: Path | None) -> Choice:
     if named := _named(workspace, word, directory):
-        told = left_out(workspace.references, str(named)) or _narrow_row(workspace, str(named))
-        return Choice(named, notices=(told,) if told else ())
+        return Choice(named)
     for found in _searched(workspace, word, directory):
         usual = tuple(each for each in found if each.large is None)
         if usual:
@@ -122,9 +119,9 @@ def _chosen(workspace: Workspace, word: str, directory: Path | None) -> Choice:
 
 
 def _named(workspace: Workspace, word: str, directory: Path | None) -> Target | None:
-    """The document, row or section with exactly that name. Raises as `resolve` for an unknown section."""
+    """The document or section with exactly that name. Raises as `resolve` for an unknown section."""
     owner = resolve_exact(workspace, word, directory)
-    if owner is not None:
+    if owner is not None and not owner.endswith("/"):
         return Target(owner)
     if any(_folder_at(workspace, place) is not None for place in _places(workspace, word, directory)):
         return None
@@ -218,19 +215,6 @@ def own_word(workspace: Workspace, reference: Reference) -> str:
     word = literal(reference.path)
     is_free = reference.path.isascii() and not (word in workspace.by_id or document_at(workspace, word))
     return word if word != reference.path and is_free and _as_pattern(workspace, word) == word else reference.id
-
-
-def _narrow_row(workspace: Workspace, row: str) -> Notice | None:
-    """A notice if a row of the tree holds only some files of the folder with its name."""
-    node = workspace.find(row) if row.endswith("/") else None
-    if node is None or node.kind != "folder":
-        return None
-    inside = {each.id for each in node.documents()}
-    below = [each for each in _below(workspace, [row.rstrip("/")]) if each.large is None]
-    if all(each.id in inside for each in below):
-        return None
-    message = f"{row} is a row of the tree with {len(inside):,} of the {len(below):,} files in that folder"
-    return Notice("row-of-tree", f"{message}; ./{row} picks all of them")
 
 
 def _pattern_hint(workspace: Workspace, word: str, directory: Path | None) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import chain, count
+from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import Final
 
 from ctxtui.core.base.errors import ContextError
@@ -16,8 +16,6 @@ from ctxtui.core.text.metadata.reference import Reference
 LARGE: Final = 1_000_000
 """A larger plain file, in bytes, is large data under any name."""
 
-_FILES: Final = "files/"
-_NAME: Final = "large data"
 _ATTRIBUTES: Final = ".gitattributes"
 _MAX_ATTRIBUTES: Final = 1024 * 1024
 
@@ -66,38 +64,10 @@ def reasons(read: Callable[[str], Content]) -> Reason:
     return reason
 
 
-def group_name(paths: Iterable[str]) -> str:
-    """The name of the large data folder, different from every folder at the root of the paths."""
-    taken = {path.partition("/")[0] for path in paths if path.startswith(_NAME)}
-    return next(name for name in chain([_NAME], (f"{_NAME}~{number}" for number in count(2))) if name not in taken)
-
-
-def left_out(references: Iterable[Reference], row: str) -> Notice | None:
-    """A notice if a pick of a folder's row leaves out large data."""
-    large = _below(references, row) if row.startswith(_FILES) and row != _FILES else []
-    return left_notice(large, row) if large else None
-
-
 def left_notice(large: Sequence[Reference], where: str) -> Notice:
     files, size = plural(len(large), "large file"), byte_size(sum(each.stamp.size for each in large))
     are, them = noun(len(large), "is", "are"), noun(len(large), "it by its path", "them by their paths")
-    message = f"{files} in {where} ({size}) {are} not picked; pick {them}, or all in {_row(large)}"
-    return Notice("large-left-out", message)
-
-
-def large_hint(references: Iterable[Reference], name: str) -> str | None:
-    """A hint for a folder without a row because all its files are large data, or None."""
-    large = _below(references, name)
-    return f"it holds only large data: pick {_row(large)}, or its files by their paths" if large else None
-
-
-def _below(references: Iterable[Reference], name: str) -> list[Reference]:
-    folder = name.removeprefix(_FILES).rstrip("/") + "/"
-    return [each for each in references if each.large and each.path.startswith(folder)]
-
-
-def _row(large: Sequence[Reference]) -> str:
-    return f"{'/'.join(large[0].group)}/"
+    return Notice("large-left-out", f"{files} in {where} ({size}) {are} not picked; pick {them}")
 
 
 def _by_name(path: str) -> str | None:

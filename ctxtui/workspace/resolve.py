@@ -13,7 +13,6 @@ from ctxtui.core.base.wording import near
 from ctxtui.core.disk.open_at import exists, is_folder
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.metadata.reference import Reference, composed, encode_id
-from ctxtui.workspace.large_data import large_hint
 from ctxtui.workspace.listing import why_unlisted
 from ctxtui.workspace.workspace import Workspace
 
@@ -32,8 +31,7 @@ def resolve(workspace: Workspace, name: str, directory: Path | None = None) -> T
                 return _within(workspace, owner, section)
     raise_unlisted(workspace, name, directory)
     *_, (named, _) = _readings(name)
-    hint = large_hint(workspace.references, named) or near(named, workspace.by_id)
-    raise NotFound(f"no document {named}", hint=hint)
+    raise NotFound(f"no document {named}", hint=near(named, workspace.by_id))
 
 
 def _within(workspace: Workspace, owner: str, section: str) -> Target:

@@ -1,4 +1,4 @@
-"""The tree: every source of a workspace as nodes, down to the nested sections of a document."""
+"""The tree: the folders of a project as nodes, down to the nested sections of a document."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class TreeState:
     def __init__(self, references: Iterable[Reference], tokens_of: TokensOf, document_of: DocumentOf) -> None:
         self.tokens_of, self.document_of = tokens_of, document_of
         self.inside: dict[Group, list[Group | Reference]] = {(): []}
-        """The folders and documents of each folder, in reading order."""
+        """The folders and documents of each folder, in the order of the references."""
         for reference in references:
-            held = self.inside.get(reference.group)
+            held = self.inside.get(reference.folders)
             if held is None:
-                held = self._add_folder(reference.group)
+                held = self._add_folder(reference.folders)
             held.append(reference)
         self._made: dict[Group, Node] = {}
         self._leaves: dict[Group, dict[str, Node]] = {}
@@ -71,13 +71,14 @@ class TreeState:
         return node
 
     def nodes(self, group: Group) -> tuple[Node, ...]:
-        return tuple(
+        nodes = (
             _leaf(each, self) if isinstance(each, Reference) else self.folder(each) for each in self.inside[group]
         )
+        return tuple(sorted(nodes, key=_name))
 
     def leaf(self, reference: Reference) -> Node:
         """The node of a document, the same on each call."""
-        group = reference.group
+        group = reference.folders
         leaves = self._leaves.get(group)
         if leaves is None:
             leaves = {each.id: each for each in self.folder(group).children if each.kind == "document"}
@@ -96,10 +97,14 @@ class TreeState:
 
 
 def _leaf(reference: Reference, state: TreeState) -> Node:
-    label = reference.path.rpartition("/")[2]
-    if reference.source not in ("agents", "files"):
-        label = reference.title if reference.source == "entries" else label.removesuffix(".md")
+    name = reference.path.rpartition("/")[2]
+    label = name if reference.source in ("agents", "files") else name.removesuffix(".md")
     return Node(reference.id, label, "document", state, reference)
+
+
+def _name(node: Node) -> str:
+    """The name of a folder or file, for its place among the others."""
+    return node.title if node.reference is None else node.reference.path.rpartition("/")[2]
 
 
 class Node:
@@ -125,7 +130,7 @@ class Node:
         self.kind: Kind = kind
         self.reference = reference
         self.part = part
-        self.group = group if reference is None else reference.group
+        self.group = group if reference is None else reference.folders
         self._state = state
         self._children: tuple[Node, ...] | None = () if part is not None else None
 
@@ -190,9 +195,15 @@ class Node:
                 waiting += reversed(node.children)
 
     def documents(self) -> Iterator[Reference]:
+        """A document itself, or every document below a folder."""
         if self.kind == "folder":
             return self._state.documents(self.group)
         return iter(() if self.reference is None or self.kind != "document" else (self.reference,))
+
+    def usual(self) -> list[Reference]:
+        """The documents that a pick of this node picks: no large data below a folder that holds anything else."""
+        found = list(self.documents())
+        return [each for each in found if each.large is None] or found
 
     def __repr__(self) -> str:
         return f"Node({self.id!r}, {self.kind})"

@@ -17,7 +17,7 @@ from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.session.figures import figures, totals
 from ctxtui.session.largest import largest_files
 from ctxtui.workspace.count import count_all, uncounted
-from ctxtui.workspace.large_data import LARGE, left_out, reasons
+from ctxtui.workspace.large_data import LARGE, reasons
 from ctxtui.workspace.resolve import resolve
 from tests.cases import cases
 

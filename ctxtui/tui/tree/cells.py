@@ -118,7 +118,7 @@ def mark(node: Node, session: Session, figures: Figures) -> str:
     taken, total = figures.taken.get(node.id), figures.totals.get(node.id, _NO_TOTAL)
     if taken is None:
         return "○"
-    return "●" if taken.whole >= total.files else "◐"
+    return "●" if taken.is_all(total) else "◐"
 
 
 def tokens(node: Node, session: Session, figures: Figures, is_part: bool) -> Plain:
@@ -188,10 +188,10 @@ def folder_sums(
     by_path = session.workspace.by_path
     sums: dict[str, tuple[int, int]] = {}
     for path, (errors, warnings) in findings.items():
-        for id_ in _folders(by_path[path].group) if path in by_path else ():
+        for id_ in _folders(by_path[path].folders) if path in by_path else ():
             before = sums.get(id_, (0, 0))
             sums[id_] = (before[0] + errors, before[1] + warnings)
-    changed = {id_ for path in git if path in by_path for id_ in _folders(by_path[path].group)}
+    changed = {id_ for path in git if path in by_path for id_ in _folders(by_path[path].folders)}
     return sums, frozenset(changed)
 
 
@@ -210,12 +210,3 @@ def behind(node: Node) -> str:
     if node.reference is None or node.part is not None or not node.reference.aliases:
         return ""
     return f" ← {shown.line(', '.join(node.reference.aliases))}"
-
-
-def is_large(node: Node) -> bool:
-    return node.reference is not None and node.part is None and bool(node.reference.large)
-
-
-def name_of(node: Node) -> str:
-    """The untrusted name in a row. Large data have their path, since they are in one group."""
-    return node.reference.path if node.reference is not None and is_large(node) else node.title

@@ -109,7 +109,7 @@ class Outline(Sequence[TreeRow]):
             document = self._by_id.get(node.reference.id)
             if document is None:
                 return
-            group = document.group
+            group = document.folders
         if self._order != "flat":
             yield from (f"{'/'.join(group[:depth])}/" for depth in range(1, len(group) + 1))
         if document is not None and node.kind == "part":
@@ -201,7 +201,7 @@ def _touched(root: Node, opened: Set[str], by_id: Mapping[str, Reference], is_mo
     touched: set[str] = set()
     for id_ in differing:
         reference = None if id_ in folders else by_id.get(Target.parse(id_).document)
-        inner = id_[:-1] if reference is None else f"{'/'.join(reference.group)}/x"
+        inner = id_[:-1] if reference is None else f"{'/'.join(reference.folders)}/x"
         while "/" in inner:
             inner = inner.rpartition("/")[0]
             if f"{inner}/" in touched:

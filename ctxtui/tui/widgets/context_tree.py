@@ -163,7 +163,7 @@ class ContextTree(Rows):
         if self.session is None or node is None or node.reference is None:
             self.rebuild(node.id if node else None)
             return
-        group = node.reference.group
+        group = node.reference.folders
         above = {f"{'/'.join(group[:depth])}/" for depth in range(1, len(group) + 1)}
         if node.part is not None:
             above.add(node.reference.id)
@@ -286,7 +286,7 @@ class ContextTree(Rows):
 
     def _name_cell(self, row: TreeRow, style: str, links: str) -> Name:
         if row.label is None:
-            return Name(shown.line(cells.name_of(row.node)), style, yields=_LINKS if links else 0.0)
+            return Name(shown.line(row.node.title), style, yields=_LINKS if links else 0.0)
         return Name(
             shown.line(row.label.text), style, spans(row.label, self.sought) if self.sought is not None else ()
         )
@@ -298,7 +298,7 @@ class ContextTree(Rows):
         width = self.scrollable_content_region.width
         number = (f" {text:>{self._number_width}} ", style)
         badge, style = cells.badge(node, session, self.figures, self.facts)
-        needed = min(needed, _LEAST_PATH if row.label is not None or cells.is_large(node) else _LEAST_NAME)
+        needed = min(needed, _LEAST_PATH if row.label is not None else _LEAST_NAME)
         room = width - 6 - row.depth * 2 - needed - len(number[0])
         signs = [cell for cell in self._signs(node, session) if len(cell[0]) <= room]
         room -= sum(len(cell[0]) for cell in signs)

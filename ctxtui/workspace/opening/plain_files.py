@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import lru_cache
 from sys import intern
 from typing import Final
 
@@ -15,7 +14,7 @@ from ctxtui.core.disk.content import MAX_BYTES
 from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents.source import Project
 from ctxtui.core.text.metadata.reference import LAST, Reference, encode_id
-from ctxtui.workspace.large_data import group_name, reasons
+from ctxtui.workspace.large_data import reasons
 
 PLAIN: Final = "files"
 # Formats that are never text: these files are not opened.
@@ -29,21 +28,12 @@ BINARY = frozenset(
 
 def plain_reference(file: Found) -> Reference:
     path = file.path
-    folder, _, name = path.rpartition("/")
-    return Reference(
-        encode_id(path), path, PLAIN, _group(folder), intern(name), file.stamp, LAST, ignored=file.ignored
-    )
-
-
-# Paths are sorted, so a small cache interns each group and name.
-@lru_cache(maxsize=1024)
-def _group(folder: str) -> tuple[str, ...]:
-    above, _, name = folder.rpartition("/")
-    return (*_group(above), intern(name)) if folder else (PLAIN,)
+    name = intern(path.rpartition("/")[2])
+    return Reference(encode_id(path), path, PLAIN, name, file.stamp, LAST, ignored=file.ignored)
 
 
 class PlainSource:
-    """Plain files, collapsed and counted last: ignored files only on request, large data at the end."""
+    """Plain files, counted last: ignored files only on request, large data at the end."""
 
     name = PLAIN
     hidden: frozenset[str] = frozenset()
@@ -53,7 +43,7 @@ class PlainSource:
 
     def scan(self, project: Project) -> Iterable[Reference]:
         files = [file for file in project.files if self._with_ignored or not file.ignored]
-        reason, name = reasons(project.read_cache.content), group_name(file.path for file in files)
+        reason = reasons(project.read_cache.content)
         large: list[Reference] = []
         skipped: Counter[str] = Counter()
         for file in files:
@@ -69,7 +59,7 @@ class PlainSource:
             if why is None:
                 yield plain_reference(file)
             else:
-                large.append(replace(plain_reference(file), group=(self.name, name), large=why))
+                large.append(replace(plain_reference(file), large=why))
         yield from large
         if skipped:
             project.on_notice(_binary_notice(skipped))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
+from sys import intern
 from typing import Any, Final
 from unicodedata import normalize
 
@@ -44,15 +46,14 @@ NO_DETAILS = Details()
 class Reference:
     """A document as the tree, the selection and the budget see it.
 
-    `path` is relative to the project. `source` is the source that claims it, and `group` its folders in the tree.
-    Under a budget, a low `priority` is kept longest, and `protected` documents are never cut. `aliases` are other
-    paths to the same file by links. `large` is the reason to leave out large data, such as `lock file`, else None.
+    `path` is relative to the project. `source` is the source that claims it. Under a budget, a low `priority` is kept
+    longest, and `protected` documents are never cut. `aliases` are other paths to the same file by links. `large` is
+    the reason to leave out large data, such as `lock file`, else None.
     """
 
     id: str
     path: str
     source: str
-    group: tuple[str, ...]
     title: str
     stamp: Stamp
     priority: int
@@ -64,6 +65,11 @@ class Reference:
     large: str | None = None
 
     @property
+    def folders(self) -> tuple[str, ...]:
+        """The names of the folders around the file, from the project down."""
+        return folders_of(self.path.rpartition("/")[0])
+
+    @property
     def paths(self) -> tuple[str, ...]:
         """All paths to the file, `path` first."""
         return (self.path, *self.aliases)
@@ -72,6 +78,13 @@ class Reference:
     def is_on_request(self) -> bool:
         """Whether it is counted on request only, like all large data that is not empty."""
         return self.large is not None and self.stamp.size > 0
+
+
+@lru_cache(maxsize=16_384)
+def folders_of(folder: str) -> tuple[str, ...]:
+    """The names in the path of a folder, interned. Empty for the project itself."""
+    above, _, name = folder.rpartition("/")
+    return (*folders_of(above), intern(name)) if folder else ()
 
 
 def encode_id(path: str) -> str:
