@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
@@ -13,6 +12,7 @@ from ctxtui.audit.costs import PLAIN, context_of, tokens_of
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.session.shares import Share, in_order, main_source
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -58,21 +58,6 @@ class Totals:
 
     def of(self, kind: TotalKind, count: int | None = None) -> tuple[TotalRow, ...]:
         return tuple(row for row in self.rows if row.kind == kind)[:count]
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """A node of the tree of shares: a folder, file or section by its workspace id.
-
-    Tokens outside its children are a section's own text. The `source` of a folder is the source of most of its
-    tokens.
-    """
-
-    id: str
-    name: str
-    tokens: int
-    children: tuple[Share, ...] = ()
-    source: str = ""
 
 
 def totals(workspace: Workspace, counter: TokenCounter, agents: Sequence[AgentContext]) -> Totals:
@@ -146,18 +131,10 @@ def _share(
     if node.kind == "document":
         parts = _parts(node, workspace, counter) if node.id in divided else ()
         source = node.reference.source if node.reference else ""
-        return Share(node.id, node.title, sizes[node.id], _ordered(parts), source)
+        return Share(node.id, node.title, sizes[node.id], in_order(parts), source)
     inner = (child for child in node.children if any(each.id in sizes for each in child.documents()))
-    children = _ordered(_share(child, sizes, divided, workspace, counter) for child in inner)
-    return Share(node.id, node.title, sum(child.tokens for child in children), children, most_of(children))
-
-
-def most_of(shares: Iterable[Share]) -> str:
-    """The source of most tokens, empty without shares."""
-    sources: Counter[str] = Counter()
-    for share in shares:
-        sources[share.source] += share.tokens
-    return max(sources, key=lambda name: sources[name], default="")
+    children = in_order(_share(child, sizes, divided, workspace, counter) for child in inner)
+    return Share(node.id, node.title, sum(child.tokens for child in children), children, main_source(children))
 
 
 def divided(share: Share, workspace: Workspace, counter: TokenCounter) -> Share:
@@ -165,7 +142,7 @@ def divided(share: Share, workspace: Workspace, counter: TokenCounter) -> Share:
     node = workspace.find(share.id)
     if share.children or node is None or node.kind != "document":
         return share
-    return replace(share, children=_ordered(_parts(node, workspace, counter)))
+    return replace(share, children=in_order(_parts(node, workspace, counter)))
 
 
 def _parts(node: Node, workspace: Workspace, counter: TokenCounter) -> Iterator[Share]:
@@ -183,9 +160,5 @@ def _parts(node: Node, workspace: Workspace, counter: TokenCounter) -> Iterator[
 def _section(node: Node, sizes: dict[str, int]) -> Share:
     slug = node.part.slug if node.part else ""
     source = node.reference.source if node.reference else ""
-    inner = _ordered(_section(child, sizes) for child in node.children)
+    inner = in_order(_section(child, sizes) for child in node.children)
     return Share(node.id, node.title, sizes.get(slug, 0), inner, source)
-
-
-def _ordered(shares: Iterable[Share]) -> tuple[Share, ...]:
-    return tuple(sorted(shares, key=lambda share: (-share.tokens, share.name)))

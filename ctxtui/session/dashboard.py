@@ -1,4 +1,4 @@
-"""The data of Start: agents, changed files, recipes, the largest files and folders."""
+"""The data of Start: agents, changed files, recipes, the largest files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.agent_start import agent_starts, longer_starts
 from ctxtui.session.figures import Figures, Total
-from ctxtui.session.largest import Large, largest_files, largest_folders
+from ctxtui.session.largest import Large, largest_files
 from ctxtui.session.saved.recipe import recent_recipes
 from ctxtui.session.session import Session
 from ctxtui.session.whole_starts import whole_starts
@@ -36,7 +36,7 @@ class Dashboard:
 
     Agents start in the folder `cwd`, `longer` names folders with longer starts. `changed` lists the latest changed
     files, `changed_ids` all of them, `deleted` counts deleted files. `recipes` are the newest recipes with their
-    times.
+    times. While agents are read, `is_reading`, and only files are known.
     """
 
     cwd: str = ""
@@ -47,7 +47,7 @@ class Dashboard:
     deleted: int = 0
     recipes: tuple[tuple[str, datetime], ...] = ()
     files: tuple[Large, ...] = ()
-    folders: tuple[Large, ...] = ()
+    is_reading: bool = False
 
 
 def dashboard(
@@ -73,8 +73,12 @@ def dashboard(
         sum(mark == "D" for mark in marks.values()),
         _recipes(workspace),
         largest_files(workspace, figures.totals),
-        largest_folders(workspace, figures.totals),
     )
+
+
+def first_dashboard(session: Session, figures: Figures, cwd: str) -> Dashboard:
+    """The data of Start that is known before agents are read."""
+    return Dashboard(cwd, files=largest_files(session.workspace, figures.totals), is_reading=True)
 
 
 def start_folder(session: Session, cwd: str) -> str:

@@ -61,6 +61,7 @@ _ON_DARK: Final = {
     "note": "#93a1b1",
     "track": "#2c3742",
 }
+_FOLDERS_ON_DARK: Final = (*("#56b4e9", "#2cc295", "#d78bb5", "#8f9bff", "#c9b458", "#7fb7be", "#b58f6b", "#93a1b1"),)
 _ON_LIGHT: Final = {
     "source-agents": "#0072b2",
     "source-context": "#00775a",
@@ -72,8 +73,12 @@ _ON_LIGHT: Final = {
     "note": "#5f6b78",
     "track": "#d3dae1",
 }
+_FOLDERS_ON_LIGHT: Final = (
+    *("#0072b2", "#00775a", "#a33e78", "#4a4fc4", "#7a6a00", "#2f6f78", "#7d5532", "#5f6b78"),
+)
 
 
 def hues(is_dark: bool) -> dict[str, str]:
-    """Stylesheet variables that Textual's themes lack: sources, matches, notes, empty bars."""
-    return dict(_ON_DARK if is_dark else _ON_LIGHT)
+    """Stylesheet variables that Textual's themes lack: sources, folders, matches, notes, empty bars."""
+    folders = _FOLDERS_ON_DARK if is_dark else _FOLDERS_ON_LIGHT
+    return (_ON_DARK if is_dark else _ON_LIGHT) | {f"folder-{place}": hue for place, hue in enumerate(folders)}

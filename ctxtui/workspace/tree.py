@@ -63,6 +63,15 @@ class TreeState:
             counts[group] = len(inside) + sum(counts[each] for each in inside if type(each) is tuple)
         return counts
 
+    @cached_property
+    def sources(self) -> Mapping[Group, str]:
+        """The source of all documents below each folder, empty if there are several."""
+        found: dict[Group, str] = {}
+        for group in sorted(self.inside, key=len, reverse=True):
+            each = {each.source if isinstance(each, Reference) else found[each] for each in self.inside[group]}
+            found[group] = each.pop() if len(each) == 1 else ""
+        return found
+
     def folder(self, group: Group, title: str = "") -> Node:
         node = self._made.get(group)
         if node is None:
@@ -155,6 +164,11 @@ class Node:
     def below(self) -> int:
         """The number of folders and documents below a folder."""
         return self._state.below[self.group] if self.kind == "folder" else 0
+
+    @property
+    def source(self) -> str:
+        """The source of this document, or of all documents below, empty if there are several."""
+        return self._state.sources[self.group] if self.reference is None else self.reference.source
 
     @property
     def folder_ids(self) -> Set[str]:

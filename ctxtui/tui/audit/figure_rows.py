@@ -9,10 +9,11 @@ from ctxtui.agents import AgentContext, Charge, Start, Touched
 from ctxtui.agents.types import MOMENTS
 from ctxtui.audit.history.history import LEFT_OUT, History
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.totals import Share, TotalKind
+from ctxtui.audit.totals import TotalKind
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import plural
+from ctxtui.session.shares import Share
 from ctxtui.tui import shown
 from ctxtui.tui.audit.row import AuditRow, heading, item, remark
 from ctxtui.tui.names import fit

@@ -136,6 +136,8 @@ _MAIN: Final = (
     Command("wider", "greater_than_sign", "wider", "make the panel wider", "read"),
     Command("zoom", "z", "zoom", "give one panel the whole screen, or show all again", "read", ("view",), 6),
     Command("start", "0", "Start", "go back to Start", "read", rank=8, when="empty"),
+    Command("map", "M", "map", "see all files by tokens as a map; enter zooms in", "read", PANELS, 6, when="empty"),
+    Command("zoom_out", "backspace", "out", "zoom out of the map; enter zooms in", "read", screens=("view", "audit")),
     Command("panel_1", "1", "Context", "go to the Context panel", "read"),
     Command("panel_2", "2", "Payload", "go to the Payload panel", "read"),
     Command("panel_3", "3", "View", "go to the View panel", "read"),
@@ -143,7 +145,7 @@ _MAIN: Final = (
     Command("editor", "E", "edit", "open the file in your editor, at the line", "read", PANELS, 12),
     Command("budget", "b", "budget", "set the limit in tokens", "budget", ROWS, 4),
     Command("model", "m", "model", "choose a model or tokenizer", "budget", ROWS, 8, when="picked"),
-    Command("measure", "M", "measure", "ask the model's vendor for its tokens, after you confirm", "budget"),
+    Command("measure", "W", "measure", "ask the model's vendor for its tokens, after you confirm", "budget"),
     Command("format", "F", "format", "choose the next export format or template", "budget", ROWS, 8, when="picked"),
     Command(
         "fit", "f", "fit", "over the limit: cut texts, or leave out whole documents", "budget", PANELS, 2, when="over"
@@ -200,7 +202,6 @@ _MAIN: Final = (
 _PICKED: Final = ("map", "matrix")
 _AUDIT: Final = (
     Command("pick", "space", "pick", "pick or drop what is under the cursor of a picture", "audit", _PICKED, 1),
-    Command("zoom_out", "backspace", "out", "zoom out of the map; enter zooms in", "audit", ("map",), 2),
     Command("next_tab", "right_square_bracket", "tab", "go to the next tab", "audit", rank=1),
     Command("previous_tab", "left_square_bracket", "tab", "go to the previous tab", "audit", rank=9),
     Command("filter", "slash", "filter", "keep only rows with these words", "audit", rank=2),

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.git.changes import MARKS
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.session.figures import Total
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.widgets.start_list import BarShare, StartRow
-from ctxtui.tui.work.findings import counts
+from ctxtui.tui.work.findings import Findings, counts
 
 if TYPE_CHECKING:
     from ctxtui.agents import Start
     from ctxtui.audit.prices import Money
-    from ctxtui.audit.reports.report import Report
     from ctxtui.session.dashboard import Dashboard
     from ctxtui.session.largest import Large
 
@@ -37,17 +37,16 @@ _SPACE = StartRow("")
 
 
 def start_rows(
-    session: Session, data: Dashboard, key: KeyFor, report: Report | None = None, money: Money | None = None
+    session: Session, data: Dashboard, key: KeyFor, findings: Findings, total: Total, money: Money | None = None
 ) -> list[StartRow]:
     """The rows of all sections that have any, a blank line between two. `money` has the dollars of each start."""
     counter = session.budget.counter
     sections = (
-        list(_findings(session, report, key)),
+        list(_headline(session, findings, total, key)),
         list(_agents(data, counter, money)),
         list(_changes(data, counter, key)),
         list(_recipes(data)),
         list(_large("The largest files", data.files, counter)),
-        list(_large("The largest folders", data.folders, counter)),
         list(_nothing(session)),
         list(_first_keys(session, key)),
     )
@@ -57,31 +56,42 @@ def start_rows(
     return rows
 
 
-def _findings(session: Session, report: Report | None, key: KeyFor) -> Iterator[StartRow]:
-    """The findings of the audit, nothing until it has run."""
+def _headline(session: Session, findings: Findings, total: Total, key: KeyFor) -> Iterator[StartRow]:
+    """The size of the project, what the audit found, the worst of it, and the largest saving."""
+    if not total.files:
+        return
+    size = f"{shown.number(total.tokens, session.budget.counter, total.is_counted)} tokens in"
+    words = f"{size} {plural(total.files, 'file')}"
+    yield StartRow(words, "strong", "size", price=key("map"), about="enter opens the map", command="map")
+    report = findings.report
     if report is None:
+        yield StartRow("  the audit is under way …", _REMARK)
         return
     errors, warnings = report.count("error"), report.count("warning")
     about = "enter opens the audit"
     if not errors and not warnings:
-        yield StartRow(
-            "no errors, no warnings",
-            "dim",
-            "findings",
-            ("✓ ", "good"),
-            price=key("audit"),
-            about=about,
-            command="audit",
-        )
+        words, mark = "no errors, no warnings", ("✓ ", "good")
+        yield StartRow(words, "dim", "findings", mark, price=key("audit"), about=about, command="audit")
         return
     files = sum(path in session.workspace.by_path for path in counts(report.findings))
-    words = [plural(count, word) for count, word in ((errors, "error"), (warnings, "warning")) if count]
+    found = [plural(count, word) for count, word in ((errors, "error"), (warnings, "warning")) if count]
     style = "over" if errors else "warn"
-    told = ", ".join(words) + (f" in {plural(files, 'file')}" if files else "")
+    told = ", ".join(found) + (f" in {plural(files, 'file')}" if files else "")
     yield StartRow(told, style, "findings", ("▲ ", style), price=key("audit"), about=about, command="audit")
+    worst = report.findings[0]
+    where = f"{worst.path}: " if worst.path else ""
+    yield StartRow(f"  first: {shown.line(where + worst.message)}", _REMARK)
+    saved = findings.saving
+    if saved is not None and saved.tokens > 0:
+        words = f"{saved.tokens:,} of {saved.before:,} tokens can be saved for {saved.name}"
+        yield StartRow(words, "good", "saving", ("↓ ", "good"), price=key("audit"), about=about, command="audit")
 
 
 def _agents(data: Dashboard, counter: TokenCounter, money: Money | None) -> Iterator[StartRow]:
+    if data.is_reading:
+        yield StartRow("What agents load at the start", _HEADING)
+        yield StartRow("  reading what agents load …", _REMARK)
+        return
     if not data.starts:
         yield StartRow("No agent files found", _HEADING)
         yield StartRow(f"  searched for {_LOOKED_FOR}", _REMARK)
@@ -162,11 +172,9 @@ def _large(title: str, large: Sequence[Large], counter: TokenCounter) -> Iterato
             each.name,
             key=f"large {each.id}",
             share=BarShare(total.tokens, most, each.source),
-            count=plural(total.files, "file") if total.files > 1 else "",
             tokens=shown.number(total.tokens, counter, total.is_counted),
-            about="enter shows it in the tree" if each.is_folder else "enter picks it",
-            ids=() if each.is_folder else (each.id,),
-            folder=each.id if each.is_folder else "",
+            about="enter picks it",
+            ids=(each.id,),
         )
 
 

@@ -71,7 +71,9 @@ class Columns(Container):
         sizes = self.sizes
         lists = sizes.context + sizes.payload
         widths: dict[str, float | None] = dict.fromkeys(("lists", "view", "context", "payload"))
-        if self.is_wide and not is_alone:
+        if self.is_wide and not is_alone and self.screen.has_class("-empty"):
+            widths |= {"lists": sizes.lists, "view": 1 - sizes.lists}
+        elif self.is_wide and not is_alone:
             widths = {"lists": lists, "view": sizes.view, "context": sizes.context, "payload": sizes.payload}
         elif is_tall:
             widths |= {"context": sizes.context, "payload": sizes.payload}

@@ -22,7 +22,9 @@ from ctxtui.core.text.code.imports import has_imports
 from ctxtui.core.text.code.languages import why_no_symbols
 from ctxtui.core.text.markdown.scan import has_headings
 from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.session.figures import Total, Totals
 from ctxtui.session.session import Session
+from ctxtui.session.shares import file_shares
 from ctxtui.tui import shown
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.keymap import bindings, key_for
@@ -30,13 +32,14 @@ from ctxtui.tui.pages.start_rows import start_rows
 from ctxtui.tui.pages.view_pages import Laid
 from ctxtui.tui.pages.view_texts import answer_page, lay_out
 from ctxtui.tui.panels.panel import About, Panel
+from ctxtui.tui.widgets.picture import Picture
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.start_list import StartRow
 from ctxtui.tui.widgets.view import View
 from ctxtui.tui.work.debounce import DEBOUNCE, FRAME, Pace
 from ctxtui.tui.work.measure import SOON
 from ctxtui.tui.work.parts import are_ready, make_ready
-from ctxtui.tui.work.start import better, dashboard_of, pick_agent
+from ctxtui.tui.work.start import better, dashboard_of, first_dashboard_of, pick_agent
 
 if TYPE_CHECKING:
     from ctxtui.agents import Start
@@ -70,6 +73,9 @@ class ViewPanel(Panel):
         # The last page and its cache key.
         self._kept: tuple[object, Laid] | None = None
         self._is_filling = self._is_start_due = False
+        # Whether no starts of agents were shown yet, and the totals that the map shows.
+        self._is_first = True
+        self._mapped: Totals | None = None
         # The file whose related files were counted last.
         self._related_to: object = None
 
@@ -78,7 +84,9 @@ class ViewPanel(Panel):
 
     @property
     def row(self) -> str | None:
-        """The section under the cursor of the Sections tab, otherwise the subject of View."""
+        """The row under the cursor of the map or the Sections tab, else the subject of View."""
+        if self.view.map.has_focus:
+            return self.view.map.target or None
         if self.view.tab == "sections":
             section, session = self.view.sections.current_id, self.desk.session
             if section is not None and session is not None and session.workspace.find(section) is None:
@@ -112,7 +120,9 @@ class ViewPanel(Panel):
     @on(Rows.Entered, "#section-list")
     @on(Rows.MarkClicked)
     def action_pick(self) -> None:
-        if self.view.tab == "start":
+        if self.view.map.has_focus:
+            self._toggle(self.row)
+        elif self.view.tab == "start":
             self.view.start.action_enter()
         else:
             self._toggle(self.row)
@@ -121,6 +131,18 @@ class ViewPanel(Panel):
     def _tell_about_start(self) -> None:
         if self.view.tab == "start":
             self.view.set_hint(self.view.start.about)
+
+    @on(Picture.Moved)
+    def _tell_about_map(self) -> None:
+        if self.view.map.has_focus:
+            self.view.set_hint(self.view.map.detail.replace("\n", "   "))
+
+    @on(Picture.Entered)
+    def _enter_map(self) -> None:
+        self.post_message(self.Wanted(StartRow("", ids=(self.view.map.target,), folder=self.view.map.target)))
+
+    def action_zoom_out(self) -> None:
+        self.view.map.zoom_out()
 
     @on(Rows.Entered, "#start-list")
     def _enter_start(self) -> None:
@@ -166,7 +188,7 @@ class ViewPanel(Panel):
         session, tab = self.session, self.view.tab
         if session is None:
             return
-        if tab == "start":
+        if tab in ("start", "map"):
             self._tell_related(session, None)
             self._show_start()
             return
@@ -228,13 +250,18 @@ class ViewPanel(Panel):
             self._is_filling = False
 
     async def _fill(self, session: Session) -> None:
-        """Show the sections, then again once estimated starts are counted better."""
+        """Show the map and the sections, then again once estimated starts are counted better."""
         desk = self.desk
+        await self._draw_map(session)
+        if not self.view.start.rows:
+            known = await asyncio.to_thread(first_dashboard_of, session, self.figures, desk.cwd)
+            await self._show_dashboard(session, known)
         marks = desk.git.tree.working.by_path
         cwd = desk.cwd
         starts = await desk.findings.starts(session, cwd)
         data = await asyncio.to_thread(dashboard_of, session, self.figures, marks, cwd, starts)
-        if session.budget.counter.exact or not self.view.start.rows:
+        if session.budget.counter.exact or self._is_first:
+            self._is_first = False
             await self._show_dashboard(session, data)
         if session.budget.counter.exact:
             return
@@ -255,10 +282,21 @@ class ViewPanel(Panel):
             finally:
                 task.cancel()
 
+    async def _draw_map(self, session: Session) -> None:
+        totals = self.figures.totals
+        is_due = self._mapped is None or totals.get("", Total()).is_counted
+        if self.view.map.display and totals and self._mapped is not totals and is_due:
+            self._mapped = totals
+            shares = await asyncio.to_thread(file_shares, session.workspace.tree, totals)
+            self.view.map.show(shares, shown.line(session.workspace.root.name or "/"))
+        elif self.view.map.display:
+            self.view.map.remark()
+
     async def _show_dashboard(self, session: Session, data: Dashboard) -> None:
         model = session.budget.model
         money = await asyncio.to_thread(_dollars, model, data.starts) if model else None
-        self.view.start.show(start_rows(session, data, partial(key_for, self), self.desk.findings.report, money))
+        total = self.figures.totals.get("", Total())
+        self.view.start.show(start_rows(session, data, partial(key_for, self), self.desk.findings, total, money))
         self._tell_about_start()
 
     async def _show_sections(self, session: Session, about: About) -> None:

@@ -24,7 +24,7 @@ from ctxtui.tui.actions import open_screens
 from ctxtui.tui.actions import output as output_commands
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.commands import PANELS
-from ctxtui.tui.keys.keymap import bindings
+from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.launch import Launch, Outcome
 from ctxtui.tui.panels.columns import MEDIUM, STEP, WIDE, Columns
 from ctxtui.tui.panels.context import ContextPanel
@@ -120,6 +120,17 @@ class MainScreen(Screen[None]):
         self.session, self.figures = self.desk.session, self.desk.figures
         self.recipe, self.is_behind, self.price = self.desk.recipe, self.desk.is_behind, self.desk.price
         self.states = states(self.session, self.figures)
+        self._show_payload()
+
+    def _show_payload(self) -> None:
+        """Show the Payload panel once something is picked. Until then names and the map have its room."""
+        is_empty = self.session is None or self.session.selection.is_empty
+        if is_empty == self.has_class("-empty"):
+            return
+        self.set_class(is_empty, "-empty")
+        self.columns.share()
+        if is_empty and self.panel == "payload":
+            self.show_panel("context")
 
     @property
     def panel(self) -> str:
@@ -128,6 +139,9 @@ class MainScreen(Screen[None]):
 
     def show_panel(self, panel: str) -> None:
         """Focus a panel. A narrow or zoomed screen shows only this panel."""
+        if panel == "payload" and self.has_class("-empty"):
+            self.desk.tell(f"the payload is empty: {key_for(self, 'pick')} picks a row")
+            return
         self._open_panel(panel)
         # At once: a key typed right after must not go to the previous panel.
         self.set_focus({"context": self.context_tree, "payload": self.blocks, "view": self.view.front}[panel])
@@ -171,11 +185,15 @@ class MainScreen(Screen[None]):
     @on(ViewPanel.Wanted)
     def _open_from_start(self, event: ViewPanel.Wanted) -> None:
         row = event.row
-        if row.folder:
+        if row.ids and not row.folder.endswith("/"):
+            self.go_to(row.folder)
+        elif row.folder:
             self.context_panel.show_folder(row.folder)
             self._open_panel("context")
         elif row.recipe:
             self._do(partial(output_commands.open_named, row.recipe))
+        elif row.command == "map":
+            self.action_map()
         else:
             self.action_audit()
 
@@ -290,6 +308,10 @@ class MainScreen(Screen[None]):
 
     def action_start(self) -> None:
         self.view.tab = "start"
+        self.show_panel("view")
+
+    def action_map(self) -> None:
+        self.view.tab = "map"
         self.show_panel("view")
 
     def action_sections(self) -> None:

@@ -18,6 +18,7 @@ from ctxtui.tui import shown
 from ctxtui.tui.names import fit
 from ctxtui.tui.widgets.cells import Plain
 from ctxtui.tui.work.drift import Drifts
+from ctxtui.workspace.opening.plain_files import PLAIN
 from ctxtui.workspace.tree import Node
 
 _GIT_STYLES: Final[Mapping[str, str]] = {"A": "good", "?": "good", "D": "over"}
@@ -163,8 +164,14 @@ def size_of(node: Node, session: Session, figures: Figures) -> int:
 
 def share_bar(node: Node, size: int, largest: int) -> Plain:
     """The bar of a row beside its largest sibling, in the hue of its source. Any tokens show at least a sliver."""
-    first = node.reference or next(node.documents(), None)
-    return f" {shown.bar(size, largest, _BAR)} ", shown.source_style(first.source) if first is not None else "dim"
+    return f" {shown.bar(size, largest, _BAR)} ", shown.source_style(node.source or PLAIN)
+
+
+def source_sign(node: Node) -> Plain:
+    """The sign of the source of a document or folder, unless it has plain files or several sources."""
+    source = node.source if node.part is None else PLAIN
+    is_plain = source in ("", PLAIN)
+    return "" if is_plain else f"{shown.SOURCES[source]} ", "" if is_plain else shown.source_style(source)
 
 
 def findings_cell(found: tuple[int, int]) -> Plain:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence, Set
+from heapq import heappop, heappush
 from itertools import accumulate
 from typing import Final, Literal, NamedTuple, overload
 
@@ -23,6 +24,8 @@ Searchable = Sequence[tuple[Node, SearchLabel]]
 """The nodes that a filter searches: documents by paths, sections by headings."""
 
 _NOTHING = Total()
+# Folders with less than this part of the project's tokens stay closed at first.
+_SMALL: Final = 50
 
 
 class TreeRow(NamedTuple):
@@ -240,6 +243,23 @@ def opened_with(node: Node, opened: frozenset[str]) -> frozenset[str]:
         if len(sections) == 1:
             opened |= {sections[0].id}
     return opened
+
+
+def opened_to_fit(root: Node, totals: Totals, height: int) -> frozenset[str]:
+    """The folders to open first, by tokens, so that the rows fit the height. Small folders stay closed."""
+    opened: set[str] = set()
+    rows, closed = 0, [(-totals.get("", _NOTHING).tokens, "", root)]
+    least = closed[0][0] // _SMALL
+    while closed:
+        size, _, node = heappop(closed)
+        if size > least or (rows + len(node.children) > height and node is not root):
+            continue
+        opened.add(node.id)
+        rows += len(node.children)
+        for child in node.children:
+            if child.kind == "folder":
+                heappush(closed, (-totals.get(child.id, _NOTHING).tokens, child.id, child))
+    return frozenset(opened - {root.id})
 
 
 def place_of(id_: str, rows: Sequence[TreeRow], workspace: Workspace, opened: frozenset[str]) -> int | None:

@@ -21,7 +21,7 @@ from ctxtui.tui.filtering import Filter, spans
 from ctxtui.tui.names import Name
 from ctxtui.tui.tree import cells
 from ctxtui.tui.tree.cells import FileFacts
-from ctxtui.tui.tree.rows import ORDERS, Order, Outline, TreeRow, lineage, opened_with, place_of, trail
+from ctxtui.tui.tree.rows import ORDERS, Order, Outline, TreeRow, lineage, opened_to_fit, opened_with, place_of, trail
 from ctxtui.tui.widgets.rows import Cell, Rows
 from ctxtui.tui.work.parts import make_ready, unready
 from ctxtui.workspace.tree import Node
@@ -87,6 +87,10 @@ class ContextTree(Rows):
             self.update()
             return
         self._largest = None
+        if new.totals and not old.totals and not self.opened and self.session is not None:
+            self.opened = opened_to_fit(self.session.workspace.tree, new.totals, self.size.height)
+            self.rebuild()
+            return
         if self.order != "path":
             self.rebuild()
         else:
@@ -279,10 +283,17 @@ class ContextTree(Rows):
         style = "strong" if node.kind == "folder" else "dim" if cells.is_quiet(node) else ""
         links = "" if row.label is not None else cells.behind(node)
         name = self._name_cell(row, style, links)
-        left: list[Cell] = [("  " * row.depth, ""), (sign, "dim"), (f"{mark} ", shown.MARK_STYLES[mark]), name]
+        source = cells.source_sign(node)
+        left: list[Cell] = [
+            ("  " * row.depth, ""),
+            (sign, "dim"),
+            (f"{mark} ", shown.MARK_STYLES[mark]),
+            source,
+            name,
+        ]
         if links:
             left.append((links, "dim"))
-        return left, self._right(row, session, mark, cell_len(name.text + links))
+        return left, self._right(row, session, mark, cell_len(source[0] + name.text + links))
 
     def _name_cell(self, row: TreeRow, style: str, links: str) -> Name:
         if row.label is None:

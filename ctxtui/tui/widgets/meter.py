@@ -17,7 +17,7 @@ from textual.widget import Widget
 from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.types import Payload
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.session.figures import Figures, source_of
+from ctxtui.session.figures import Figures, Total, source_of
 from ctxtui.session.picks import shown_name
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
@@ -66,7 +66,9 @@ class Meter(Widget):
             return Text(" opening …")
         width = self.size.width
         layout = self.figures.layout
-        if self.figures.guess is not None and self.is_behind:
+        if self.session.selection.is_empty and self.session.budget.limit is None:
+            second = self._project(self.session)
+        elif self.figures.guess is not None and self.is_behind:
             second = self._guessed(self.session, self.figures.guess)
         else:
             second = Text(" counting …") if layout is None else self._second(self.session, layout, width)
@@ -110,7 +112,7 @@ class Meter(Widget):
         if self.price is not None:
             right.append(f"   {_dollars(self.price)}")
         right.append(" ")
-        if layout is not None:
+        if layout is not None and not selection.is_empty:
             # The parts of the size, if they fit between the two.
             gap = Text("   ")
             for more in (self._legend(), Text.assemble(gap, self._parts(layout))):
@@ -130,6 +132,15 @@ class Meter(Widget):
         bar = lay_out(list(self._pieces(session, layout)), layout.wanted, session.budget.effective, room)
         self._bar = (size.cell_len + 3, bar)
         return Text.assemble(" ", size, "  ", self._drawn(bar, self._state(session, layout)), rest, " ")
+
+    def _project(self, session: Session) -> Text:
+        """The tokens of the project while nothing is picked."""
+        total = self.figures.totals.get("", Total())
+        size = shown.number(total.tokens, session.budget.counter, total.is_counted)
+        text = Text.assemble(" ", (f"{size} tokens", self._style("strong")), f" in {plural(total.files, 'file')}")
+        if not total.is_counted:
+            text.append(f", counting {total.percent} %", self._style("dim"))
+        return _spread(text, Text("nothing picked ", self._style("dim")), self.size.width)
 
     def _guessed(self, session: Session, tokens: int) -> Text:
         """The tokens of the picks as whole files while their texts are searched, and the progress."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from rich.segment import Segment
 from rich.style import Style
@@ -22,7 +22,13 @@ from ctxtui.tui.widgets.styles import background, foreground
 StyledText = tuple[str, Style]
 """A text and its style."""
 
-INKS = ("dim", "strong", "warn", "over", "good", "accent", "track", "cursor", "edge", *map(source_style, SOURCES))
+FOLDERS: Final = tuple(f"folder-{place}" for place in range(8))
+"""The hues that tell the outermost folders of a picture apart."""
+INKS: Final = (
+    *("dim", "strong", "warn", "over", "good", "accent", "track", "cursor", "edge"),
+    *map(source_style, SOURCES),
+    *FOLDERS,
+)
 
 _DARK, _LIGHT = Color(16, 20, 24), Color(248, 250, 252)
 
@@ -129,12 +135,11 @@ class Picture(Widget, can_focus=True):
             self._inks[name] = look(self, f"picture--{name}")
         return self._inks[name]
 
-    def tone(self, source: str, share: float) -> Style:
-        """A surface in the hue of a source, between the background at 0 and the pure hue at 1, and text on it."""
-        key = f"{source} {share}"
+    def tone(self, hue: str, share: float) -> Style:
+        """A surface between the background at 0 and the pure hue of a source or folder at 1, and text on it."""
+        key = f"{hue} {share}"
         if key not in self._inks:
-            name = source_style(source if source in SOURCES else "files")
-            styles = self.get_component_styles(f"picture--{name}")
+            styles = self.get_component_styles(f"picture--{hue}")
             surface = self.background_colors[1].blend(styles.color, share)
             self._inks[key] = Style(color=_text_on(surface).rich_color, bgcolor=surface.rich_color)
         return self._inks[key]

@@ -12,10 +12,10 @@ from rich.style import Style
 from textual import events
 from textual.geometry import Region
 
-from ctxtui.audit.totals import Share
+from ctxtui.session.shares import Share
 from ctxtui.tui import shown
 from ctxtui.tui.names import fit
-from ctxtui.tui.widgets.picture import Picture, StyledText
+from ctxtui.tui.widgets.picture import FOLDERS, Picture, StyledText
 from ctxtui.tui.widgets.treemap_layout import Tile, at, by_source, lay_out, neighbour, pieces
 
 # The shares of a hue in surfaces: the two tones of a leaf, and the title line of an open tile.
@@ -45,12 +45,14 @@ def wrapped(name: str, room: int, count: int) -> tuple[str, ...]:
 class Treemap(Picture):
     """Rectangles for the parts of a share. The cursor is on one of the outermost.
 
-    `mark_of` returns the mark of an id: picked, in part, or not.
+    `mark_of` returns the mark of an id: picked, in part, or not. The hue tells sources apart, or with `by_folder` the
+    outermost rectangles. Then the cursor shows while the map has the focus.
     """
 
-    def __init__(self, mark_of: MarkOf, *, id: str) -> None:  # noqa: A002
+    def __init__(self, mark_of: MarkOf, *, by_folder: bool = False, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._mark_of = mark_of
+        self._by_folder = by_folder
         # The shares zoomed into, and the position of the cursor in each.
         self._path: list[Share] = []
         self._places: list[int] = []
@@ -97,7 +99,7 @@ class Treemap(Picture):
         width, height = self.size.width, self.size.height - _CRUMBS
         self._tiles = lay_out(self._path[-1], width, height)
         self._marks = {}
-        self._is_mixed = len({tile.share.source for tile in self._outer}) > 1
+        self._is_mixed = not self._by_folder and len({tile.share.source for tile in self._outer}) > 1
         self._lines = [[] for _ in range(max(0, height))]
         for tile in self._tiles:
             lines = range(tile.box.y, tile.box.y + 1) if tile.is_open else range(tile.box.y, tile.box.bottom)
@@ -173,20 +175,20 @@ class Treemap(Picture):
 
     def _legend(self) -> Iterator[StyledText]:
         """The sources with their signs, hues and tokens."""
-        for source, sign in shown.SOURCES.items():
+        for source, sign in shown.SOURCES.items() if not self._by_folder else ():
             if self._sources[source]:
                 yield f"   {sign}", self.ink(shown.source_style(source))
                 yield f" {source} {self._sources[source]:,}", self.ink("dim")
 
     def _coloured(self, tile: Tile, y: int) -> Iterator[StyledText]:
-        """A line of a tile in its source's hue, with a frame around the contents of the cursor's tile."""
-        box, is_current = tile.box, tile.top == self._place
+        """A line of a tile in its hue, with a frame around the contents of the cursor's tile."""
+        box, is_current, hue = tile.box, self._has_cursor(tile), self._hue(tile)
         if is_current and tile.depth == 0:
             style = self.ink("cursor")
         elif tile.is_open:
-            style = self.tone(tile.share.source, _HEAD) + Style(bold=tile.depth == 0)
+            style = self.tone(hue, _HEAD) + Style(bold=tile.depth == 0)
         else:
-            style = self.tone(tile.share.source, _TONES[tile.tone])
+            style = self.tone(hue, _TONES[tile.tone])
         edge = style + self.ink("edge")
         text = self._text(tile, y - box.y, box.width - 2)
         left, right = (" ", style), (" " if tile.is_open else "▕", edge)
@@ -205,9 +207,17 @@ class Treemap(Picture):
             yield set_cell_size(text, max(0, box.width - 2)), style
         yield right
 
+    def _has_cursor(self, tile: Tile) -> bool:
+        return tile.top == self._place and (self.has_focus or not self._by_folder)
+
+    def _hue(self, tile: Tile) -> str:
+        if self._by_folder:
+            return FOLDERS[tile.top % len(FOLDERS)]
+        return shown.source_style(tile.share.source if tile.share.source in shown.SOURCES else "files")
+
     def _plain(self, tile: Tile, y: int) -> Iterator[StyledText]:
         """A line of a tile drawn with lines, double lines and a sign at the cursor."""
-        box, is_cursor, is_top = tile.box, tile.top == self._place, y == tile.box.y
+        box, is_cursor, is_top = tile.box, self._has_cursor(tile), y == tile.box.y
         is_edge = is_cursor and (box.x == self._tiles[tile.top].box.x or tile.depth == 0)
         text = self._text(tile, y - box.y, box.width - 2)
         text = f">{text}" if is_cursor and tile.depth == 0 and is_top else text

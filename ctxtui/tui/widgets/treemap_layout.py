@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from typing import Final
 
-from ctxtui.audit.totals import Share, most_of
+from ctxtui.session.shares import Share, main_source
 
 # The height of a cell of the terminal divided by its width, about.
 _CELL: Final = 2.0
@@ -180,7 +180,7 @@ def _few(area: int) -> int:
 def _together(parts: Sequence[Share]) -> Sequence[Share]:
     if len(parts) < 2:
         return parts
-    return [Share("", f"{len(parts):,} more", sum(part.tokens for part in parts), tuple(parts), most_of(parts))]
+    return [Share("", f"{len(parts):,} more", sum(part.tokens for part in parts), tuple(parts), main_source(parts))]
 
 
 def at(tiles: Sequence[Tile], x: int, y: int) -> int | None:

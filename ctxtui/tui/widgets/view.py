@@ -27,9 +27,12 @@ from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.widgets.rows import Cell, Rows
 from ctxtui.tui.widgets.start_list import StartList
 from ctxtui.tui.widgets.tab_line import TabLine, TitleLine
+from ctxtui.tui.widgets.treemap import Treemap
 from ctxtui.tui.work.parts import are_ready
 
-TABS: Final = ("start", "text", "reference", "sections", "output")
+TABS: Final = ("start", "map", "text", "reference", "sections", "output")
+# The least height for the map below Start.
+_WITH_MAP: Final = 32
 
 
 class SectionList(Rows):
@@ -128,11 +131,25 @@ class View(Vertical):
             yield StartList(id="start-list")
             yield Page(id="page")
             yield SectionList(id="section-list").data_bind(View.session)
+        yield Treemap(lambda id_: shown.mark(self.session, id_), by_folder=True, id="map")
         yield Static(id="hint")
+
+    def on_resize(self) -> None:
+        self._share()
+
+    def _share(self) -> None:
+        """Show the map in its tab, and below Start if there is room."""
+        self.map.display = self.tab == "map" or (self.tab == "start" and self.size.height >= _WITH_MAP)
+        self.query_one("#pages").display = self.tab != "map"
+        self.query_one("#view-title").display = self.tab not in ("start", "map")
 
     @property
     def start(self) -> StartList:
         return self.query_one("#start-list", StartList)
+
+    @property
+    def map(self) -> Treemap:
+        return self.query_one("#map", Treemap)
 
     @property
     def page(self) -> Page:
@@ -145,13 +162,15 @@ class View(Vertical):
     @property
     def front(self) -> Widget:
         """The widget of the open tab."""
-        return {"start": self.start, "sections": self.sections}.get(self.tab, self.page)
+        return {"start": self.start, "sections": self.sections, "map": self.map}.get(self.tab, self.page)
 
     def watch_tab(self, tab: str) -> None:
         """Show the widget of a tab. The focus stays in the panel."""
         had_focus = self.has_focus_within
         self.query_one(TabLine).open = tab
-        self.query_one(ContentSwitcher).current = self.front.id
+        if tab != "map":
+            self.query_one(ContentSwitcher).current = self.front.id
+        self._share()
         if had_focus:
             self.front.focus()
         self.set_title("", "")

@@ -40,6 +40,8 @@ class Findings:
         self.report: Report | None = None
         self.by_path: Mapping[str, tuple[int, int]] = {}
         """The errors and warnings of each file that has any."""
+        self.saving: Saved | None = None
+        """The largest saving that the report promises, once it is measured."""
         self.is_closed = False
         self._host, self._changed = host, changed
         self._of: object = None
@@ -89,7 +91,20 @@ class Findings:
         self.report, self._of = report, _subject(session, cwd)
         self._judged = None, ()
         self.by_path = counts(report.findings)
+        self.saving = None
+        if report.may_save:
+            self._host.start("saving", partial(self._measure_saving, session, cwd, report))
         self._changed()
+
+    async def _measure_saving(self, session: Session, cwd: str, report: Report) -> None:
+        if is_large(session):
+            planned = await self.plan(session, cwd)
+            saving = planned[1] if planned else None
+        else:
+            saving = await asyncio.to_thread(_saving, session, report)
+        if self.report is report and saving is not None:
+            self.saving = saving
+            self._changed()
 
     async def starts(self, session: Session, cwd: str) -> tuple[Start, ...]:
         """The starts of agents, from a report or a cached report, otherwise computed once per snapshot.
@@ -220,6 +235,16 @@ def _planned_apart(process: WorkProcess, session: Session, cwd: str) -> tuple[Pl
 
     with closing(process):
         return plan_apart(process, session.workspace, session.budget, AuditOptions(cwd=cwd))
+
+
+def _saving(session: Session, report: Report) -> Saved | None:
+    from ctxtui.audit.slim.known_saving import known_saving  # noqa: PLC0415 - as above
+
+    try:
+        return known_saving(session.workspace, report)
+    except ContextError:
+        # The audit reports errors of the configuration.
+        return None
 
 
 def _recalled(session: Session, cwd: str) -> Report | None:

@@ -43,6 +43,12 @@ def dashboard_of(
     return dashboard(session, figures, marks, cwd, starts)
 
 
+def first_dashboard_of(session: Session, figures: Figures, cwd: str) -> Dashboard:
+    from ctxtui.session.dashboard import first_dashboard  # noqa: PLC0415
+
+    return first_dashboard(session, figures, cwd)
+
+
 def better(data: Dashboard, session: Session, check: Check) -> Dashboard:
     from ctxtui.session.dashboard import known_better  # noqa: PLC0415
 
