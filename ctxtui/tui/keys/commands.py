@@ -117,6 +117,7 @@ _MAIN: Final = (
         12,
     ),
     Command("base", "C", "base", "choose the branch or tag that changes are compared with", "find"),
+    Command("by_source", "V", "source", "show only agent files, then .context, catalog, entries, all", "find"),
     Command("ignored", "full_stop", "ignored", "show or hide ignored files", "find"),
     Command(
         "home_files",

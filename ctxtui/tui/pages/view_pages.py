@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,8 +19,9 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain
 from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.types import Payload
+from ctxtui.core.text.code.highlights import Highlight, Kind, highlights
 from ctxtui.core.text.markdown.document import Document, Part
-from ctxtui.core.text.markdown.scan import match_key
+from ctxtui.core.text.markdown.scan import has_headings, match_key
 from ctxtui.core.text.markdown.tasks import BLOCKED, DONE, TODO
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
@@ -39,6 +40,14 @@ DIM = Style(dim=True)
 BOLD = Style(bold=True)
 HEADING = Style(bold=True, underline=False, color="cyan")
 WARN = Style(color="yellow")
+SYNTAX: Final[Mapping[Kind, Style]] = {
+    "comment": Style(dim=True, italic=True),
+    "string": Style(color="green"),
+    "number": Style(color="magenta"),
+    "keyword": Style(color="blue", bold=True),
+    "type": Style(color="cyan"),
+    "name": Style(bold=True),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +87,44 @@ def text_page(document: Document, part: Part | None, title: str, tokens: str, wi
     remark = f"lines {first}-{last}, {tokens}"
     if rendered and len(text) <= _MAX_RENDERED:
         return Laid(title, remark, render_markdown(text, width))
-    lines = _raw(document, text, start, width)
+    lines = _raw(document, text, start, width) if has_headings(document.path) else _code(document, text, start, width)
     if end - start > MAX_SHOWN:
         lines += wrap(f"… only {MAX_SHOWN:,} characters are shown; the export has them all", width, WARN)
     return Laid(title, remark, lines)
+
+
+def _code(document: Document, text: str, start: int, width: int) -> list[Strip]:
+    """Text that is not Markdown, with line numbers and colored syntax."""
+    first = document.text.count("\n", 0, start)
+    found = highlights(document.path, document.text)
+    lines = text.split("\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    digits = len(str(first + len(lines)))
+    room = max(1, width - digits - 2)
+    strips: list[Strip] = []
+    for number, line in enumerate(lines, first):
+        colored = Strip(list(_segments(line.rstrip("\r"), found.get(number, ()))))
+        length = colored.cell_length
+        pieces = colored.divide([*range(room, length, room), length]) if length > room else [colored]
+        for place, piece in enumerate(pieces):
+            gutter = f"{number + 1 if place == 0 else '':>{digits}}  "
+            strips.append(Strip([Segment(gutter, DIM), *piece]))
+    return strips
+
+
+def _segments(line: str, found: Sequence[Highlight]) -> Iterator[Segment]:
+    """A line in harmless segments, in the styles of its highlights."""
+    data, at = line.encode("utf-8", "surrogatepass"), 0
+    for start, end, kind in found:
+        yield Segment(_clean(data[at:start]), PLAIN)
+        yield Segment(_clean(data[start:end]), SYNTAX[kind])
+        at = end
+    yield Segment(_clean(data[at:]), PLAIN)
+
+
+def _clean(data: bytes) -> str:
+    return plain(data.decode("utf-8", "replace")).replace("\n", " ").replace("\t", "    ")
 
 
 def _raw(document: Document, text: str, start: int, width: int) -> list[Strip]:

@@ -20,7 +20,16 @@ from ctxtui.tui.desk import Desk
 from ctxtui.tui.filtering import Filter, advice, read_filter
 from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.panels.panel import Panel
-from ctxtui.tui.tree.changed_filter import Step, changes_of, documents, following, kept, nothing_changed, title
+from ctxtui.tui.tree.changed_filter import (
+    Step,
+    changes_of,
+    documents,
+    following,
+    following_source,
+    kept,
+    nothing_changed,
+    title,
+)
 from ctxtui.tui.tree.rows import ORDERS, Searchable, matches, searchable
 from ctxtui.tui.widgets.context_tree import ContextTree
 from ctxtui.tui.widgets.filter_input import FilterInput
@@ -62,7 +71,7 @@ class ContextPanel(Panel):
         self._searchable: SharedFuture[Searchable] = SharedFuture()
         # The last known row of the cursor.
         self._under: str | None = None
-        # The step of the filter of changed files, None for all files.
+        # The step of the filter of changed files or of a source, None for all files.
         self._step: Step | None = None
         self._seen_git = self.desk.git.tree
 
@@ -99,7 +108,7 @@ class ContextPanel(Panel):
         tree.facts = replace(tree.facts, problems=problems, changed=self.desk.changed_picks.ids)
         tree.findings = self.desk.findings.by_path
         git = self.desk.git.tree
-        tree.git = changes_of(git, self._step or "working").by_path
+        tree.git = changes_of(git, self._step).by_path
         if self._seen_git is not git:
             self._seen_git = git
             if self._step is not None:
@@ -226,6 +235,16 @@ class ContextPanel(Panel):
             return
         self._show_step(step)
 
+    def next_source(self) -> None:
+        """Show only the documents of one source, then of the next one, and all files again."""
+        session = self.desk.session
+        if session is not None:
+            step = following_source(self._step, session.workspace)
+            if step is None and self._step is None:
+                self.desk.tell("this project has plain files only")
+            else:
+                self._show_step(step)
+
     def show_since(self) -> None:
         """Show the files changed since the base, if there are any."""
         session, git = self.desk.session, self.desk.git
@@ -238,7 +257,7 @@ class ContextPanel(Panel):
 
     def _show_step(self, step: Step | None) -> None:
         self._step = step
-        self.context_tree.git = changes_of(self.desk.git.tree, step or "working").by_path
+        self.context_tree.git = changes_of(self.desk.git.tree, step).by_path
         self.show_title()
         self._find(self.box.value)
 
@@ -302,7 +321,7 @@ class ContextPanel(Panel):
         if session is None:
             return
         if self._step is not None:
-            found = kept(found, changes_of(self.desk.git.tree, self._step))
+            found = kept(found, self.desk.git.tree, self._step)
         rows = documents(found) if sought.is_empty else await asyncio.to_thread(matches, found, sought)
         self.context_tree.show_filtered(rows, to_first, sought)
         # The cursor may be on another row.

@@ -295,6 +295,7 @@ class MainScreen(Screen[None]):
     action_previous_match = partialmethod(_with_context, lambda panel: panel.step_match(-1))
     action_sort = partialmethod(_with_context, ContextPanel.sort)
     action_changed = partialmethod(_with_context, ContextPanel.next_changes)
+    action_by_source = partialmethod(_with_context, ContextPanel.next_source)
     action_collapse_all = partialmethod(_with_context, lambda panel: panel.context_tree.action_collapse_all())
     action_expand_all = partialmethod(_with_context, lambda panel: panel.context_tree.action_expand_all())
 

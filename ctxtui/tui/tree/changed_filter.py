@@ -1,38 +1,53 @@
-"""The filter of changed files: its steps and the files that each step keeps."""
+"""The filters of changed files and of one source: their steps and the files that each step keeps."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import Final, Literal, TypeVar
+from typing import Final, TypeVar
 
 from ctxtui.core.disk.git.changes import Changes, WorkTree
 from ctxtui.tui.tree.rows import Searchable, TreeRow
+from ctxtui.workspace.opening.plain_files import PLAIN
 from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace
 
-Step = Literal["working", "staged", "since"]
+Step = str
+"""`working`, `staged` or `since` for changed files, or the name of a source."""
 Label = TypeVar("Label")
 STEPS: Final[tuple[Step, ...]] = ("working", "staged", "since")
 
 
-def changes_of(tree: WorkTree, step: Step) -> Changes:
-    return {"working": tree.working, "staged": tree.staged, "since": tree.since or Changes("")}[step]
+def changes_of(tree: WorkTree, step: Step | None) -> Changes:
+    """The changes of a step, those of the working tree for all others."""
+    return {"staged": tree.staged, "since": tree.since or Changes("")}.get(step or "", tree.working)
 
 
 def following(tree: WorkTree, step: Step | None, listed: Collection[str]) -> Step | None:
     """The next step that keeps any of the listed paths, None after the last step (all files)."""
-    left = STEPS[STEPS.index(step) + 1 :] if step else STEPS
+    left = STEPS[STEPS.index(step) + 1 :] if step in STEPS else STEPS
     return next((each for each in left if not changes_of(tree, each).by_path.keys().isdisjoint(listed)), None)
 
 
+def following_source(step: Step | None, workspace: Workspace) -> Step | None:
+    """The next source with documents, None after the last (all files). Plain files are no step."""
+    sources = [each for each in dict.fromkeys(each.source for each in workspace.references) if each != PLAIN]
+    left = sources[sources.index(step) + 1 :] if step in sources else sources
+    return next(iter(left), None)
+
+
 def title(tree: WorkTree, step: Step) -> str:
-    return {"working": "changed", "staged": "staged"}.get(step) or f"since {changes_of(tree, step).base}"
+    if step == "since":
+        return f"since {changes_of(tree, step).base}"
+    return {"working": "changed", "staged": "staged"}.get(step) or f"only {step}"
 
 
-def kept(nodes: Iterable[tuple[Node, Label]], changes: Changes) -> list[tuple[Node, Label]]:
-    """The changed documents and their sections. Each node comes with its text for the filter."""
-    paths = changes.by_path.keys()
-    return [(node, label) for node, label in nodes if node.reference and not paths.isdisjoint(node.reference.paths)]
+def kept(nodes: Iterable[tuple[Node, Label]], tree: WorkTree, step: Step) -> list[tuple[Node, Label]]:
+    """The documents that a step keeps, and their sections. Each node comes with its text for the filter."""
+    known = [(node, label, node.reference) for node, label in nodes if node.reference]
+    if step not in STEPS:
+        return [(node, label) for node, label, reference in known if reference.source == step]
+    paths = changes_of(tree, step).by_path.keys()
+    return [(node, label) for node, label, reference in known if not paths.isdisjoint(reference.paths)]
 
 
 def nothing_changed(workspace: Workspace, base: str | None = None) -> str:

@@ -108,12 +108,18 @@ def why_no_symbols(path: str) -> str:
     return f"no symbols for {files}: {package} cannot be loaded here; install it and tree-sitter again"
 
 
-def parser_of(language: Language, queries: tuple[str, ...]) -> tuple[Parser, Query]:
-    """A new parser of an installed language, and the query of all `queries`, which threads share."""
+def parser_of(language: Language) -> Parser:
+    """A new parser of an installed language."""
     from tree_sitter import Parser  # noqa: PLC0415 - only for code whose parts are asked for
 
     with _building:
-        return Parser(_grammar(language)), _query(language, queries)
+        return Parser(_grammar(language))
+
+
+def query_of(language: Language, queries: tuple[str, ...]) -> Query:
+    """The query of all `queries` of an installed language, which threads share."""
+    with _building:
+        return _query(language, queries)
 
 
 @cache

@@ -6,7 +6,7 @@ import re
 from time import thread_time
 from typing import TYPE_CHECKING, Final
 
-from ctxtui.core.text.code.languages import Language, parser_of
+from ctxtui.core.text.code.languages import Language, parser_of, query_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -119,10 +119,19 @@ def matches_of(
     """
     from tree_sitter import QueryCursor  # noqa: PLC0415 - only for code whose parts are asked for
 
+    tree = tree_of(language, text, data)
+    if tree is None or leaves_too_much(tree):
+        return None
+    cursor = QueryCursor(query_of(language, queries), match_limit=_MOST_AT_ONCE)
+    matches = cursor.matches(tree.root_node)
+    return None if cursor.did_exceed_match_limit else matches
+
+
+def tree_of(language: Language, text: str, data: bytes) -> Tree | None:
+    """The syntax tree of a text (`data` in UTF-8) of an installed language. None if parsing takes too much."""
     if nests_too_deeply(text):
         return None
-    parser, query = parser_of(language, queries)
-    effort = Effort(data)
+    parser, effort = parser_of(language), Effort(data)
     try:
         # The callbacks let other threads run and signals arrive.
         tree = parser.parse(effort.read, progress_callback=effort.is_too_much)
@@ -134,8 +143,4 @@ def matches_of(
         while isinstance(raised, SystemError) and (inner := raised.__cause__ or raised.__context__) is not None:
             raised = inner
         raise raised from None
-    if effort.is_spent or leaves_too_much(tree):
-        return None
-    cursor = QueryCursor(query, match_limit=_MOST_AT_ONCE)
-    matches = cursor.matches(tree.root_node)
-    return None if cursor.did_exceed_match_limit else matches
+    return None if effort.is_spent else tree
