@@ -96,7 +96,7 @@ _MAIN: Final = (
         "filter",
         "slash",
         "filter",
-        'filter by words of paths and headings, !not, "a phrase", / for paths only; tab picks',
+        'filter by words of paths, headings and symbols, !not, "a phrase", / for paths only; tab picks',
         "find",
         ("context",),
         4,
@@ -242,19 +242,19 @@ _DETECT: Final = (
     Command("pick_shown", "a", "pick all", "pick all files that the steps load", "detect", rank=2),
     Command("next_tab", "right_square_bracket", "domain", "go to the next domain", "detect", rank=3),
     Command("previous_tab", "left_square_bracket", "domain", "go to the previous domain", "detect", rank=8),
-    Command("triggers", "t", "triggers", "enter the cross-domain triggers", "detect", rank=4),
+    Command("triggers", "i", "triggers", "write the cross-domain triggers", "detect", rank=4),
     Command("enter", "enter", "go there", "go to the file", "detect", rank=5),
     Command("filter", "slash", "filter", "keep only rows with these words", "detect", rank=9),
-    Command("more_files", "plus,equals_sign", "more", "allow one more file", "detect", rank=6),
-    Command("fewer_files", "minus", "fewer", "allow one file fewer", "detect", rank=7),
+    Command("more_files", "greater_than_sign", "more", "allow one more file", "detect", rank=6),
+    Command("fewer_files", "less_than_sign", "fewer", "allow one file fewer", "detect", rank=7),
 )
 
 _ENTRIES: Final = (
     Command("filter", "slash", "filter", "filter by words, #tag, @category or code", "entries", rank=1),
     Command("pick", "space", "pick", "pick or drop the entry", "entries", rank=2),
     Command("pick_filter", "Q", "pick filter", "pick the filter as a query, run at each build", "entries", rank=3),
-    Command("new", "n", "new", "write a new entry", "entries", rank=4),
-    Command("edit", "e", "edit", "edit the entry", "entries", rank=5),
+    Command("new", "i", "new", "write a new entry", "entries", rank=4),
+    Command("edit", "E", "edit", "edit the entry", "entries", rank=5),
     Command("enter", "enter", "go there", "go to the entry", "entries", rank=6),
     Command("next_tab", "right_square_bracket", "directory", "go to the next entries directory", "entries", rank=7),
     Command(
@@ -280,7 +280,7 @@ _FLEET: Final = (
     Command("filter", "slash", "filter", "keep only repositories with these words", "fleet", rank=2),
     Command(
         "order",
-        "s,t",
+        "t",
         "sort",
         "sort by the next column: start, change, findings, tokens, error, name",
         "fleet",
@@ -388,6 +388,23 @@ GROUPS: Final = {
 
 _TAILS: Final = {"main": ("help", "quit"), "fleet": ("help", "quit"), "page": ("escape",)}
 _TAIL: Final = ("help", "escape")
+
+
+# The keys that a newcomer needs, on the main screen.
+_FIRST: Final = (
+    *("pick", "enter", "filter", "map", "search", "sort"),
+    *("budget", "export", "undo", "audit", "palette", "quit"),
+)
+_MOST_FIRST: Final = 12
+
+
+def first_keys(screen: str) -> list[Command]:
+    """The most useful commands of a screen, at most a dozen."""
+    by_id = {command.id: command for command in on_screen(screen)}
+    if screen == "main":
+        return [by_id[id_] for id_ in _FIRST]
+    ranked = sorted((each for each in by_id.values() if each.rank is not None), key=lambda each: each.rank or 0)
+    return [*ranked, *tail(screen)][:_MOST_FIRST]
 
 
 def keys_of(command: Command, keymap: Mapping[str, str]) -> str:

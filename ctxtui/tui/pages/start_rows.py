@@ -34,6 +34,8 @@ _FIRST_KEYS = (
 )
 _HEADING, _REMARK = "strong", "dim"
 _SPACE = StartRow("")
+# The least tokens of a saving in the headline.
+_WORTH = 100
 
 
 def start_rows(
@@ -82,8 +84,8 @@ def _headline(session: Session, findings: Findings, total: Total, key: KeyFor) -
     where = f"{worst.path}: " if worst.path else ""
     yield StartRow(f"  first: {shown.line(where + worst.message)}", _REMARK)
     saved = findings.saving
-    if saved is not None and saved.tokens > 0:
-        words = f"{saved.tokens:,} of {saved.before:,} tokens can be saved for {saved.name}"
+    if saved is not None and saved.tokens >= _WORTH:
+        words = f"{saved.name}: {saved.tokens:,} of {saved.before:,} tokens can be saved"
         yield StartRow(words, "good", "saving", ("↓ ", "good"), price=key("audit"), about=about, command="audit")
 
 

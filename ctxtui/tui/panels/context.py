@@ -21,12 +21,14 @@ from ctxtui.tui.filtering import Filter, advice, read_filter
 from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.panels.panel import Panel
 from ctxtui.tui.tree.changed_filter import (
+    SECTIONS,
     Step,
     changes_of,
     documents,
     following,
     following_source,
     kept,
+    largest_sections,
     nothing_changed,
     title,
 )
@@ -76,7 +78,7 @@ class ContextPanel(Panel):
         self._seen_git = self.desk.git.tree
 
     def compose(self) -> ComposeResult:
-        yield FilterInput(placeholder='words of a path or heading  !not  "a phrase"  /paths only', id="filter")
+        yield FilterInput(placeholder='words of a path, heading, symbol  !not  "a phrase"  /paths only', id="filter")
         yield ContextTree(id="tree").data_bind(ContextPanel.session, ContextPanel.figures)
 
     @property
@@ -207,7 +209,13 @@ class ContextPanel(Panel):
                 return
 
     def sort(self) -> None:
-        """Sort by path, by tokens, all files by tokens, by path again."""
+        """Sort by path, by tokens, all files by tokens, all sections by tokens, by path again."""
+        is_last = self.context_tree.order == "flat"
+        if is_last and self._step is None:
+            self._show_step(SECTIONS)
+            return
+        if is_last and self._step == SECTIONS:
+            self.clear_filter()
         self.context_tree.next_order()
         # Another order moves the row, not the user.
         self._under = self.row
@@ -309,7 +317,7 @@ class ContextPanel(Panel):
                 # Headings take a while to read. Paths match without them.
                 paths = await asyncio.to_thread(searchable, workspace.tree, with_headings=False)
                 await self._show_found(paths, sought, query, to_first)
-                self.set_titles(self.border_title or "", f"{self.border_subtitle} · reading headings …")
+                self.set_titles(self.border_title or "", f"{self.border_subtitle} · reading headings and symbols …")
                 matched.set()
                 to_first = False
             await self._show_found(await reading, sought, query, to_first)
@@ -322,7 +330,10 @@ class ContextPanel(Panel):
             return
         if self._step is not None:
             found = kept(found, self.desk.git.tree, self._step)
-        rows = documents(found) if sought.is_empty else await asyncio.to_thread(matches, found, sought)
+        if sought.is_empty and self._step == SECTIONS:
+            rows = await asyncio.to_thread(largest_sections, found, session)
+        else:
+            rows = documents(found) if sought.is_empty else await asyncio.to_thread(matches, found, sought)
         self.context_tree.show_filtered(rows, to_first, sought)
         # The cursor may be on another row.
         self.post_message(Rows.Moved(self.context_tree, self.context_tree.cursor))

@@ -16,9 +16,9 @@ from textual.binding import BindingType
 from textual.screen import Screen
 
 from ctxtui.core.base.manual import TOPICS, page, summary
-from ctxtui.tui.keys.commands import Command, by_group, keys_of, on_screen
+from ctxtui.tui.keys.commands import Command, by_group, first_keys, keys_of, on_screen
 from ctxtui.tui.keys.key_names import key_names
-from ctxtui.tui.keys.keymap import bindings, keymap_of
+from ctxtui.tui.keys.keymap import bindings, key_for, keymap_of
 from ctxtui.tui.pages.view_pages import render_markdown
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.widgets.cells import Plain, filled
@@ -128,7 +128,7 @@ class Help(ListScreen[HelpRow, None]):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("help")
     NAME: ClassVar[str] = "help"
-    TABS: ClassVar[tuple[str, ...]] = ("keys", "pages", "signs")
+    TABS: ClassVar[tuple[str, ...]] = ("first", "keys", "pages", "signs")
     PLACEHOLDER: ClassVar[str] = "words to find"
 
     def __init__(self, screen: str) -> None:
@@ -142,13 +142,13 @@ class Help(ListScreen[HelpRow, None]):
         self.keep()
 
     def show_tab(self) -> None:
-        rows = {"keys": self._keys, "signs": _signs, "pages": _pages}[self.tab]
+        rows = {"first": self._first, "keys": self._keys, "signs": _signs, "pages": _pages}[self.tab]
         self.show(list(rows()), 0)
 
     def kept(self, items: Sequence[HelpRow]) -> Sequence[HelpRow]:
         """The rows that match, in two columns if they fit."""
         rows = super().kept(items)
-        if self.tab == "pages" or self.size.width < _TWO_COLUMNS:
+        if self.tab in ("first", "pages") or self.size.width < _TWO_COLUMNS:
             return rows
         own = next((place for place, row in enumerate(rows) if row.name == "Signs"), len(rows))
         return [*_in_columns(rows[:own]), *rows[own : own + 2], *_in_columns(rows[own + 2 :])]
@@ -158,6 +158,12 @@ class Help(ListScreen[HelpRow, None]):
         kept = [row for row in super().kept(self.all_rows) if not row.is_heading]
         every = [row for row in self.all_rows if not row.is_heading]
         return f"{len(kept):,} of {len(every):,}" if every else ""
+
+    def _first(self) -> Iterator[HelpRow]:
+        """The most useful keys of the screen."""
+        yield from self._group("The first keys", first_keys(self._of))
+        more = f"{key_for(self, 'next_tab')} shows all keys, the pages of the manual, and the signs on the screen"
+        yield from (HelpRow("", is_heading=True), HelpRow("", more))
 
     def _keys(self) -> Iterator[HelpRow]:
         for title, commands in by_group(self._of):
@@ -185,7 +191,7 @@ class Help(ListScreen[HelpRow, None]):
         if item.is_heading:
             return [(item.name, "strong")]
         width = max(map(cell_len, (row.name for row in self.all_rows if not row.is_heading)), default=0)
-        width = min(width, _KEY if self.tab == "keys" else 22)
+        width = min(width, _KEY if self.tab in ("first", "keys") else 22)
         return [(f"  {item.name}{' ' * (width - cell_len(item.name))}  ", "accent"), (item.about, "")]
 
     def text_of(self, item: HelpRow) -> str:

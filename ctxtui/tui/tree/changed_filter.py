@@ -1,18 +1,24 @@
-"""The filters of changed files and of one source: their steps and the files that each step keeps."""
+"""The filters of changed files, of one source and of sections: their steps and the rows that each step keeps."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from heapq import nlargest
 from typing import Final, TypeVar
 
 from ctxtui.core.disk.git.changes import Changes, WorkTree
+from ctxtui.session.session import Session
+from ctxtui.tui.tree.cells import part_size
 from ctxtui.tui.tree.rows import Searchable, TreeRow
 from ctxtui.workspace.opening.plain_files import PLAIN
 from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace
 
 Step = str
-"""`working`, `staged` or `since` for changed files, or the name of a source."""
+"""`working`, `staged` or `since` for changed files, SECTIONS, or the name of a source."""
+SECTIONS: Final[Step] = "sections"
+# More rows than anybody reads.
+_MOST_SECTIONS: Final = 2_000
 Label = TypeVar("Label")
 STEPS: Final[tuple[Step, ...]] = ("working", "staged", "since")
 
@@ -38,11 +44,13 @@ def following_source(step: Step | None, workspace: Workspace) -> Step | None:
 def title(tree: WorkTree, step: Step) -> str:
     if step == "since":
         return f"since {changes_of(tree, step).base}"
-    return {"working": "changed", "staged": "staged"}.get(step) or f"only {step}"
+    return {"working": "changed", "staged": "staged", SECTIONS: "sections by tokens"}.get(step) or f"only {step}"
 
 
 def kept(nodes: Iterable[tuple[Node, Label]], tree: WorkTree, step: Step) -> list[tuple[Node, Label]]:
     """The documents that a step keeps, and their sections. Each node comes with its text for the filter."""
+    if step == SECTIONS:
+        return [(node, label) for node, label in nodes if node.kind == "part"]
     known = [(node, label, node.reference) for node, label in nodes if node.reference]
     if step not in STEPS:
         return [(node, label) for node, label, reference in known if reference.source == step]
@@ -54,6 +62,17 @@ def nothing_changed(workspace: Workspace, base: str | None = None) -> str:
     """The message for a project without changed files."""
     since = f", none since {base}" if base else ""
     return "the project's folder is gone" if workspace.is_gone else f"no changed files{since}"
+
+
+def largest_sections(nodes: Searchable, session: Session) -> list[TreeRow]:
+    """The sections and symbols among nodes as the rows of a flat list, largest first."""
+    # A title above the whole text says no more than its file.
+    inner = (
+        place for place, (node, _) in enumerate(nodes) if node.part and (node.part.level > 1 or not node.children)
+    )
+    sized = ((part_size(nodes[place][0], session) or 0, place) for place in inner)
+    largest = nlargest(_MOST_SECTIONS, sized, key=lambda each: (each[0], -each[1]))
+    return [TreeRow(nodes[place][0], 0, False, False, -1, nodes[place][1]) for size, place in largest if size]
 
 
 def documents(nodes: Searchable) -> list[TreeRow]:

@@ -13,6 +13,7 @@ from ctxtui.core.text.code.languages import has_grammar
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.figures import Total, Totals
 from ctxtui.tui.filtering import Filter, SearchLabel, best
+from ctxtui.workspace.opening.plain_files import PLAIN
 from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace
 
@@ -24,6 +25,8 @@ Searchable = Sequence[tuple[Node, SearchLabel]]
 """The nodes that a filter searches: documents by paths, sections by headings."""
 
 _NOTHING = Total()
+# Headings and symbols of at most this many plain files are searched: a thousand files take a second to read.
+_MOST_READ: Final = 3_000
 # Folders with less than this part of the project's tokens stay closed at first.
 _SMALL: Final = 50
 
@@ -301,9 +304,10 @@ def matches(found: Searchable, sought: Filter) -> list[TreeRow]:
 def searchable(root: Node, with_headings: bool = True) -> Searchable:
     """Every document by its path and the paths of links to it, entries also by title.
 
-    `with_headings` adds the headings of documents whose source is not `files`.
+    `with_headings` adds headings and symbols. In a project with many plain files it leaves out theirs.
     """
     found: list[tuple[Node, SearchLabel]] = []
+    plain = sum(each.source == PLAIN for each in root.documents())
     for node in root.walk():
         if node.kind != "document" or node.reference is None:
             continue
@@ -312,7 +316,7 @@ def searchable(root: Node, with_headings: bool = True) -> Searchable:
         found += [(node, _link(alias, path)) for alias in node.reference.aliases]
         if node.reference.source == "entries":
             found.append((node, SearchLabel.of_heading(path, node.title)))
-        if with_headings and node.reference.source != "files":
+        if with_headings and (plain <= _MOST_READ or node.reference.source != PLAIN) and not node.reference.large:
             found += [(child, SearchLabel.of_heading(path, child.title)) for child in _headings(node)]
     return found
 
