@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
 SHELL_NAMES = ("bash", "zsh")
+_FIRST = ("ls", "build", "audit", "start")
+_USAGE = "ctxtui [PATH] [options]\n       ctxtui COMMAND …"
+_DESCRIPTION = "Browse the context files of a project, pick a payload under a token budget, export it."
 _STATUSES = """exit status:
   0 done  1 a check failed or a limit was exceeded  2 wrong usage or no terminal
   3 a named thing was not found  4 reading, writing or a service failed
@@ -36,6 +40,26 @@ class _Parser(argparse.ArgumentParser):
         from ctxtui.cli.streams import put  # noqa: PLC0415 - only if something is printed
 
         put(message.removesuffix("\n"))
+
+
+class _PrintFirstHelp(argparse.Action):
+    """Print what a newcomer needs of the help, and exit."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from ctxtui.cli.streams import put  # noqa: PLC0415 - only when asked for
+
+        first = "\n".join(f"  {name:<8}{COMMANDS[name][0]}" for name in _FIRST if name in COMMANDS)
+        more = textwrap.fill(", ".join(name for name in COMMANDS if name not in _FIRST), 72)
+        put(
+            f"usage: {_USAGE}\n\n{_DESCRIPTION}\n\n"
+            f"  ctxtui  open the app: all files as a tree and a map, and what agents load\n{first}\n\n"
+            f"more commands:\n{textwrap.indent(more, '  ')}\n\n"
+            "options: -r RECIPE  --budget 12k  --model M  --format F  -C DIR  --version\n\n"
+            "  ctxtui COMMAND --help   the options of a command\n"
+            "  ctxtui --help-all       all commands and options\n"
+            "  ctxtui help             the manual"
+        )
+        parser.exit()
 
 
 class _PrintVersion(argparse.Action):
@@ -143,11 +167,14 @@ def _app_parser() -> _Parser:
     commands = "\n".join(f"  {name:<14}{text}" for name, (text, _) in COMMANDS.items())
     parser = _Parser(
         "ctxtui",
-        usage="ctxtui [PATH] [options]\n       ctxtui COMMAND …",
-        description="Browse the context files of a project, pick a payload under a token budget, export it.",
+        usage=_USAGE,
+        description=_DESCRIPTION,
         epilog=f"commands (ctxtui COMMAND --help shows more):\n{commands}\n\n{_STATUSES}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
+        add_help=False,
     )
+    parser.add_argument("-h", "--help", action=_PrintFirstHelp, nargs=0, help="show the first words of this help")
+    parser.add_argument("--help-all", action="help", help="show this help message and exit")
     parser.add_argument(
         "path",
         nargs="?",

@@ -94,6 +94,7 @@ class MainScreen(Screen[None]):
 
     def on_mount(self) -> None:
         self.query_one(KeyBar).is_piped = self.desk.launch.is_piped
+        self.context_tree.remark = self.view.start.remark = "reading the project …"
         self.run_worker(self._open(), group="open")
 
     async def _open(self) -> None:
@@ -102,6 +103,7 @@ class MainScreen(Screen[None]):
         except ContextError as error:
             self.app.exit(error)
             return
+        self.context_tree.remark = "" if session.workspace.references else "no text files here"
         self.set_timer(FRAME, self._first_frame.drawn)
         if not session.selection.is_empty:
             self.view.tab = "text"
