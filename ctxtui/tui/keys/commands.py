@@ -63,7 +63,9 @@ _MOVES: Final = (
 )
 
 _MAIN: Final = (
-    Command("pick", "space", "pick", "pick or drop the row", "pick", ("context", "view"), 1, ("context", "view")),
+    Command(
+        "pick", "space", "pick", "pick or drop the row", "pick", ("context", "view", "map"), 1, ("context", "view")
+    ),
     Command("pick_shown", "a", "all", "pick or drop all rows shown", "pick", ("context",), 12),
     Command("drop", "x", "drop", "drop the row from the payload", "pick", ("payload",), 1, PANELS),
     Command("pin", "p", "pin", "pin: never cut, never left out", "pick", ROWS, 9, PANELS, "picked"),
@@ -130,15 +132,24 @@ _MAIN: Final = (
     Command("enter", "enter", "read", "show the row in View; on Start, pick its files", "read", ("context",), 2),
     Command("count_large", "number_sign", "count", "count the large data in the row, which nobody sends", "read"),
     Command("sections", "s", "sections", "show the sections of the document", "read", ("context", "view"), 11),
-    Command("previous_tab", "left_square_bracket", "tab", "go to the previous tab", "read", ("view",), 3),
-    Command("next_tab", "right_square_bracket", "tab", "go to the next tab", "read", ("view",), 4),
+    Command("previous_tab", "left_square_bracket", "tab", "go to the previous tab", "read", ("view", "map"), 3),
+    Command("next_tab", "right_square_bracket", "tab", "go to the next tab", "read", ("view", "map"), 4),
     Command("rendered", "v", "raw", "show the text raw or rendered", "read", ("view",), 5),
     Command("narrower", "less_than_sign", "narrower", "make the panel narrower", "read"),
     Command("wider", "greater_than_sign", "wider", "make the panel wider", "read"),
     Command("zoom", "z", "zoom", "give one panel the whole screen, or show all again", "read", ("view",), 6),
     Command("start", "0", "Start", "go back to Start", "read", rank=8, when="empty"),
     Command("map", "M", "map", "see all files by tokens as a map; enter zooms in", "read", PANELS, 6, when="empty"),
-    Command("zoom_out", "backspace", "out", "zoom out of the map; enter zooms in", "read", screens=("view", "audit")),
+    Command(
+        "zoom_out",
+        "backspace",
+        "out",
+        "zoom out of the map; enter zooms in",
+        "read",
+        ("map",),
+        2,
+        ("view", "audit"),
+    ),
     Command("panel_1", "1", "Context", "go to the Context panel", "read"),
     Command("panel_2", "2", "Payload", "go to the Payload panel", "read"),
     Command("panel_3", "3", "View", "go to the View panel", "read"),

@@ -161,6 +161,8 @@ class MainScreen(Screen[None]):
         for node in self.focused.ancestors if self.focused is not None else ():
             if node.id in PANELS:
                 self._open_panel(node.id)
+        if self.view.map.has_focus:
+            self.query_one(KeyBar).panel = "map"
 
     @on(Meter.Chosen)
     def _go_to_block(self, event: Meter.Chosen) -> None:
