@@ -108,14 +108,14 @@ def tree_line(driver: Driver, name: str) -> str:
     """The row of the Context panel that shows a name."""
     tree = driver.screen.context_tree
     for strip in tree.render_lines(tree.size.region):
-        if re.search(rf"[●◐○] {re.escape(name)}(?=\s|$)", strip.text):
+        if re.search(rf"[●◐○] (?:[■▦▒▤] )?{re.escape(name)}(?=\s|$)", strip.text):
             return strip.text
     raise AssertionError(f"{name} is not shown:\n{driver.text()}")
 
 
 def mark(driver: Driver, name: str) -> str:
     """The mark in front of a name in the Context panel."""
-    found = re.search(rf"([●◐○]) {re.escape(name)}(?=\s|$)", tree_line(driver, name))
+    found = re.search(rf"([●◐○]) (?:[■▦▒▤] )?{re.escape(name)}(?=\s|$)", tree_line(driver, name))
     assert found
     return found[1]
 

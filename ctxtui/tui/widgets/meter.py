@@ -66,12 +66,14 @@ class Meter(Widget):
             return Text(" opening …")
         width = self.size.width
         layout = self.figures.layout
-        if self.session.selection.is_empty and self.session.budget.limit is None:
-            second = self._project(self.session)
-        elif self.figures.guess is not None and self.is_behind:
+        if self.figures.guess is not None and self.is_behind:
             second = self._guessed(self.session, self.figures.guess)
+        elif layout is None:
+            second = Text(" counting …")
+        elif self.session.selection.is_empty:
+            second = _spread(Text(" ") + self._sum(self.session, layout), self._project(self.session), width)
         else:
-            second = Text(" counting …") if layout is None else self._second(self.session, layout, width)
+            second = self._second(self.session, layout, width)
         # A low screen has room for the number only.
         return Text("\n").join([self._first(self.session, layout, width), second]) if self._has_first else second
 
@@ -134,13 +136,11 @@ class Meter(Widget):
         return Text.assemble(" ", size, "  ", self._drawn(bar, self._state(session, layout)), rest, " ")
 
     def _project(self, session: Session) -> Text:
-        """The tokens of the project while nothing is picked."""
+        """The tokens of the project, shown while nothing is picked."""
         total = self.figures.totals.get("", Total())
         size = shown.number(total.tokens, session.budget.counter, total.is_counted)
-        text = Text.assemble(" ", (f"{size} tokens", self._style("strong")), f" in {plural(total.files, 'file')}")
-        if not total.is_counted:
-            text.append(f", counting {total.percent} %", self._style("dim"))
-        return _spread(text, Text("nothing picked ", self._style("dim")), self.size.width)
+        words = f"{size} tokens in {plural(total.files, 'file')}"
+        return Text(f"{words} " if total.is_counted else f"{words}, counting {total.percent} % ")
 
     def _guessed(self, session: Session, tokens: int) -> Text:
         """The tokens of the picks as whole files while their texts are searched, and the progress."""
