@@ -158,7 +158,10 @@ def _stylesheets_are_parsed_once() -> Iterator[None]:
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Starts the app on a folder, which is audited in the background if asked; `launch` options as for `Launch`."""
+    """Starts the app on a folder, which is audited in the background if asked; `launch` options as for `Launch`.
+
+    The folders are closed unless they shall be `opened` as the app does at its start.
+    """
 
     @asynccontextmanager
     async def start(
@@ -168,6 +171,7 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
         settle: bool = True,
         audits: bool = False,
         recalls: bool = False,
+        opened: bool = False,
         **launch: object,
     ) -> AsyncIterator[Driver]:
         # The audit in the background starts at once, or not within a test.
@@ -192,6 +196,9 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
                 await driver.work()
                 starting.close()
                 await driver.settle()
+                if not opened:
+                    driver.screen.context_tree.action_collapse_all()
+                    await driver.settle()
             else:
                 await driver.frame()
             if audits:
