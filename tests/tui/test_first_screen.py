@@ -1,0 +1,138 @@
+"""The first screen: an open tree, a map of all files, and no payload until something is picked."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from textual.color import Color
+
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.content import Stamp
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.session.figures import Total, Totals
+from ctxtui.session.shares import file_shares
+from ctxtui.tui.palette import hues
+from ctxtui.tui.tree.rows import Outline, opened_to_fit
+from ctxtui.tui.widgets.picture import FOLDERS
+from ctxtui.workspace.tree import build_tree
+from ctxtui.workspace.workspace import Workspace
+from tests.conftest import Project
+from tests.tui.acting import meter
+from tests.tui.conftest import Run
+
+FILES = {
+    "AGENTS.md": "# Rules\n\nUse tabs.\n",
+    ".context/TASKS.md": "# Tasks\n\n- [ ] One\n",
+    "src/app/main.py": "def total(order):\n    return 12\n" * 40,
+    "src/app/small.py": "x = 1\n",
+    "docs/guide.md": "# Guide\n\n## First\n\nOne line.\n\n## Second\n\n" + "Many words here. " * 60,
+    "LICENSE": "Free.\n",
+}
+
+
+async def test_everything_shows_something_and_the_payload_waits(project: Project, run: Run) -> None:
+    async with run(project(FILES), opened=True) as driver:
+        text, screen = driver.text(), driver.screen
+        assert not screen.payload_panel.display and "2 Payload" not in text
+        assert meter(driver).out == 0
+        assert f"tokens in {len(FILES)} files" in text.split("\n")[1]
+        rows = [row.node.id for row in screen.context_tree.rows]
+        assert {"src/", "src/app/", "src/app/main.py", "docs/guide.md", "AGENTS.md"} <= set(rows)
+        assert "■ AGENTS.md" in text and "▦ TASKS" in text and "□" not in text
+        assert screen.view.map.display and "main.py" in "".join(
+            segment for y in range(screen.view.map.size.height) for segment, _ in screen.view.map.line(y)
+        )
+        await driver.press("space")
+        assert screen.payload_panel.display and "2 Payload" in driver.text()
+        await driver.press("2", "u")
+        assert not screen.payload_panel.display and screen.context_tree.has_focus
+
+
+async def test_the_map_zooms_picks_and_goes_to_files(project: Project, run: Run) -> None:
+    async with run(project(FILES), (100, 30)) as driver:
+        view, screen = driver.screen.view, driver.screen
+        assert not view.map.display
+        await driver.press("M")
+        assert view.map.has_focus and view.map.target in ("src/", "docs/")
+        total = sum(screen.figures.totals[id_].tokens for id_ in screen.session.workspace.by_id)
+        assert f"{view.map.current.tokens / total:.1%}" in driver.text()
+        await driver.press("space")
+        assert all(pick.id.startswith(view.map.target) for pick in screen.session.picks) and screen.session.picks
+        await driver.press("space", "enter")
+        assert view.map.target.rpartition("/")[0].startswith(("src", "docs"))
+        file = view.map.target
+        await driver.press("backspace")
+        assert view.map.target.endswith("/")
+        await driver.press("enter", "enter")
+        assert view.tab == "text" and screen.context_tree.current.id == file
+
+
+async def test_v_shows_one_source_after_the_other(project: Project, run: Run) -> None:
+    async with run(project(FILES)) as driver:
+        shown = []
+        for _ in range(3):
+            await driver.press("V")
+            shown.append([row.node.id for row in driver.screen.context_tree.rows])
+        assert shown[:2] == [["AGENTS.md"], [".context/TASKS"]]
+        assert set(shown[2]) >= {"src/", "docs/", "LICENSE"}
+
+
+async def test_sections_of_all_files_are_sorted_by_tokens(project: Project, run: Run) -> None:
+    async with run(project(FILES)) as driver:
+        await driver.press("t", "t", "t")
+        found = [row.node.id for row in driver.screen.context_tree.rows]
+        assert "sections by tokens" in driver.text()
+        assert found[0] in ("docs/guide.md#second", "src/app/main.py#total") and "docs/guide.md#first" in found
+        await driver.press("t")
+        assert "by path" in driver.text() and driver.screen.context_tree.filtered is None
+
+
+async def test_a_filter_finds_symbols(project: Project, run: Run) -> None:
+    async with run(project(FILES)) as driver:
+        await driver.press("slash", *"total")
+        assert driver.screen.context_tree.current.id == "src/app/main.py#total"
+
+
+@given(
+    st.lists(
+        st.lists(st.sampled_from("abcd"), min_size=1, max_size=4).map("/".join), min_size=1, max_size=40, unique=True
+    ),
+    st.integers(1, 60),
+)
+def test_folders_open_as_far_as_the_height_allows(paths: list[str], height: int) -> None:
+    references = [Reference(path, path, "files", path, Stamp(1, 1, 1), 90) for path in sorted(files(paths))]
+    workspace = build_tree("root", references, lambda _node: 10, _no_document)
+    totals = Totals({node.id: Total(10) for node in workspace.walk()})
+    opened = opened_to_fit(workspace, totals, height)
+    rows = Outline(workspace, opened, {}, totals)
+    assert len(rows) <= max(height, len(workspace.children))
+
+
+def files(paths: list[str]) -> set[str]:
+    """A file in each of the folders."""
+    return {f"{path}/file.md" for path in paths}
+
+
+def _no_document(reference: Reference) -> Document:
+    raise ContextError("internal", reference.id)
+
+
+def test_folders_have_hues_of_their_own() -> None:
+    for is_dark in (True, False):
+        found = [Color.parse(hues(is_dark)[name]) for name in FOLDERS]
+        assert len(set(found)) == len(FOLDERS)
+
+
+def test_the_shares_are_the_totals(project: Project) -> None:
+    workspace = Workspace.open(project(FILES))
+    totals = Totals()
+    for node in workspace.tree.walk():
+        totals[node.id] = Total(node.tokens, 1, 1)
+    root = file_shares(workspace.tree, totals)
+    waiting = [root]
+    while waiting:
+        share = waiting.pop()
+        assert share.tokens == sum(each.tokens for each in share.children) or not share.children
+        waiting += share.children
+    assert root.tokens == workspace.tree.tokens
