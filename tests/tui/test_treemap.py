@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.audit.totals import Share
+from ctxtui.session.shares import Share
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.treemap import Treemap, wrapped
 from ctxtui.tui.widgets.treemap_layout import Box, Tile, lay_out, neighbour, pieces, squarify
