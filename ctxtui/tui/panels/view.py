@@ -80,7 +80,7 @@ class ViewPanel(Panel):
         self._related_to: object = None
 
     def compose(self) -> ComposeResult:
-        yield View(id="view-body").data_bind(ViewPanel.session)
+        yield View(id="view-body").data_bind(ViewPanel.session, ViewPanel.figures)
 
     @property
     def row(self) -> str | None:

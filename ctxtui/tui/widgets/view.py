@@ -19,10 +19,12 @@ from ctxtui.core.base.target import Target
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.scan import match_key
 from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.session.figures import Figures
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.names import fit
 from ctxtui.tui.pages.view_pages import Laid
+from ctxtui.tui.tree.cells import mark
 from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.widgets.rows import Cell, Rows
 from ctxtui.tui.widgets.start_list import StartList
@@ -116,6 +118,7 @@ class SectionList(Rows):
 
 class View(Vertical):
     session: reactive[Session | None] = reactive(None, repaint=False)
+    figures: reactive[Figures] = reactive(Figures, repaint=False)
     tab: reactive[str] = reactive("start", init=False, repaint=False)
 
     @dataclass
@@ -131,11 +134,15 @@ class View(Vertical):
             yield StartList(id="start-list")
             yield Page(id="page")
             yield SectionList(id="section-list").data_bind(View.session)
-        yield Treemap(lambda id_: shown.mark(self.session, id_), by_folder=True, id="map")
+        yield Treemap(self._mark, by_folder=True, id="map")
         yield Static(id="hint")
 
     def on_resize(self) -> None:
         self._share()
+
+    def _mark(self, id_: str) -> str:
+        node = self.session.workspace.find(id_) if self.session is not None else None
+        return shown.MARKS["none"] if node is None or self.session is None else mark(node, self.session, self.figures)
 
     def _share(self) -> None:
         """Show the map in its tab, and below Start if there is room."""
