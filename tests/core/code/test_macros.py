@@ -3,6 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ctxtui.core.text.code.languages import LANGUAGES
 from ctxtui.core.text.code.macros import readable
 from tests.cases import cases
 from tests.core.code.test_code_parts import assert_partition, document, slugs
@@ -30,7 +31,7 @@ PIECES = st.sampled_from(
 def test_what_is_read_has_the_same_places(pieces: list[str]) -> None:
     text = "".join(pieces)
     data = text.encode()
-    for language in ("C", "C++", "C#", "Python"):
+    for language in LANGUAGES:
         read = readable(language, data).data
         assert len(read) == len(data)
         assert [at for at, byte in enumerate(read) if byte == 10] == [
