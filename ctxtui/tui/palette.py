@@ -6,7 +6,7 @@ can tell apart. Amber is kept for warnings and vermilion for errors.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from textual.theme import Theme
 
@@ -50,30 +50,44 @@ LIGHT: Final = Theme(
 )
 THEMES: Final = (DARK, LIGHT)
 
-_ON_DARK: Final = {
-    "source-agents": "#56b4e9",
-    "source-context": "#2cc295",
-    "source-catalog": "#d78bb5",
-    "source-entries": "#8f9bff",
-    "source-files": "#93a1b1",
-    "source-prompt": "#e8edf2",
-    "match": "#7ee0d6",
-    "note": "#93a1b1",
-    "track": "#2c3742",
+
+class SourceLook(NamedTuple):
+    """How a source looks: its sign, which works without color, and its hues in dark and light themes."""
+
+    sign: str
+    on_dark: str
+    on_light: str
+
+
+SOURCES: Final = {
+    "agents": SourceLook("■", "#56b4e9", "#0072b2"),
+    ".context": SourceLook("▦", "#2cc295", "#00775a"),
+    "catalog": SourceLook("▒", "#d78bb5", "#a33e78"),
+    "entries": SourceLook("▤", "#8f9bff", "#4a4fc4"),
+    "files": SourceLook("□", "#93a1b1", "#5f6b78"),
+    "prompt": SourceLook("▪", "#e8edf2", "#1c2127"),
 }
-_ON_LIGHT: Final = {
-    "source-agents": "#0072b2",
-    "source-context": "#00775a",
-    "source-catalog": "#a33e78",
-    "source-entries": "#4a4fc4",
-    "source-files": "#5f6b78",
-    "source-prompt": "#1c2127",
-    "match": "#00696b",
-    "note": "#5f6b78",
-    "track": "#d3dae1",
-}
+"""The sources of what is shown: those of a project, and the prompt."""
+
+_ON_DARK: Final = {"match": "#7ee0d6", "note": "#93a1b1", "track": "#2c3742"}
+_ON_LIGHT: Final = {"match": "#00696b", "note": "#5f6b78", "track": "#d3dae1"}
+
+
+def source_style(source: str) -> str:
+    return f"source-{source.removeprefix('.')}"
+
+
+def source_css() -> str:
+    """The style sheet of the sources in rows, pictures and the meter, where neighbors alternate."""
+    return "\n".join(
+        f".rows--{style}, .picture--{style} {{ color: ${style}; }}\n"
+        f".meter--{style} {{ background: ${style}; color: $background; }}\n"
+        f".meter--{style}-alternate {{ background: ${style} 78%; color: $background; }}"
+        for style in map(source_style, SOURCES)
+    )
 
 
 def hues(is_dark: bool) -> dict[str, str]:
     """Stylesheet variables that Textual's themes lack: sources, matches, notes, empty bars."""
-    return dict(_ON_DARK if is_dark else _ON_LIGHT)
+    sources = {source_style(name): look.on_dark if is_dark else look.on_light for name, look in SOURCES.items()}
+    return sources | (_ON_DARK if is_dark else _ON_LIGHT)

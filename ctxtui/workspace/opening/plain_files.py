@@ -46,7 +46,6 @@ class PlainSource:
     """Plain files, collapsed and counted last: ignored files only on request, large data at the end."""
 
     name = PLAIN
-    hidden: frozenset[str] = frozenset()
 
     def __init__(self, with_ignored: bool = False) -> None:
         self._with_ignored = with_ignored
