@@ -53,6 +53,7 @@ def test_what_is_read_has_the_same_places(pieces: list[str]) -> None:
         ),
         ("cpp", "LIB_CONSTEXPR LIB_INLINE auto f(int a) -> int {\n  return a;\n}\n", ["f"]),
         ("c", "LIB_API const char *name(void) {\n  return 0;\n}\n", ["name"]),
+        ("c", "LIB_BEGIN_DECLS\nLIB_INLINE LIB_API int f(int a) {\n  return a;\n}\n", ["f"]),
         ("c", "FILE *open_it(void) {\n  return 0;\n}\nUINT_32 get(void) {\n  return 0;\n}\n", ["open_it", "get"]),
         ("c", "#ifdef A\nvoid a() {\n}\n#else\nvoid b() {\n}\n#endif\n", ["a", "b"]),
         (
