@@ -12,8 +12,11 @@ from tests.conftest import REPOSITORY
 
 _DRAWN = "Textual shows in public a picture alone, without cells, links and characters"
 _PRIVATE = {
-    "tui/acting.py": {"_compositor": _DRAWN},
-    "tui/conftest.py": dict.fromkeys(("_parse_rules", "_variables"), "apps share the parsed stylesheets"),
+    "tui/acting.py": dict.fromkeys(("_compositor", "_background_screens"), _DRAWN),
+    "tui/conftest.py": {
+        **dict.fromkeys(("_parse_rules", "_variables"), "apps share the parsed stylesheets"),
+        **dict.fromkeys(("_dirty_regions", "_get_renders"), "no terminal takes the frames"),
+    },
     "cli/test_problems.py": {"_write": "what is printed, line by line"},
     "core/test_encodings.py": dict.fromkeys(
         ("_pat_str", "_special_tokens"), "what tiktoken's own definition is compared with"

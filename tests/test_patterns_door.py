@@ -19,7 +19,7 @@ _KNOWN = {
     # The rule of an ignore file, for the error that it may hold; RE2 does the matching.
     "core/disk/git/ignore_rules.py": 1,
     "core/text/code/macros.py": 4,
-    "core/text/code/outline.py": 3,
+    "core/text/code/outline.py": 5,
     "core/text/secrets/shapes.py": 3,
     "core/disk/write.py": 1,
     "core/tokens/families.py": 1,

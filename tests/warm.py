@@ -23,12 +23,12 @@ _OF_PYTHON = {"PYTHONIOENCODING": None, "PYTHONUTF8": "1", "PYTHONUNBUFFERED": N
 
 
 def run(
-    words: Sequence[str], stdin: str, cwd: Path, env: Mapping[str, str], is_merged: bool = False
+    words: Sequence[str], stdin: str | bytes, cwd: Path, env: Mapping[str, str], is_merged: bool = False
 ) -> subprocess.CompletedProcess[str]:
     """Run `ctxtui` with these words, standard error merged into the output on request; TimeoutError after a minute."""
     with TemporaryFile() as given, TemporaryFile() as out, TemporaryFile() as other:
         err = out if is_merged else other
-        given.write(stdin.encode())
+        given.write(stdin if isinstance(stdin, bytes) else stdin.encode())
         given.seek(0)
         status = _asked(words, cwd, env, [given.fileno(), out.fileno(), err.fileno()])
         texts = []

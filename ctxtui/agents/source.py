@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from pathlib import PurePosixPath
 
 from ctxtui.agents.load import Load
@@ -39,10 +38,6 @@ class AgentFilesSource:
         self._strategies: dict[str, str | None] = {}
         for load in sorted(loads, key=lambda load: -MOMENTS.index(load.moment)):
             self._strategies[load.path] = _STRATEGIES.get(load.moment)
-
-    @cached_property
-    def hidden(self) -> frozenset[str]:
-        return hidden_folders(self._table)
 
     def scan(self, project: Project) -> Iterable[Reference]:
         """The files that rows of the table claim, root files first, even if git ignores them."""

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from ctxtui.agents import Agent, AgentContext, load_table
 from ctxtui.audit.costs import Costs, Growth, costs_of, growth, tokens_of
 from ctxtui.core.base.plain import plain_line
+from ctxtui.core.documents.listing import SOURCES
 from ctxtui.core.text.data import schema
 from ctxtui.core.text.data.schema import Place, read, tokens
 from ctxtui.core.text.metadata.reference import ALWAYS, LAZY, ON_DEMAND
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.workspace import Workspace
 
-SOURCES = ("agents", ".context", "catalog", "entries", "files")
 STRATEGIES = (ALWAYS, ON_DEMAND, LAZY)
 _UNREAD = ("never", "reference")
 

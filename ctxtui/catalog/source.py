@@ -43,7 +43,6 @@ class CatalogSource:
     """Domain catalogs (catalog specification): domains are the folders below a catalog's root."""
 
     name = "catalog"
-    hidden: frozenset[str] = frozenset()
 
     def scan(self, project: Project) -> Iterable[Reference]:
         """Every Markdown file of every catalog. Reads frontmatter only."""

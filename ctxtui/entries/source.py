@@ -20,7 +20,6 @@ class EntriesSource:
     """Entries directories (entries specification): one Markdown file per entry. The folder can have any name."""
 
     name = "entries"
-    hidden: frozenset[str] = frozenset()
 
     def scan(self, project: Project) -> Iterable[Reference]:
         """The entries of every folder in which a sampled file has an `entryId`."""

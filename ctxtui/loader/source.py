@@ -16,7 +16,6 @@ class ContextDirectorySource:
     """`.context` directories (loader specification): top-level Markdown files load, deeper ones do not."""
 
     name = CONTEXT_DIR
-    hidden: frozenset[str] = frozenset({CONTEXT_DIR})
 
     @staticmethod
     def holds(path: str) -> bool:

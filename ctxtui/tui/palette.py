@@ -6,7 +6,7 @@ can tell apart. Amber is kept for warnings and vermilion for errors.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from textual.theme import Theme
 
@@ -50,35 +50,59 @@ LIGHT: Final = Theme(
 )
 THEMES: Final = (DARK, LIGHT)
 
-_ON_DARK: Final = {
-    "source-agents": "#56b4e9",
-    "source-context": "#2cc295",
-    "source-catalog": "#d78bb5",
-    "source-entries": "#8f9bff",
-    "source-files": "#93a1b1",
-    "source-prompt": "#e8edf2",
-    "match": "#7ee0d6",
-    "note": "#93a1b1",
-    "track": "#2c3742",
+
+class SourceLook(NamedTuple):
+    """How a source looks: its sign, which works without color, and its hues in dark and light themes."""
+
+    sign: str
+    on_dark: str
+    on_light: str
+
+
+SOURCES: Final = {
+    "agents": SourceLook("■", "#56b4e9", "#0072b2"),
+    ".context": SourceLook("▦", "#2cc295", "#00775a"),
+    "catalog": SourceLook("▒", "#d78bb5", "#a33e78"),
+    "entries": SourceLook("▤", "#8f9bff", "#4a4fc4"),
+    "files": SourceLook("□", "#93a1b1", "#5f6b78"),
+    "prompt": SourceLook("▪", "#e8edf2", "#1c2127"),
 }
-_FOLDERS_ON_DARK: Final = (*("#56b4e9", "#2cc295", "#d78bb5", "#8f9bff", "#c9b458", "#7fb7be", "#b58f6b", "#93a1b1"),)
-_ON_LIGHT: Final = {
-    "source-agents": "#0072b2",
-    "source-context": "#00775a",
-    "source-catalog": "#a33e78",
-    "source-entries": "#4a4fc4",
-    "source-files": "#5f6b78",
-    "source-prompt": "#1c2127",
-    "match": "#00696b",
-    "note": "#5f6b78",
-    "track": "#d3dae1",
+"""The sources of what is shown: those of a project, and the prompt."""
+
+_ON_DARK: Final = {"match": "#7ee0d6", "note": "#93a1b1", "track": "#2c3742"}
+_ON_LIGHT: Final = {"match": "#00696b", "note": "#5f6b78", "track": "#d3dae1"}
+
+
+FOLDERS: Final = {
+    "folder-0": ("#56b4e9", "#0072b2"),
+    "folder-1": ("#2cc295", "#00775a"),
+    "folder-2": ("#d78bb5", "#a33e78"),
+    "folder-3": ("#8f9bff", "#4a4fc4"),
+    "folder-4": ("#c9b458", "#7a6a00"),
+    "folder-5": ("#7fb7be", "#2f6f78"),
+    "folder-6": ("#b58f6b", "#7d5532"),
+    "folder-7": ("#93a1b1", "#5f6b78"),
 }
-_FOLDERS_ON_LIGHT: Final = (
-    *("#0072b2", "#00775a", "#a33e78", "#4a4fc4", "#7a6a00", "#2f6f78", "#7d5532", "#5f6b78"),
-)
+"""The hues in dark and light themes that tell the outermost folders of a map apart."""
+
+
+def source_style(source: str) -> str:
+    return f"source-{source.removeprefix('.')}"
+
+
+def source_css() -> str:
+    """The style sheet of the sources in rows, pictures and the meter, where neighbors alternate, and of folders."""
+    folders = [f".picture--{name} {{ color: ${name}; }}\n" for name in FOLDERS]
+    return "".join(folders) + "\n".join(
+        f".rows--{style}, .picture--{style} {{ color: ${style}; }}\n"
+        f".meter--{style} {{ background: ${style}; color: $background; }}\n"
+        f".meter--{style}-alternate {{ background: ${style} 78%; color: $background; }}"
+        for style in map(source_style, SOURCES)
+    )
 
 
 def hues(is_dark: bool) -> dict[str, str]:
     """Stylesheet variables that Textual's themes lack: sources, folders, matches, notes, empty bars."""
-    folders = _FOLDERS_ON_DARK if is_dark else _FOLDERS_ON_LIGHT
-    return (_ON_DARK if is_dark else _ON_LIGHT) | {f"folder-{place}": hue for place, hue in enumerate(folders)}
+    sources = {source_style(name): look.on_dark if is_dark else look.on_light for name, look in SOURCES.items()}
+    folders = {name: on_dark if is_dark else on_light for name, (on_dark, on_light) in FOLDERS.items()}
+    return sources | folders | (_ON_DARK if is_dark else _ON_LIGHT)

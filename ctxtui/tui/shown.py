@@ -13,22 +13,13 @@ from ctxtui.core.base.wording import noun
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.picks import Mark
 from ctxtui.session.session import Session
+from ctxtui.tui import palette
+from ctxtui.tui.palette import source_style as source_style
 
 MARKS: dict[Mark, str] = {"all": "●", "part": "◐", "none": "○"}
 MARK_STYLES = {"●": "good", "◐": "warn", "○": "dim"}
-SOURCES = {
-    "agents": "■",
-    ".context": "▦",
-    "catalog": "▒",
-    "entries": "▤",
-    "files": "□",
-    "prompt": "▪",
-}
+SOURCES = {name: source.sign for name, source in palette.SOURCES.items()}
 """The sign of each source, which works without colour."""
-
-
-def source_style(source: str) -> str:
-    return f"source-{source.removeprefix('.')}"
 
 
 def mark(session: Session | None, id_: str) -> str:

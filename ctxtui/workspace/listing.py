@@ -14,7 +14,7 @@ from ctxtui.core.disk.git.ignore_rules import read_rules
 from ctxtui.core.disk.open_at import is_anything
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Found, Walker
-from ctxtui.core.documents.listing import CONTEXT_FOLDERS, Listing
+from ctxtui.core.documents.listing import CONTEXT_FOLDERS, SOURCE_FOLDERS, Listing
 from ctxtui.core.text.metadata.reference import composed
 from ctxtui.workspace.scope import EVERYTHING, Scope
 
@@ -27,14 +27,13 @@ _SIGNS: Final = re.compile(r"[*?\[\]\\!# ]")
 
 
 def context_folders(table: Sequence[Agent] | None = None) -> frozenset[str]:
-    """The hidden folders with context: `.context`, and the agents' folders in a table or the packaged table."""
+    """The hidden folders with context: those of sources, and the agents' folders in a table or the packaged table."""
     if table is None:
         return CONTEXT_FOLDERS
     # Most projects use the packaged table, whose folders are constants.
     from ctxtui.agents.source import hidden_folders  # noqa: PLC0415
-    from ctxtui.loader.source import ContextDirectorySource  # noqa: PLC0415
 
-    return hidden_folders(table) | ContextDirectorySource.hidden
+    return hidden_folders(table) | SOURCE_FOLDERS
 
 
 def listing_of(root: Path, scope: Scope) -> Listing:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.agents import Agent, AgentContext, agent_files, load_table
-from ctxtui.agents.source import AgentFilesSource, hidden_folders
+from ctxtui.agents.source import hidden_folders
 from ctxtui.core.base.errors import ContextError
 from tests.cases import cases
 
@@ -69,7 +69,7 @@ def test_an_agent_of_ones_own(contexts: Contexts) -> None:
     assert context.charges[0].lost_tokens == len(", up to here")
     assert context.evidence(context.charges[0]) == ("https://example.org/docs", date(2026, 11, 1))
     assert agent_files(files, own) == set(files) - {".mine/rules/README.md"}
-    assert AgentFilesSource((), own).hidden - hidden_folders() == {".mine"}
+    assert hidden_folders(own) - hidden_folders() == {".mine"}
 
 
 def test_the_last_agent_of_the_table_is_the_new_one_and_nobody_else_changes() -> None:

@@ -77,6 +77,7 @@ CHANGED: dict[str, str | bytes | None] = {
     "new.py": "import shop.orders\n",
     "gone.py": None,
 }
+BUDGET = 1800
 PARTS: dict[str, tuple[str, ...]] = {
     "pick": ("--pick", "shop/orders.py"),
     "pattern": ("--pick", "shop/*.py"),
@@ -92,14 +93,23 @@ PARTS: dict[str, tuple[str, ...]] = {
     "related": ("--related", "2"),
     "recipe": ("-r", "all"),
     "xml": ("--format", "xml"),
-    "cut": ("--budget", "1500", "--over", "cut"),
-    "fit": ("--budget", "1500", "--over", "fit"),
+    "cut": ("--budget", str(BUDGET), "--over", "cut"),
+    "fit": ("--budget", str(BUDGET), "--over", "fit"),
 }
 PICKING = {"pick", "pattern", "changed", "sections", "diff", "log", "outputs", "outline", "recipe"}
 # Commits are about no file.
 RELATABLE = PICKING - {"log"}
 ALONE = ({"template", "xml"}, {"cut", "fit"})
 ALL = tuple(name for name in PARTS if name not in {"template", "cut", "fit", "pattern"})
+# Each pair is in one of them.
+TOGETHER = [
+    ALL,
+    (*ALL, "pattern", "cut"),
+    (*ALL, "pattern", "fit"),
+    *((*ALL[:-1], "pattern", "template", over) for over in ("cut", "fit")),
+    ("log", "pick", "related"),
+    ("log", "diff", "related"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -114,15 +124,21 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return repo.root
 
 
-def combined() -> list[tuple[str, ...]]:
-    pairs = [pair for pair in combinations(PARTS, 2) if set(pair) not in ALONE]
+def pairs() -> list[tuple[str, ...]]:
+    some = [pair for pair in combinations(PARTS, 2) if set(pair) not in ALONE]
     # What picks nothing is tried beside something that does.
-    beside = [pair if PICKING & set(pair) else (*pair, "pick") for pair in pairs]
-    tried = [names for names in beside if "related" not in names or RELATABLE & set(names)]
-    return [*tried, ALL, (*ALL[:-1], "cut"), ("log", "pick", "related"), ("log", "diff", "related")]
+    beside = [pair if PICKING & set(pair) else (*pair, "pick") for pair in some]
+    return [names for names in beside if "related" not in names or RELATABLE & set(names)]
 
 
-@pytest.mark.parametrize("names", combined(), ids="+".join)
+def test_each_pair_is_tried_with_others() -> None:
+    for names in pairs():
+        assert any(set(names) <= set(each) for each in TOGETHER), names
+
+
+@pytest.mark.parametrize(
+    "names", [*TOGETHER, *(pytest.param(pair, marks=pytest.mark.heavy) for pair in pairs())], ids="+".join
+)
 def test_what_is_computed_can_be_combined(
     repository: Path, names: tuple[str, ...], capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -134,7 +150,7 @@ def test_what_is_computed_can_be_combined(
     result = json.loads(said.out)["result"]
     assert result["tokens"] == get_counter().count(result["text"])
     if {"cut", "fit"} & set(names):
-        assert result["tokens"] <= 1500
+        assert result["tokens"] <= BUDGET
 
 
 def test_related_to_nothing_but_commits_is_told(

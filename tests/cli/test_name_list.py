@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.cli.build import read_list
+from tests import warm
 from tests.conftest import Project
 
 FILES: Mapping[str, str] = {
@@ -40,13 +41,12 @@ def repository(project: Project) -> Path:
     return root
 
 
-def build(root: Path, listed: bytes, *words: str) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "ctxtui", "build", "--pick", "-", *words]
-    return subprocess.run(command, cwd=root, input=listed, capture_output=True, check=False)
+def build(root: Path, listed: bytes, *words: str) -> subprocess.CompletedProcess[str]:
+    return warm.run(("build", "--pick", "-", *words), listed, root, os.environ)
 
 
-def sources(done: subprocess.CompletedProcess[bytes]) -> list[str]:
-    lines = done.stdout.decode().splitlines()
+def sources(done: subprocess.CompletedProcess[str]) -> list[str]:
+    lines = done.stdout.splitlines()
     return [line.removeprefix("<!-- source: ").removesuffix(" -->") for line in lines if line.startswith("<!-- s")]
 
 
@@ -61,22 +61,22 @@ LISTS: Mapping[str, tuple[Callable[[Path], bytes], tuple[str, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("below", [".", "sub"])
-@pytest.mark.parametrize("kind", LISTS)
-def test_names_that_git_prints_are_found_from_any_folder(repository: Path, kind: str, below: str) -> None:
+def test_names_that_git_prints_are_found_from_any_folder(repository: Path) -> None:
     for name in ("a.md", "é.md", 'q"t.md', "sub/s.md"):
         (repository / name).write_text("# New\n")
     git(repository, "mv", "b c.md", "sub/b -> c.md")
     (repository / "sub/[id]/p.md").unlink()
-    listed, words = LISTS[kind][0](repository), LISTS[kind][1]
-    done = build(repository / below, listed, "-C", str(repository), *words)
-    assert done.returncode == 0, done.stderr
-    assert sorted(sources(done)) == sorted(["a.md", "é.md", 'q"t.md', "sub/s.md", "sub/b -> c.md"])
-    assert b"sub/[id]/p.md" in done.stderr
-    # The project is the folder below: names begin at the top of the repository.
-    done = build(repository / "sub", listed, *words)
-    assert done.returncode == 0, done.stderr
-    assert sorted(sources(done)) == ["b -> c.md", "s.md"]
+    for kind, (lists, words) in LISTS.items():
+        listed = lists(repository)
+        for below in (".", "sub"):
+            done = build(repository / below, listed, "-C", str(repository), *words)
+            assert done.returncode == 0, (kind, done.stderr)
+            assert sorted(sources(done)) == sorted(["a.md", "é.md", 'q"t.md', "sub/s.md", "sub/b -> c.md"]), kind
+            assert "sub/[id]/p.md" in done.stderr
+        # The project is the folder below: names begin at the top of the repository.
+        done = build(repository / "sub", listed, *words)
+        assert done.returncode == 0, (kind, done.stderr)
+        assert sorted(sources(done)) == ["b -> c.md", "s.md"], kind
 
 
 def test_names_that_find_prints_stand_for_themselves(repository: Path) -> None:
@@ -95,11 +95,11 @@ def test_words_in_a_list_still_choose(repository: Path) -> None:
 
 def test_a_list_of_which_nothing_is_left_is_an_error(repository: Path) -> None:
     done = build(repository, b"gone.md\nsub/[x]/p.md\n")
-    assert (done.returncode, done.stdout) == (3, b"")
-    assert b"no document has a name of the list: gone.md, sub/[x]/p.md" in done.stderr
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "no document has a name of the list: gone.md, sub/[x]/p.md" in done.stderr
     done = build(repository, b"gone.md\n", "--log", "HEAD")
     assert done.returncode == 0
-    assert b"1 name of the list left out" in done.stderr
+    assert "1 name of the list left out" in done.stderr
 
 
 NAMES = st.text("ab \"\\\té'->!", min_size=1, max_size=8).filter(lambda name: name.strip())

@@ -45,7 +45,7 @@ print(",".join(made))
 def test_of_processes_that_create_one_id_at_once_one_does(tmp_path: Path) -> None:
     place = tmp_path / "notes"
     ids = [*(f"id-{number}" for number in range(10)), "Odd id"]
-    processes = {sign: _process(place, sign, ",".join(ids), 0, _CREATE) for sign in "abcdefgh"}
+    processes = {sign: _process(place, sign, ",".join(ids), 0, _CREATE) for sign in "abcde"}
     _start(list(processes.values()))
     said = {
         id_: sign
@@ -84,16 +84,16 @@ def _whole(each: Record) -> bool:
     return each.content == sign * 20_000 and each.extra == {"by": sign}
 
 
-def test_twenty_processes_store_at_once(tmp_path: Path) -> None:
+def test_processes_that_store_at_once_lose_nothing(tmp_path: Path) -> None:
     place = tmp_path / "notes"
-    signs = "abcdefghijklmnopqrst"
+    signs = "abcdef"
     processes = [_process(place, sign, f"shared,Own {sign},own-{sign}", 3) for sign in signs]
     _start(processes)
     notices: list[Notice] = []
     records = RecordDirectory(place, notices.append)
     while any(process.poll() is None for process in processes):
         assert all(_whole(each) for each in records.all())
-    assert [_end(process) for process in processes] == [0] * 20
+    assert [_end(process) for process in processes] == [0] * len(signs)
     found = records.all()
     expected = {"shared", *(f"Own {sign}" for sign in signs), *(f"own-{sign}" for sign in signs)}
     assert {each.id for each in found} == expected

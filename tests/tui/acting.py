@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from textual import events
+from textual._context import visible_screen_stack
 from textual.app import App
 from textual.message import Message
 from textual.message_pump import MessagePump
@@ -35,6 +36,8 @@ def drawn(app: App[Any]) -> list[Strip]:
 
     Textual's public way is a picture, an SVG: it takes longer, and it no longer tells cells, links and characters apart.
     """
+    # What lies below a dialog is drawn as well.
+    visible_screen_stack.set(app._background_screens)
     return app.screen._compositor.render_strips()
 
 

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, suppress
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 import pytest
 from textual import events
+from textual._compositor import Compositor
+from textual._context import visible_screen_stack
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
+from textual.geometry import Region
 from textual.notifications import Notification
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from ctxtui.session.saved.restore import Restored, from_last
 from ctxtui.tui.app import CtxtuiApp
@@ -47,6 +53,7 @@ class Driver:
         self.app = app
         self.pilot = pilot
         self.told = told
+        self._settled: object = None
 
     @property
     def screen(self) -> MainScreen:
@@ -67,11 +74,13 @@ class Driver:
         quiet = 0
         while self.app.is_running and quiet < 2:
             with self.app.batch_update():
-                await self.work()
+                has_waited = await self.work()
             await self.frame()
             # What a worker left to be done after the frame may start another, and a new screen needs a second one.
             await handled(self.app)
-            quiet = quiet + 1 if self._is_quiet else 0
+            is_new = self.app.is_running and self.app.screen is not self._settled
+            self._settled = self.app.screen if self.app.is_running else None
+            quiet = quiet + (1 if has_waited or is_new else 2) if self._is_quiet else 0
 
     @property
     def _is_quiet(self) -> bool:
@@ -80,13 +89,19 @@ class Driver:
         under_way = [each for each in self.app.workers if each.group not in _ENDLESS and not each.is_finished]
         return not under_way and not self.is_between_dialogs
 
-    async def work(self) -> None:
-        """Wait for workers and for those that they start, but not for one that itself waits for the next frame."""
+    async def work(self) -> bool:
+        """Wait for workers and for those that they start, but not for one that itself waits for the next frame.
+
+        Returns whether there were any.
+        """
         await handled(self.app)
+        if self._is_quiet:
+            return False
         deadline = time.monotonic() + 0.5
         while not self._is_quiet and time.monotonic() < deadline:
             await asyncio.sleep(0.008)
         await handled(self.app)
+        return True
 
     async def frame(self) -> None:
         """Wait until the screen has been drawn, unless the app is about to end."""
@@ -96,11 +111,12 @@ class Driver:
                 await asyncio.wait_for(is_drawn.wait(), 0.5)
 
     async def press(self, *keys: str) -> None:
-        """Press keys, each on what the one before has caused."""
-        for key in keys:
+        """Press keys, each on what the one before has caused, but the characters of a word in a field at once."""
+        for key, following in zip_longest(keys, keys[1:], fillvalue=""):
             with self.app.batch_update():
                 await self.key(key)
-            await self.settle()
+            if not (len(key) == len(following) == 1 and isinstance(self.app.focused, Input)):
+                await self.settle()
 
     async def key(self, key: str) -> None:
         """One key as the terminal sends it; handled, but what it started may go on, as when people type fast."""
@@ -157,6 +173,37 @@ def _stylesheets_are_parsed_once() -> Iterator[None]:
 
 
 @pytest.fixture
+def frames() -> None:
+    """For tests of what the app learns while it draws."""
+
+
+@pytest.fixture(autouse=True)
+def _frames_are_drawn_when_somebody_looks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No terminal takes the frames, and drawing is a third of the time: `drawn` draws what a test looks at.
+
+    Heavy tests, such as those that press every key, and those that use `frames` draw each frame.
+    """
+    is_drawing = request.node.get_closest_marker("heavy") is not None or "frames" in request.fixturenames
+    real = Compositor.render_update
+
+    def render(compositor: Compositor, full: bool = False, **options: Any) -> object:
+        if full:
+            # A picture of the screen.
+            return real(compositor, full, **options)
+        changed = [*compositor._dirty_regions]
+        compositor._dirty_regions.clear()
+        if changed and is_drawing:
+            visible_screen_stack.set(options["screen_stack"])
+            deque(compositor._get_renders(Region.from_union(changed)), maxlen=0)
+        return None
+
+    if "sent" not in request.fixturenames:
+        monkeypatch.setattr(Compositor, "render_update", render)
+        # Nobody sees these frames: they need not wait for their turn.
+        monkeypatch.setattr("textual.screen.UPDATE_PERIOD", 0.002)
+
+
+@pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch) -> Run:
     """Starts the app on a folder, which is audited in the background if asked; `launch` options as for `Launch`.
 
@@ -204,5 +251,7 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
             if audits:
                 await eventually(driver, lambda: driver.screen.desk.findings.report is not None, 30)
             yield driver
+            if app.is_running:
+                drawn(app)
 
     return start

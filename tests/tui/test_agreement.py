@@ -14,6 +14,8 @@ from tests.conftest import Project
 from tests.tui.acting import tree_line
 from tests.tui.conftest import Run
 
+pytestmark = pytest.mark.usefixtures("frames")
+
 BODY = "# A\n\n" + "One line of a pattern that is long enough to count for something.\n" * 40
 EXACT = get_counter().count(BODY)
 DECLARED = {

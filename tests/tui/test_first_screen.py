@@ -12,9 +12,8 @@ from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.figures import Total, Totals
 from ctxtui.session.shares import file_shares
-from ctxtui.tui.palette import hues
+from ctxtui.tui.palette import FOLDERS, hues
 from ctxtui.tui.tree.rows import Outline, opened_to_fit
-from ctxtui.tui.widgets.picture import FOLDERS
 from ctxtui.workspace.tree import build_tree
 from ctxtui.workspace.workspace import Workspace
 from tests.conftest import Project

@@ -128,7 +128,9 @@ async def test_a_file_that_cannot_be_picked_says_so(project: Project, run: Run) 
         assert driver.screen.desk.session.picks == ()
 
 
-@pytest.mark.parametrize("size", [(60, 20), (80, 24), (200, 60)])
+@pytest.mark.parametrize(
+    "size", [(60, 20), *(pytest.param(size, marks=pytest.mark.heavy) for size in ((80, 24), (200, 60)))]
+)
 async def test_the_cursor_is_on_the_screen_at_every_size(sample: Path, run: Run, size: tuple[int, int]) -> None:
     async with run(sample, size) as driver:
         await driver.press(*_MATRIX)

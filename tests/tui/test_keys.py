@@ -285,7 +285,7 @@ REMAPPED = {"next_tab": "5", "help": "H", "problems": "6", "close": "f7", "scope
 REMAPPED |= {"field_pick": "f9", "field_clear": "f10"}
 
 
-@pytest.mark.parametrize(("width", "most"), [(80, 7), (120, 11)])
+@pytest.mark.parametrize(("width", "most"), [(80, 7), pytest.param(120, 11, marks=pytest.mark.heavy)])
 async def test_keys_are_remapped_on_every_screen(width: int, most: int, sample: Path, run: Run) -> None:
     places = {"audit": "A", "detect": "D", "entries": "B", "search": "S", "problems": "6"}
     assert set(places) == set(OVERLAYS)

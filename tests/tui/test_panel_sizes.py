@@ -55,7 +55,7 @@ def _widths(driver: Driver) -> dict[str, int]:
     return {name: driver.screen.query_one(f"#{name}").size.width for name in ("context", "payload", "view")}
 
 
-@pytest.mark.parametrize("width", [160, 110])
+@pytest.mark.parametrize("width", [110, pytest.param(160, marks=pytest.mark.heavy)])
 async def test_keys_resize_the_panel_in_focus(width: int, sample: Path, run: Run) -> None:
     async with run(sample, (width, 30)) as driver:
         before = _widths(driver)
@@ -99,7 +99,7 @@ async def test_on_a_tall_screen_the_view_is_below(sample: Path, run: Run) -> Non
         assert driver.screen.query_one("#context").region == panels["context"]
 
 
-@pytest.mark.parametrize("size", [(20, 6), (60, 7), (120, 8)])
+@pytest.mark.parametrize("size", [(20, 6), (60, 7), pytest.param((120, 8), marks=pytest.mark.heavy)])
 async def test_the_panel_in_focus_has_rows_on_the_smallest_screens(
     sample: Path, run: Run, size: tuple[int, int]
 ) -> None:

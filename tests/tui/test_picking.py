@@ -193,17 +193,7 @@ async def test_move_pin_and_drop_in_the_payload(sample: Path, run: Run) -> None:
         assert meter(driver).out == 0
 
 
-async def test_a_dropped_prompt_row_is_gone(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press("i")
-        await paste(driver, "Why?")
-        await driver.press("f2", "2")
-        assert "prompt" in payload_rows(driver)[0]
-        await driver.press("x")
-        assert meter(driver).out == 0
-
-
-async def test_sorting_by_tokens_and_back(sample: Path, run: Run) -> None:
+async def test_rows_are_sorted_stepped_through_and_picked_all_at_once(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
         await driver.go_to(".context/TASKS")
         before = [row.node.id for row in driver.screen.context_tree.rows]
@@ -218,6 +208,55 @@ async def test_sorting_by_tokens_and_back(sample: Path, run: Run) -> None:
         assert "by tokens" in driver.text()
         await driver.press("t", "t")
         assert [row.node.id for row in driver.screen.context_tree.rows] == before
+        await driver.press("g")
+        await driver.press("space", "down", "down", "space", "g", "n")
+        tree = driver.screen.context_tree
+        assert tree.cursor == 2
+        await driver.press("n")
+        assert tree.cursor == 0
+        await driver.press("N")
+        assert tree.cursor == 2
+        await driver.press("u", "u")
+        await driver.press("a")
+        assert len(picked(driver)) == 53
+        await driver.press("a")
+        assert picked(driver) == []
+
+
+async def test_a_prompt_is_dropped_and_the_files_of_a_folder_are_pinned(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("i")
+        await paste(driver, "Why?")
+        await driver.press("f2", "2")
+        assert "prompt" in payload_rows(driver)[0]
+        await driver.press("x")
+        assert meter(driver).out == 0
+        await driver.go_to("entries: notes/")
+        await driver.press("space", "p", "2")
+        assert all("*" in row for row in payload_rows(driver))
+
+
+async def test_tabs_are_stepped_through_and_a_panel_zooms_and_back(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("3")
+        seen = []
+        for _ in range(5):
+            await driver.press("right_square_bracket")
+            seen.append(driver.screen.view.tab)
+            assert driver.screen.panel == "view"
+            assert driver.screen.view.front.has_focus
+        assert seen == ["text", "reference", "sections", "output", "start"]
+        await driver.press("left_square_bracket")
+        assert driver.screen.view.tab == "output"
+        await driver.press("z")
+        assert "1 Context ──" not in driver.text()
+        width = driver.screen.view.size.width
+        assert width > 150
+        await driver.press("1")
+        assert "AGENTS.md" in driver.text()
+        await driver.press("escape")
+        assert "1 Context ──" in driver.text()
+        assert "2 Payload ──" in driver.text()
 
 
 async def test_the_filter_finds_paths_and_headings(sample: Path, run: Run) -> None:
@@ -267,52 +306,6 @@ async def test_a_filter_without_matches_leaves_the_cursor(sample: Path, run: Run
         assert picked(driver) == []
         assert driver.screen.context_tree.current is not None
         assert driver.screen.context_tree.current.id == ".context/TASKS"
-
-
-async def test_n_steps_through_picked_rows_without_a_filter(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press("space", "down", "down", "space", "g", "n")
-        tree = driver.screen.context_tree
-        assert tree.cursor == 2
-        await driver.press("n")
-        assert tree.cursor == 0
-        await driver.press("N")
-        assert tree.cursor == 2
-
-
-async def test_a_picks_all_rows_and_drops_them_again(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press("a")
-        assert len(picked(driver)) == 53
-        await driver.press("a")
-        assert picked(driver) == []
-
-
-async def test_zoom_shows_one_panel_and_back(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press("3", "right_square_bracket", "z")
-        assert "1 Context ──" not in driver.text()
-        width = driver.screen.view.size.width
-        assert width > 150
-        await driver.press("1")
-        assert "AGENTS.md" in driver.text()
-        await driver.press("escape")
-        assert "1 Context ──" in driver.text()
-        assert "2 Payload ──" in driver.text()
-
-
-async def test_brackets_step_through_the_tabs(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press("3")
-        seen = []
-        for _ in range(5):
-            await driver.press("right_square_bracket")
-            seen.append(driver.screen.view.tab)
-            assert driver.screen.panel == "view"
-            assert driver.screen.view.front.has_focus
-        assert seen == ["text", "reference", "sections", "output", "start"]
-        await driver.press("left_square_bracket")
-        assert driver.screen.view.tab == "output"
 
 
 async def test_start_picks_what_an_agent_reads(sample: Path, run: Run) -> None:
@@ -389,13 +382,6 @@ async def test_going_to_a_file_far_down_shows_it(project: Project, run: Run) -> 
         assert driver.screen.context_tree.current is not None
         assert driver.screen.context_tree.current.id == "f40.md"
         assert tree_line(driver, "f40.md").startswith(">")
-
-
-async def test_p_pins_the_files_of_a_folder(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.go_to("entries: notes/")
-        await driver.press("space", "p", "2")
-        assert all("*" in row for row in payload_rows(driver))
 
 
 async def test_a_task_list_is_narrowed_key_by_key_and_taken_whole_again(project: Project, run: Run) -> None:

@@ -85,7 +85,7 @@ def kept() -> list[str]:
 _PULLED = "# why: the team agreed\npicks:\n- id: CLAUDE.md # not AGENTS\n"
 
 
-@pytest.mark.parametrize("is_restored", [False, True])
+@pytest.mark.parametrize("is_restored", [False, pytest.param(True, marks=pytest.mark.heavy)])
 async def test_a_recipe_that_somebody_else_changed_is_shown_and_kept(
     sample: Path, run: Run, is_restored: bool
 ) -> None:
@@ -133,6 +133,7 @@ async def test_comments_in_a_recipe_are_not_lost_without_a_question(sample: Path
     assert _PULLED in kept()
 
 
+@pytest.mark.heavy
 async def test_two_apps_do_not_overwrite_one_recipe(sample: Path, run: Run) -> None:
     place = sample / ".ctxtui" / "recipes" / "both.yaml"
     place.parent.mkdir(parents=True)
@@ -218,7 +219,9 @@ async def test_a_recipe_opened_from_elsewhere_appears(project: Project, run: Run
         await eventually(driver, lambda: meter(driver).out > 0)
 
 
-@pytest.mark.parametrize("link", [".ctxtui/recipes", ".ctxtui/recipes/mine.yaml"])
+@pytest.mark.parametrize(
+    "link", [".ctxtui/recipes", pytest.param(".ctxtui/recipes/mine.yaml", marks=pytest.mark.heavy)]
+)
 async def test_a_link_out_of_the_project_is_neither_opened_nor_written(sample: Path, run: Run, link: str) -> None:
     outside = sample.parent / "outside"
     outside.mkdir()

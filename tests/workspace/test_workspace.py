@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui import ContextError, Notice, Workspace
+from ctxtui.core.documents import listing
+from ctxtui.tui import palette
 from ctxtui.workspace.scope import Scope
 
 Make = Callable[..., Path]
@@ -335,3 +337,8 @@ def test_notices_without_a_receiver_go_to_the_log(project: Make, caplog: pytest.
     Workspace.open(project({"a.png": b"\0"}))
     assert [(record.name, record.levelname) for record in caplog.records] == [("ctxtui", "WARNING")]
     assert "binary" in caplog.text
+
+
+def test_each_source_has_a_place_in_the_tree_and_a_look(sample: Path) -> None:
+    assert list(dict.fromkeys(each.source for each in Workspace.open(sample).references)) == list(listing.SOURCES)
+    assert list(palette.SOURCES) == [*listing.SOURCES, "prompt"]

@@ -12,11 +12,17 @@ from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.trace import Trace
 from ctxtui.core.disk.walk import Found, OnSome, Walker
 
-# The folders in the packaged table of agents, and `.context`. A test compares them.
-CONTEXT_FOLDERS: Final = frozenset(
-    ".agents .ai .augment .claude .claude-plugin .cline .clinerules .codex .context .continue .curated .cursor"
-    " .devin .experimental .gemini .github .junie .kiro .opencode .roo .system .windsurf".split()
+SOURCES: Final = {"agents": (), ".context": (".context",), "catalog": (), "entries": (), "files": ()}
+"""The sources in the order of the tree, and the hidden folders that belong to them, besides those of agents."""
+
+SOURCE_FOLDERS: Final = frozenset(folder for folders in SOURCES.values() for folder in folders)
+
+# The folders in the packaged table of agents. A test compares them.
+_OF_AGENTS: Final = (
+    ".agents .ai .augment .claude .claude-plugin .cline .clinerules .codex .continue .curated .cursor"
+    " .devin .experimental .gemini .github .junie .kiro .opencode .roo .system .windsurf"
 )
+CONTEXT_FOLDERS: Final = SOURCE_FOLDERS.union(_OF_AGENTS.split())
 """The hidden folders with files for models."""
 
 Keep = Callable[[Path, Sequence[Found]], list[Found]]

@@ -61,16 +61,11 @@ class Project:
 
 
 class Source(Protocol):
-    """One way to keep context in a folder: its name, its hidden folders, and the scan."""
+    """One way to keep context in a folder."""
 
     @property
     def name(self) -> str:
-        """The name on screen and in JSON."""
-        ...
-
-    @property
-    def hidden(self) -> frozenset[str]:
-        """The names of hidden folders that this source scans."""
+        """The name on screen and in JSON, one of `SOURCES` in `listing.py`."""
         ...
 
     def scan(self, project: Project) -> Iterable[Reference]:

@@ -16,14 +16,13 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from ctxtui.tui.keys.keymap import bindings
+from ctxtui.tui.palette import FOLDERS
 from ctxtui.tui.shown import SOURCES, source_style
 from ctxtui.tui.widgets.styles import background, foreground
 
 StyledText = tuple[str, Style]
 """A text and its style."""
 
-FOLDERS: Final = tuple(f"folder-{place}" for place in range(8))
-"""The hues that tell the outermost folders of a picture apart."""
 INKS: Final = (
     *("dim", "strong", "warn", "over", "good", "accent", "track", "cursor", "edge"),
     *map(source_style, SOURCES),

@@ -15,7 +15,8 @@ from textual.geometry import Region
 from ctxtui.session.shares import Share
 from ctxtui.tui import shown
 from ctxtui.tui.names import fit
-from ctxtui.tui.widgets.picture import FOLDERS, Picture, StyledText
+from ctxtui.tui.palette import FOLDERS
+from ctxtui.tui.widgets.picture import Picture, StyledText
 from ctxtui.tui.widgets.treemap_layout import Tile, at, by_source, lay_out, neighbour, pieces
 
 # The shares of a hue in surfaces: the two tones of a leaf, and the title line of an open tile.
@@ -26,6 +27,7 @@ _LABEL = 6
 # The least columns for the sign of the source before a name.
 _SIGNED = 9
 _CRUMBS = 1
+_FOLDERS = tuple(FOLDERS)
 
 MarkOf = Callable[[str], str]
 
@@ -212,7 +214,7 @@ class Treemap(Picture):
 
     def _hue(self, tile: Tile) -> str:
         if self._by_folder:
-            return FOLDERS[tile.top % len(FOLDERS)]
+            return _FOLDERS[tile.top % len(_FOLDERS)]
         return shown.source_style(tile.share.source if tile.share.source in shown.SOURCES else "files")
 
     def _plain(self, tile: Tile, y: int) -> Iterator[StyledText]:

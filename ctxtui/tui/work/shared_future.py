@@ -16,9 +16,6 @@ class SharedFuture(Generic[Value]):
         self._of: object = None
         self._making: asyncio.Future[Value] | None = None
 
-    def is_ready(self, of: object) -> bool:
-        return self._of is of and self._making is not None and self._making.done()
-
     async def get(self, of: object, make: Callable[[], Value]) -> Value:
         """The value for an object. If a caller is cancelled, the value is still made for the next."""
         making = self._making

@@ -23,6 +23,7 @@ from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents.by_file import ByFile
+from ctxtui.core.documents.listing import SOURCES
 from ctxtui.core.documents.read_cache import ReadCache
 from ctxtui.core.documents.source import Project, Source
 from ctxtui.core.text.decode import decode_as_utf8
@@ -42,9 +43,6 @@ from ctxtui.workspace.opening.ancestors import (
 from ctxtui.workspace.opening.plain_files import PlainSource
 from ctxtui.workspace.opening.scan_cache import Classified
 from ctxtui.workspace.scope import Scope
-
-# The order of the tree. `classify_files` has the order of the claims.
-_SHOWN = ("agents", ".context", "catalog", "entries", "files")
 
 
 def find_above(
@@ -241,7 +239,9 @@ def _claim(project: Project, sources: Sequence[Source]) -> list[Reference]:
             paths = {reference.path for reference in references}
             taken |= {file.real for file in project.files if file.path in paths}
             project = replace(project, files=tuple(file for file in project.files if file.real not in taken))
-    return [reference for name in dict.fromkeys((*_SHOWN, *claimed)) for reference in claimed.get(name, ())]
+    # A source that the table lacks fails here.
+    shown = sorted(claimed, key=list(SOURCES).index)
+    return [reference for name in shown for reference in claimed[name]]
 
 
 def _free(id_: str, taken: Mapping[str, str]) -> str:

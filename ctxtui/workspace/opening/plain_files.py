@@ -36,7 +36,6 @@ class PlainSource:
     """Plain files, counted last: ignored files only on request, large data at the end."""
 
     name = PLAIN
-    hidden: frozenset[str] = frozenset()
 
     def __init__(self, with_ignored: bool = False) -> None:
         self._with_ignored = with_ignored

@@ -134,19 +134,21 @@ def test_offsets_are_characters() -> None:
 
 
 @cases(
-    ("above", "is_its"),
+    ("ending", "above", "is_its"),
     [
-        ("# Why.\n", True),
-        ("# Why.\n# And how.\n", True),
-        ("# Loose.\n\n", False),
-        ("x = 1  # Of x.\n", False),
-        ("#!/usr/bin/env python\n", False),
+        ("py", "# Why.\n", True),
+        ("py", "# Why.\n# And how.\n", True),
+        ("py", "# Loose.\n\n", False),
+        ("py", "x = 1  # Of x.\n", False),
+        ("py", "#!/usr/bin/env python\n", False),
+        ("rs", "/// Why.\n", True),
+        ("rs", "//! About the file.\n", False),
     ],
 )
-def test_comments_directly_above_belong_to_a_symbol(above: str, is_its: bool) -> None:
-    found = document("py", f"{above}@cache\ndef a():\n    pass\n")
-    part = found.parts[-1]
-    assert found.own_text(part) == ((above if is_its else "") + "@cache\ndef a():\n    pass\n")
+def test_comments_directly_above_belong_to_a_symbol(ending: str, above: str, is_its: bool) -> None:
+    code = {"py": "@cache\ndef a():\n    pass\n", "rs": "fn a() {\n}\n"}[ending]
+    found = document(ending, f"{above}{code}")
+    assert found.own_text(found.parts[-1]) == (above if is_its else "") + code
 
 
 def test_code_between_symbols_is_a_part_with_the_comment_above_it() -> None:

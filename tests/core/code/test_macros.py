@@ -3,6 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ctxtui.core.text.code.languages import LANGUAGES
 from ctxtui.core.text.code.macros import readable
 from tests.cases import cases
 from tests.core.code.test_code_parts import assert_partition, document, slugs
@@ -30,7 +31,7 @@ PIECES = st.sampled_from(
 def test_what_is_read_has_the_same_places(pieces: list[str]) -> None:
     text = "".join(pieces)
     data = text.encode()
-    for language in ("C", "C++", "C#", "Python"):
+    for language in LANGUAGES:
         read = readable(language, data).data
         assert len(read) == len(data)
         assert [at for at, byte in enumerate(read) if byte == 10] == [
@@ -52,6 +53,7 @@ def test_what_is_read_has_the_same_places(pieces: list[str]) -> None:
         ),
         ("cpp", "LIB_CONSTEXPR LIB_INLINE auto f(int a) -> int {\n  return a;\n}\n", ["f"]),
         ("c", "LIB_API const char *name(void) {\n  return 0;\n}\n", ["name"]),
+        ("c", "LIB_BEGIN_DECLS\nLIB_INLINE LIB_API int f(int a) {\n  return a;\n}\n", ["f"]),
         ("c", "FILE *open_it(void) {\n  return 0;\n}\nUINT_32 get(void) {\n  return 0;\n}\n", ["open_it", "get"]),
         ("c", "#ifdef A\nvoid a() {\n}\n#else\nvoid b() {\n}\n#endif\n", ["a", "b"]),
         (

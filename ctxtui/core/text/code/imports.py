@@ -86,8 +86,8 @@ def find_imports(language: Language, text: str) -> tuple[Import, ...]:
             break
         if "from" in captures:
             found += _from(data, captures["from"][0])
-        elif language.name == "Python":
-            found.append(Import(_dotted(data, captures["module"][0]), line=_line(captures["module"][0])))
+        elif "dotted" in captures:
+            found.append(Import(_dotted(data, captures["dotted"][0]), line=_line(captures["dotted"][0])))
         elif "called" not in captures or _text(data, captures["called"][0]) == "require":
             module = _literal(data, captures["module"][0])
             if module:

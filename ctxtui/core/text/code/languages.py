@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 class Language(NamedTuple):
     """A row of the table. `wheel` is the module of the grammar, and `function` in it returns the grammar.
 
-    `queries` are query files for symbols, `imports` query files for imports, if supported.
+    `queries` are query files for symbols, `imports` query files for imports, if supported. Patterns are regular
+    expressions: `docstring` finds the quotes of a documentation inside a block, `top` what precedes that of the file.
     """
 
     name: str
@@ -27,32 +28,78 @@ class Language(NamedTuple):
     queries: tuple[str, ...]
     function: str = "language"
     imports: tuple[str, ...] = ()
+    is_indented: bool = False
+    """Whether a block ends with its indentation instead of a bracket."""
+    single_quotes: str = r"'(?:[^'\\\n]|\\[^\n][^'\n]{0,8})'"
+    """A text in single quotes: one character, unless the language says otherwise."""
+    docstring: str = ""
+    top: str = ""
+    doc_of_file: str = ""
+    """The sign of a line comment that documents the file or block around it."""
+    about_file: tuple[str, ...] = ("#!",)
+    """The signs of comments about the file, which do not belong to the next symbol."""
+    has_macros: bool = False
+    has_branches: bool = False
+    """Whether `#if` can split a statement."""
 
 
 _PYTHON = ("imports_python",)
+_STRING = r"'(?:[^'\\\n]|\\.)*+'"
+_QUOTES = r"\"\"\"|'''|\"|'"
 _ECMASCRIPT = ("imports_ecmascript",)
 _TYPESCRIPT = ("ecmascript", "typescript")
 _TYPED = ("imports_ecmascript", "imports_typescript")
 
 LANGUAGES = (
-    Language("Python", (".py", ".pyi"), "tree_sitter_python", ("python",), imports=_PYTHON),
+    Language(
+        "Python",
+        (".py", ".pyi"),
+        "tree_sitter_python",
+        ("python",),
+        imports=_PYTHON,
+        is_indented=True,
+        docstring=rf"\s*[rRbBuU]{{0,2}}(?P<quotes>{_QUOTES})",
+        top=rf"(?:[ \t]*(?:#[^\n]*)?\r?\n|\ufeff)*(?=[rRbBuU]{{0,2}}(?:{_QUOTES}))",
+    ),
     Language(
         "JavaScript",
         (".js", ".jsx", ".mjs", ".cjs"),
         "tree_sitter_javascript",
         ("ecmascript", "javascript"),
         imports=_ECMASCRIPT,
+        single_quotes=_STRING,
     ),
     Language(
-        "TypeScript", (".ts", ".mts", ".cts"), "tree_sitter_typescript", _TYPESCRIPT, "language_typescript", _TYPED
+        "TypeScript",
+        (".ts", ".mts", ".cts"),
+        "tree_sitter_typescript",
+        _TYPESCRIPT,
+        "language_typescript",
+        _TYPED,
+        single_quotes=_STRING,
     ),
-    Language("TSX", (".tsx",), "tree_sitter_typescript", _TYPESCRIPT, "language_tsx", _TYPED),
+    Language("TSX", (".tsx",), "tree_sitter_typescript", _TYPESCRIPT, "language_tsx", _TYPED, single_quotes=_STRING),
     Language("Go", (".go",), "tree_sitter_go", ("go",)),
-    Language("Rust", (".rs",), "tree_sitter_rust", ("rust",)),
+    Language(
+        "Rust",
+        (".rs",),
+        "tree_sitter_rust",
+        ("rust",),
+        top=r"\s*(?=//!)",
+        doc_of_file="//!",
+        about_file=("#!", "//!", "/*!"),
+    ),
     Language("Java", (".java",), "tree_sitter_java", ("java",)),
-    Language("C", (".c",), "tree_sitter_c", ("c",)),
-    Language("C++", (".cpp", ".cc", ".cxx", ".h", ".hpp", ".hh", ".hxx"), "tree_sitter_cpp", ("cpp",)),
-    Language("C#", (".cs",), "tree_sitter_c_sharp", ("c_sharp",)),
+    Language("C", (".c",), "tree_sitter_c", ("c",), has_macros=True, has_branches=True),
+    Language(
+        "C++",
+        (".cpp", ".cc", ".cxx", ".h", ".hpp", ".hh", ".hxx"),
+        "tree_sitter_cpp",
+        ("cpp",),
+        has_macros=True,
+        has_branches=True,
+    ),
+    Language("C#", (".cs",), "tree_sitter_c_sharp", ("c_sharp",), has_branches=True),
 )
 _BY_ENDING = {ending: language for language in LANGUAGES for ending in language.endings}
 _building = threading.Lock()

@@ -6,8 +6,8 @@ import re
 from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 
-_WITH_MACROS: Final = frozenset({"C", "C++"})
-_WITH_BRANCHES: Final = _WITH_MACROS | {"C#"}
+from ctxtui.core.text.code.languages import Language
+
 _NAME: Final = rb"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b"
 # Types between angle brackets, with such in between.
 _TYPES: Final = rb"<(?:[^;{}()<>\n]|<[^;{}()<>\n]*+>)*+>"
@@ -36,10 +36,10 @@ class Readable(NamedTuple):
     alone: tuple[tuple[int, int], ...] = ()
 
 
-def readable(language: str, data: bytes) -> Readable:
+def readable(language: Language, data: bytes) -> Readable:
     """The text with macros outside expressions, and branches that split statements, as spaces."""
     found: list[tuple[int, int]] = []
-    if language in _WITH_MACROS:
+    if language.has_macros:
         found = [match.span(1) for match in _ALONE.finditer(data) if _is_apart(data, match.start())]
         read = _blanked(data, found)
         # Another macro may follow.
@@ -47,7 +47,7 @@ def readable(language: str, data: bytes) -> Readable:
             read = _blanked(read, [match.span(1) for match in pattern.finditer(read)])
     else:
         read = data
-    if language in _WITH_BRANCHES and b"#" in data:
+    if language.has_branches and b"#" in data:
         read = _without_branches(read)
     return Readable(read, tuple(found))
 

@@ -34,11 +34,7 @@ _OPEN: Final = ("{", "(")
 _CLOSERS: Final = re.compile(r"[ \t]*[)\]};,]*")
 _CLOSING_LINE: Final = re.compile(r"[ \t]*[)\]}][^\n]*\n?\Z")
 _WORD: Final = re.compile(r"\w")
-_DOCSTRING: Final = re.compile(r"\s*[rRbBuU]{0,2}(?P<quotes>\"\"\"|'''|\"|')")
-_SCRIPTS: Final = frozenset({"JavaScript", "TypeScript", "TSX"})
 _ASIDE: Final = r"""//[^\n]*|/\*(?:.*?\*/|.*)|"(?:[^"\\\n]|\\.)*+"|`(?:[^`\\]|\\.)*+`"""
-_TEXT_QUOTES: Final = r"'(?:[^'\\\n]|\\.)*+'"
-_CHARACTER: Final = r"'(?:[^'\\\n]|\\[^\n][^'\n]{0,8})'"
 _CLOSES: Final = {"(": ")", "[": "]", "{": "}"}
 # A line shown for one bracket may contain another bracket whose partner is elided.
 _ROUNDS: Final = 8
@@ -47,11 +43,6 @@ _CLOSED: Final = {
     if len(quotes) > 1
     else re.compile(rf"(?:[^\\{quotes}\n]|\\.)*+{quotes}", re.DOTALL)
     for quotes in ('"""', "'''", '"', "'")
-}
-_TOP: Final = {
-    # The comment that describes the file.
-    "Python": re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n|\ufeff)*(?=[rRbBuU]{0,2}(?:\"\"\"|'''|\"|'))"),
-    "Rust": re.compile(r"\s*(?=//!)"),
 }
 
 
@@ -133,13 +124,12 @@ def _found(language: Language, text: str) -> tuple[Gap, ...] | None:
         return None
     outline = _Outline(language, text, parsed)
     outline.draw()
-    return tuple(outline.gaps if language.name == "Python" else _balanced(text, outline.gaps, _lexer(language)))
+    return tuple(outline.gaps if language.is_indented else _balanced(text, outline.gaps, _lexer(language)))
 
 
 def _lexer(language: Language) -> re.Pattern[str]:
     """A pattern for brackets, and for whole strings and comments."""
-    single = _TEXT_QUOTES if language.name in _SCRIPTS else _CHARACTER
-    return re.compile(f"{_ASIDE}|{single}|[(){{}}\\[\\]]", re.DOTALL)
+    return re.compile(f"{_ASIDE}|{language.single_quotes}|[(){{}}\\[\\]]", re.DOTALL)
 
 
 def _balanced(text: str, gaps: Sequence[Gap], lexer: re.Pattern[str]) -> list[Gap]:
@@ -199,6 +189,7 @@ class _Outline:
         from ctxtui.core.text.code.symbols import nested  # noqa: PLC0415 - as in `_found`
 
         self._language = language
+        self._docstrings = re.compile(language.docstring) if language.docstring else None
         self._text = text
         self._parsed = parsed
         self._inner = nested(parsed.symbols)
@@ -207,8 +198,8 @@ class _Outline:
         self.gaps: list[Gap] = []
 
     def draw(self) -> None:
-        top = _TOP.get(self._language.name)
-        said = top.match(self._text) if top else None
+        top = self._language.top
+        said = re.match(top, self._text) if top else None
         if said and said.end() < self._inner[None][0].start:
             self._documented(said.end())
         self._members(None, len(self._text))
@@ -283,7 +274,7 @@ class _Outline:
         """Elide a body without braces: a block after a colon, or an expression."""
         feed = self._text.find("\n", symbol.body, symbol.body_end)
         rest = self._text[symbol.body : feed] if feed >= 0 else "…"
-        if self._language.name != "Python" or (rest.strip() and not rest.lstrip().startswith("#")):
+        if not self._language.is_indented or (rest.strip() and not rest.lstrip().startswith("#")):
             self._keep(start, symbol.body)
             self._gap(symbol.body_end, f" {MARK}")
             self._tail(symbol.end)
@@ -294,10 +285,11 @@ class _Outline:
 
     def _documented(self, place: int) -> None:
         """Keep the first line of a docstring, or of a comment about the file, that begins at an offset."""
-        match = _DOCSTRING.match(self._text, place) if self._language.name == "Python" else None
+        match = self._docstrings.match(self._text, place) if self._docstrings else None
+        sign = self._language.doc_of_file
         if match:
             self._docstring(match)
-        elif self._language.name == "Rust" and self._text.startswith("//!", place):
+        elif sign and self._text.startswith(sign, place):
             self._keep(self._line_start(place), self._line_end(place + 1))
 
     def _docstring(self, match: re.Match[str]) -> None:
@@ -340,8 +332,9 @@ class _Outline:
     def _comment(self, start: int, end: int, symbol: Symbol) -> bool:
         """Keep the first line with words of a comment, between the lines that open and close it."""
         text = self._text
-        body = text[symbol.body : symbol.body + 200] if self._language.name == "Python" else ""
-        worded = None if _DOCSTRING.match(body) else _WORD.search(text, start, end)
+        body = text[symbol.body : symbol.body + 200]
+        is_documented = self._docstrings is not None and self._docstrings.match(body)
+        worded = None if is_documented else _WORD.search(text, start, end)
         if worded is None:
             return False
         self._keep(self._line_start(start), self._line_end(start + 1))

@@ -21,9 +21,6 @@ _LONGEST_NAME: Final = 200
 _INNER_BYTES: Final = bytes(range(0x80, 0xC0))
 # Symbols inside these belong to them.
 _CLOSED: Final = frozenset({"function", "method", "type"})
-# Comments about the file, not the next symbol, with further forms in Rust.
-_OF_THE_FILE: Final = ("#!",)
-_OF_RUST: Final = ("#!", "//!", "/*!")
 # Words that a parser mistakes for names if it cannot read a macro.
 _KEYWORDS: Final = frozenset({"namespace", "class", "struct", "union", "enum"})
 _NAMES: Final = frozenset({"name", "scope", "declarator"})
@@ -131,14 +128,13 @@ def _leads(
     language: Language, text: str, asides: Iterable[tuple[int, int, bool]], fields: Iterable[Field]
 ) -> dict[int, int]:
     """Text that may belong to the line below it: the start by the end of the last line."""
-    of_file = _OF_RUST if language.name == "Rust" else _OF_THE_FILE
     leads: dict[int, int] = {}
     beside: list[tuple[int, int]] = []
     for start, end, is_comment in asides:
         last = start + len(text[start:end].rstrip())
         if is_comment and not _begins_line(text, start):
             beside.append((start, last))
-        elif not is_comment or not text.startswith(of_file, start):
+        elif not is_comment or not text.startswith(language.about_file, start):
             leads[last] = start
     commented = dict(leads)
     for start, last in beside:
@@ -183,7 +179,7 @@ def above(text: str, start: int, leads: Mapping[int, int]) -> int:
 def _found(language: Language, text: str) -> _Finds | None:
     """The captures of the query in characters. None if parsing takes too much."""
     data = text.encode("utf-8", "surrogatepass")
-    read, alone = readable(language.name, data)
+    read, alone = readable(language, data)
     matches = matches_of(language, language.queries, text, read)
     if matches is None:
         return None

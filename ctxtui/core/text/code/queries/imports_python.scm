@@ -1,3 +1,3 @@
-(import_statement name: (dotted_name) @module)
-(import_statement name: (aliased_import name: (dotted_name) @module))
+(import_statement name: (dotted_name) @dotted)
+(import_statement name: (aliased_import name: (dotted_name) @dotted))
 (import_from_statement) @from
