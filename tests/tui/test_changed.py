@@ -100,7 +100,7 @@ async def test_without_changes_or_git_it_says_so(root: Path, project: Project, r
     async with run(root) as driver:
         await driver.press("c")
         assert "no changed files, none since main" in messages(driver)
-        assert shown(driver) == ["files/"]
+        assert driver.screen.context_tree.filtered is None
 
 
 async def test_a_deleted_folder_is_told_not_an_empty_list_of_changes(root: Path, run: Run) -> None:

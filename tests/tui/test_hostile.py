@@ -44,7 +44,7 @@ def hostile(tmp_path: Path) -> Path:
 async def test_every_panel_and_screen_holds(size: tuple[int, int], hostile: Path, run: Run) -> None:
     async with run(hostile, size) as driver:
         check(driver)
-        for folder in ("files/", "files/names/", "files/docs/"):
+        for folder in ("names/", "docs/"):
             await driver.go_to(folder)
             await driver.press("right")
             check(driver)

@@ -12,7 +12,6 @@ from tests.conftest import Project
 from tests.tui.acting import meter
 from tests.tui.conftest import Driver, Run
 
-GROUP = "files/large data/"
 LOCK = "".join(f"package-{n}@1.{n}:\n" for n in range(600))
 CASSETTE = "interactions: []\n" * 90
 
@@ -47,54 +46,54 @@ def row(driver: Driver, name: str) -> str:
     return " ".join(re.sub("[█▏▎▍▌▋▊▉]", "", line.split("│")[1]).split())
 
 
-async def test_it_lies_folded_by_its_bytes(large: Path, run: Run) -> None:
+async def test_it_lies_in_its_folder_by_its_bytes(large: Path, run: Run) -> None:
     async with run(large) as driver:
-        await driver.go_to(GROUP)
-        assert row(driver, "large data").endswith("○ large data 2 files 13 kB")
-        assert "+ 13 kB not counted" in row(driver, "files")
-        assert row(driver, "files").endswith(str(count("# Read me\n") + count("print('hello')\n")))
+        await driver.go_to("tests/cassettes/a.yaml")
+        assert row(driver, "tests").endswith("1 file 2 kB")
+        assert row(driver, "a.yaml").endswith("cassette 2 kB")
+        assert row(driver, "yarn.lock").endswith("lock file 11 kB")
         assert "counting" not in driver.text()
+        assert "# counts 2 kB of large data; space picks it too" in driver.text()
+        await driver.go_to("tests/")
         assert "cassette: 1 file, 2 kB" in driver.text()
-        assert "lock file: 1 file, 11 kB" in driver.text()
+        total = count("# Read me\n") + count("print('hello')\n")
+        assert f"{total:,} tokens in 4 files" in driver.text()
 
 
 async def test_moving_over_it_counts_nothing_and_enter_counts_one(large: Path, run: Run) -> None:
     async with run(large) as driver:
-        await driver.go_to(GROUP)
-        await driver.press("right", "down")
-        assert "tests/cassettes/a.yaml 2 kB" in row(driver, "tests/cassettes/a.yaml")
-        assert "# counts 2 kB of large data; space picks it too" in driver.text()
+        await driver.go_to("tests/cassettes/a.yaml")
         for tab in ("reference", "sections"):
             driver.screen.view.tab = tab
             await driver.press("down", "up")
         driver.screen.view.tab = "text"
         assert known(driver) == {"README.md", "src/main.py"}
-        await driver.press("down", "enter")
+        await driver.go_to("yarn.lock")
+        await driver.press("enter")
         assert known(driver) == {"README.md", "src/main.py", "yarn.lock"}
         assert "package-1@1.1:" in driver.text()
         assert row(driver, "yarn.lock").endswith(f"{count(LOCK):,}")
-        assert row(driver, "large data").endswith(f"+ 2 kB not counted {count(LOCK):,}")
 
 
 async def test_a_key_counts_all_of_a_row(large: Path, run: Run) -> None:
     async with run(large) as driver:
-        await driver.go_to(GROUP)
+        await driver.go_to("tests/")
         await driver.press("number_sign")
-        assert "counting 13 kB of large data" in [told.message for told in driver.told]
-        assert row(driver, "large data").endswith(f"2 files {count(LOCK) + count(CASSETTE):,}")
+        assert "counting 2 kB of large data" in [told.message for told in driver.told]
+        assert row(driver, "tests").endswith(f"1 file {count(CASSETTE):,}")
         await driver.press("number_sign")
         assert driver.told[-1].message == "no large data left to count here"
 
 
-async def test_picking_counts_it_exactly(large: Path, run: Run) -> None:
+async def test_a_folder_of_large_data_alone_is_picked_and_counted_exactly(large: Path, run: Run) -> None:
     async with run(large) as driver:
-        await driver.go_to(GROUP)
+        await driver.go_to("tests/")
         await driver.press("space")
         assert driver.screen.session is not None
         assert meter(driver).out == count(driver.screen.session.payload().text)
-        assert row(driver, "large data").endswith(f"● large data 2 files {count(LOCK) + count(CASSETTE):,}")
-        await driver.press("u")
-        assert row(driver, "large data").endswith(f"○ large data 2 files {count(LOCK) + count(CASSETTE):,}")
+        assert row(driver, "tests").endswith(f"● tests 1 file {count(CASSETTE):,}")
+        await driver.press("u", "a")
+        assert {pick.id for pick in driver.screen.session.picks} == {"README.md", "src/main.py"}
 
 
 async def test_what_is_counted_stays_counted_until_it_changes(large: Path, run: Run) -> None:

@@ -27,7 +27,7 @@ def many(project: Project, count: int) -> Path:
 async def test_quitting_does_not_wait_for_what_is_being_measured(project: Project, run: Run) -> None:
     root = many(project, 3_000)
     start = time.process_time()
-    Workspace.open(root).session().pick("files/").layout()
+    Workspace.open(root).session().mark_rows([""], True).layout()
     whole = time.process_time() - start
     async with run(root, (80, 24)) as driver:
         await driver.key("space")
@@ -65,7 +65,7 @@ async def test_a_change_of_one_pick_among_thousands_does_not_hold_the_screen(
 def test_what_is_marked_first_is_what_is_measured_later(project: Project) -> None:
     session = Workspace.open(many(project, 60)).session()
     empty = figures(session)
-    picked = session.pick("files/d00/").pick("d01/1.md").pick("d02/2.md#file-2").drop("d00/0.md")
+    picked = session.pick("d00/").pick("d01/1.md").pick("d02/2.md#file-2").drop("d00/0.md")
     first, later = marks(picked, empty), figures(picked)
     assert {id_: (each.whole, each.part) for id_, each in first.taken.items()} == {
         id_: (each.whole, each.part) for id_, each in later.taken.items()

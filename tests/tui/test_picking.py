@@ -53,9 +53,9 @@ async def test_marks_have_three_states_at_every_level(project: Project, run: Run
     root = project({"docs/guide.md": GUIDE, "docs/other.md": "# Other\n"})
     async with run(root) as driver:
         await driver.go_to("docs/guide.md#one-a")
-        assert [mark(driver, name) for name in ("files", "docs", "guide.md", "One", "One A", "Two")] == ["○"] * 6
+        assert [mark(driver, name) for name in ("docs", "guide.md", "One", "One A", "Two")] == ["○"] * 5
         await driver.press("space")
-        assert [mark(driver, name) for name in ("files", "docs", "guide.md", "Guide", "One")] == ["◐"] * 5
+        assert [mark(driver, name) for name in ("docs", "guide.md", "Guide", "One")] == ["◐"] * 4
         assert mark(driver, "One A") == "●"
         assert mark(driver, "Two") == "○"
         await driver.go_to("docs/guide.md#one")
@@ -70,9 +70,9 @@ async def test_marks_have_three_states_at_every_level(project: Project, run: Run
         await driver.go_to("docs/guide.md#(frontmatter)")
         await driver.press("space")
         assert mark(driver, "(frontmatter)") == "●"
-        await driver.go_to("files/docs/")
+        await driver.go_to("docs/")
         await driver.press("space")
-        assert mark(driver, "files") == mark(driver, "docs") == mark(driver, "other.md") == "●"
+        assert mark(driver, "docs") == mark(driver, "other.md") == "●"
         await driver.press("space")
         assert mark(driver, "docs") == mark(driver, "One A") == mark(driver, "(frontmatter)") == "○"
         assert picked(driver) == []
@@ -429,7 +429,7 @@ async def test_code_is_outlined_and_its_sections_are_picked_beside(project: Proj
         assert mark(driver, "a.py") == "●"
         await driver.press("u")
         assert mark(driver, "a.py") == "◐"
-        await driver.go_to("files/src/")
+        await driver.go_to("src/")
         await driver.press("x", "O")
         assert [(pick.id, pick.outline) for pick in driver.screen.session.picks] == [
             ("src/a.py", True),

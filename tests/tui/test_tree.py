@@ -87,17 +87,17 @@ async def test_the_file_name_and_the_match_show_in_a_narrow_panel(project: Proje
 
 async def test_the_fold_sign_folds_the_mark_picks_and_a_double_click_enters(project: Project, run: Run) -> None:
     async with run(deep(project)) as driver:
-        await click(driver, "▸ ○ files")
+        await click(driver, "▸ ○ src")
         assert picked(driver) == []
-        assert "files/src/" in ids(driver)
-        await click(driver, "▾ ○ files")
-        assert "files/src/" not in ids(driver)
-        await click(driver, "▸ ○ files", dx=2)
-        assert len(picked(driver)) == 61
-        await click(driver, "▸ ● files", dx=2)
+        assert "src/a/" in ids(driver)
+        await click(driver, "▾ ○ src")
+        assert "src/a/" not in ids(driver)
+        await click(driver, "▸ ○ src", dx=2)
+        assert len(picked(driver)) == 60
+        await click(driver, "▸ ● src", dx=2)
         assert picked(driver) == []
-        await click(driver, "▸ ○ files", dx=6, times=2)
-        assert "files/src/" in ids(driver)
+        await click(driver, "▸ ○ src", dx=6, times=2)
+        assert "src/a/" in ids(driver)
         await click(driver, "○ top.md", dx=4, times=2)
         assert driver.screen.view.tab == "text"
 
@@ -117,16 +117,16 @@ async def test_the_wheel_works_on_the_border_of_a_panel(project: Project, run: R
 async def test_all_is_opened_and_closed_and_the_cursor_stays_near(project: Project, run: Run) -> None:
     async with run(deep(project)) as driver:
         await driver.press("plus")
-        assert "files/src/a/inner/" in ids(driver)
+        assert "src/a/inner/" in ids(driver)
         assert "src/a/inner/file_01.md" in ids(driver)
         assert not any("#" in id_ for id_ in ids(driver))
         await driver.go_to("src/b/inner/file_05.md")
         await driver.press("minus")
-        assert ids(driver) == ["files/"]
+        assert ids(driver) == ["src/", "top.md"]
         assert driver.screen.context_tree.current is not None
-        assert driver.screen.context_tree.current.id == "files/"
+        assert driver.screen.context_tree.current.id == "src/"
         await driver.press("equals_sign")
-        assert len(ids(driver)) == 61 + 6
+        assert len(ids(driver)) == 61 + 5
 
 
 async def test_all_files_are_listed_by_tokens(project: Project, run: Run) -> None:
@@ -145,8 +145,8 @@ async def test_all_files_are_listed_by_tokens(project: Project, run: Run) -> Non
         assert driver.screen.context_tree.current.id == "src/a/inner/file_29.md#f-29"
         await driver.press("left", "left")
         assert len(ids(driver)) == 61
-        await driver.press("t")
-        assert ids(driver) == ["files/"]
+        await driver.press("t", "t")
+        assert ids(driver) == ["src/", "top.md"]
 
 
 async def test_a_pick_among_all_files_makes_no_row_again(project: Project, run: Run) -> None:
@@ -171,19 +171,19 @@ async def test_parents_stay_visible_while_scrolling(project: Project, run: Run, 
             assert sum(line.startswith(">") for line in lines) == 1, driver.text()
             first = tree.scroll_offset.y
             if first and tree.rows[first + 1].depth and tree.rows[first].depth and size[0] > 20:
-                assert re.fullmatch(r"   ?(files|src|[ab]|inner)( / (src|[ab]|inner))*", lines[0]), lines[0]
+                assert re.fullmatch(r"   ?(src|[ab]|inner)( / (src|[ab]|inner))*", lines[0]), lines[0]
                 seen += 1
         assert seen or size[0] == 20
         await driver.press("g")
-        assert "files /" not in driver.text()
+        assert "src /" not in driver.text()
 
 
 async def test_a_click_on_where_one_is_goes_there_and_picks_nothing(project: Project, run: Run) -> None:
     async with run(deep(project), (80, 24)) as driver:
         await driver.press("plus", "G")
-        await click(driver, "files / src / b / inner")
+        await click(driver, "src / b / inner")
         assert driver.screen.context_tree.current is not None
-        assert driver.screen.context_tree.current.id == "files/src/b/inner/"
+        assert driver.screen.context_tree.current.id == "src/b/inner/"
         assert picked(driver) == []
 
 
@@ -197,7 +197,7 @@ async def test_findings_and_changes_are_marked_up_to_the_top(project: Project, r
         assert re.search(r"△2 +M ", tree_line(driver, "file_01.md"))
         assert "▲3" in tree_line(driver, "b")
         assert "•" not in tree_line(driver, "b")
-        assert re.search(r"▲5 +• ", tree_line(driver, "files"))
+        assert re.search(r"▲5 +• ", tree_line(driver, "src"))
         await driver.press("G")
         assert re.search(r" \? ", tree_line(driver, "top.md"))
 

@@ -222,12 +222,6 @@ class ContextPanel(Panel):
         self.show_title()
         self._show_filter_count()
 
-    def show_folder(self, id_: str) -> None:
-        names = id_.split("/")[:-1]
-        self.clear_filter()
-        self.context_tree.opened |= {f"{'/'.join(names[: depth + 1])}/" for depth in range(len(names))}
-        self.context_tree.rebuild(id_)
-
     def next_changes(self) -> None:
         """Show only changed files, then staged files, files changed since the base, and all again."""
         session = self.desk.session

@@ -139,7 +139,7 @@ class ViewPanel(Panel):
 
     @on(Picture.Entered)
     def _enter_map(self) -> None:
-        self.post_message(self.Wanted(StartRow("", ids=(self.view.map.target,), folder=self.view.map.target)))
+        self.post_message(self.Wanted(StartRow("", file=self.view.map.target)))
 
     def action_zoom_out(self) -> None:
         self.view.map.zoom_out()

@@ -189,11 +189,8 @@ class MainScreen(Screen[None]):
     @on(ViewPanel.Wanted)
     def _open_from_start(self, event: ViewPanel.Wanted) -> None:
         row = event.row
-        if row.ids and not row.folder.endswith("/"):
-            self.go_to(row.folder)
-        elif row.folder:
-            self.context_panel.show_folder(row.folder)
-            self._open_panel("context")
+        if row.file:
+            self.go_to(row.file)
         elif row.recipe:
             self._do(partial(output_commands.open_named, row.recipe))
         elif row.command == "map":

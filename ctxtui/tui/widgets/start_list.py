@@ -34,7 +34,7 @@ class BarShare:
 class StartRow:
     """A row of Start: a heading, or an item.
 
-    `enter` picks `ids` or a `start`, opens a `folder` or a `recipe`, or runs a `command`.
+    `enter` picks `ids` or a `start`, goes to a `file`, opens a `recipe`, or runs a `command`.
 
     `key` identifies the row when others come before it. `mark` with its style comes before the name, `flag` behind
     it. `remarks` are texts with styles, folded below the row. An open remark is a row `of` its owner.
@@ -52,7 +52,7 @@ class StartRow:
     about: str = ""
     ids: tuple[str, ...] = ()
     start: Start | None = None
-    folder: str = ""
+    file: str = ""
     recipe: str = ""
     command: str = ""
     remarks: tuple[Plain, ...] = field(default=())
@@ -60,7 +60,7 @@ class StartRow:
 
     @property
     def is_item(self) -> bool:
-        return bool(self.ids or self.start or self.folder or self.recipe or self.command)
+        return bool(self.ids or self.start or self.file or self.recipe or self.command)
 
 
 class StartList(Rows):
