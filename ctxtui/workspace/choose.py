@@ -49,7 +49,7 @@ class Choice:
 def choose(workspace: Workspace, word: str, directory: Path | None = None) -> Choice:
     """Resolve a typed word.
 
-    Tried in order: exact matches of `resolve`, a folder, a section, a pattern, each relative to `directory` (the
+    Tried in order: a document by its id or path, a folder, a section, a pattern, each relative to `directory` (the
     current directory) and then to the root, then guesses of `resolve`. The longest existing beginning of a pattern is
     literal. Raises NotFound with the nearest names if it finds nothing, ContextError (invalid_request) if it is
     ambiguous or too long.

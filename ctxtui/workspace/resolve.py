@@ -20,8 +20,8 @@ from ctxtui.workspace.workspace import Workspace
 def resolve(workspace: Workspace, name: str, directory: Path | None = None) -> Target:
     """The document, folder, part or lines that a typed name means.
 
-    Tried in order: the id of a document or folder, a path relative to `directory` (the current directory), a path
-    below the root, the suffix of an id or path. Raises NotFound with the closest names, and ContextError
+    Tried in order: the id of a document, a path relative to `directory` (the current directory), a path below the
+    root, both for a folder, the suffix of an id or path. Raises NotFound with the closest names, and ContextError
     (invalid_request) naming the candidates if a name is ambiguous.
     """
     for find in (resolve_exact, _folder, _by_ending):
