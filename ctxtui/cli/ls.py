@@ -13,7 +13,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import byte_size, noun, plural
-from ctxtui.core.text.metadata.reference import Reference, encode_id
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.text.notebook import is_notebook
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.count import count_all
@@ -89,7 +89,7 @@ def _entries(workspace: Workspace, depth: int | None) -> list[_Entry]:
     for each in workspace.references:
         parts = each.path.split("/")
         folder = "".join(f"{part}/" for part in parts[:depth]) if len(parts) > depth else ""
-        inside.setdefault(encode_id(folder) if folder else each.id, []).append(each)
+        inside.setdefault(folder or each.id, []).append(each)
     return [_Entry(id_, tuple(found)) for id_, found in inside.items()]
 
 

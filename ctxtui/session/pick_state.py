@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
 
@@ -81,7 +81,7 @@ def marked(
     node = workspace.find(owner)
     if node is None or node.kind != "folder":
         raise NotFound(f"no document {owner}", hint=near(owner, workspace.by_id))
-    return _mark_documents(workspace, selection, node.usual() if wanted else list(node.documents()), wanted)
+    return _mark_documents(workspace, selection, _inside(workspace, [node], wanted), wanted)
 
 
 def pick_in_order(workspace: Workspace, selection: Selection, ids: Sequence[str]) -> Selection:
@@ -100,18 +100,21 @@ def pick_in_order(workspace: Workspace, selection: Selection, ids: Sequence[str]
 
 def mark_rows(workspace: Workspace, selection: Selection, ids: Sequence[str], wanted: bool) -> Selection:
     """The selection with many rows picked or dropped at once: folders, documents and parts."""
-    references: dict[str, Reference] = {}
     targets = [Target.parse(id_) for id_ in ids]
-    for owner in {target.document for target in targets if not target.section}:
-        node = workspace.find(owner)
-        found = () if node is None else node.usual() if wanted else node.documents()
-        references |= {each.id: each for each in found}
-    whole = [each for each in workspace.references if each.id in references]
+    nodes = (workspace.find(target.document) for target in targets if not target.section)
+    whole = _inside(workspace, [node for node in nodes if node is not None], wanted)
     selection = _mark_documents(workspace, selection, whole, wanted)
+    done = {each.id for each in whole}
     for target in targets:
-        if target.section and target.document not in references:
+        if target.section and target.document not in done:
             selection = marked(workspace, selection, workspace.target(str(target)), None, wanted)
     return selection
+
+
+def _inside(workspace: Workspace, nodes: Iterable[Node], wanted: bool) -> list[Reference]:
+    """The documents that a pick of nodes picks, or all that a drop drops, in the order of the workspace."""
+    found = {each.id for node in nodes for each in (node.usual() if wanted else node.documents())}
+    return [each for each in workspace.references if each.id in found]
 
 
 def _mark_documents(
@@ -205,7 +208,7 @@ def outlined(workspace: Workspace, selection: Selection, target: Target, wanted:
     if target.document not in workspace.by_id and (node is None or node.kind != "folder"):
         raise NotFound(f"no document {target.document}", hint=near(target.document, workspace.by_id))
     if node is not None and node.kind == "folder":
-        return outline_all(workspace, selection, node.usual(), wanted)
+        return outline_all(workspace, selection, _inside(workspace, [node], wanted), wanted)
     reference = workspace.require(target.document)
     if wanted and outlined_text(workspace.document(reference)) is None:
         raise no_outline(reference.path)
@@ -239,14 +242,15 @@ def _outlined(old: Pick | None, reference: Reference, wanted: bool) -> Pick:
 
 
 def _folder_state(selection: Selection, node: Node) -> Mark:
-    states: set[Mark] = set()
-    usual = node.usual()
-    for reference in usual:
-        states.add(_whole_state(selection.find(reference.id)))
-        if len(states) > 1 or "part" in states:
+    usual: set[Mark] = set()
+    large: set[Mark] = set()
+    for reference in node.documents():
+        (large if reference.large else usual).add(_whole_state(selection.find(reference.id)))
+        if len(usual) > 1 or "part" in usual:
             return "part"
-    is_none = states != {"all"} and all(selection.find(each.id) is None for each in node.documents())
-    return "all" if states == {"all"} else "none" if is_none else "part"
+    if (usual or large) == {"all"}:
+        return "all"
+    return "none" if usual | large <= {"none"} else "part"
 
 
 def _whole_state(pick: Pick | None) -> Mark:

@@ -82,7 +82,7 @@ def outline_words(
 
 
 def _references(workspace: Workspace, choice: Choice) -> list[Reference]:
-    """The documents of a choice, without large data."""
+    """The documents of a choice. A folder has large data only if it holds nothing else."""
     if choice.target is None:
         return list(choice.references)
     if choice.target.section:

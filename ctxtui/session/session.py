@@ -171,8 +171,10 @@ class Session:
         """Pin a document, a query, or everything below a folder, picking it if necessary."""
         owner = self._target(id).document
         node = self.workspace.find(owner)
-        inside = {each.id for each in node.usual()} if node and node.kind == "folder" else {owner}
-        session = self if inside <= {pick.id for pick in self.picks} else self.pick(id)
+        folder = node if node and node.kind == "folder" else None
+        usual = {each.id for each in folder.usual()} if folder else {owner}
+        session = self if usual <= {pick.id for pick in self.picks} else self.pick(id)
+        inside = {each.id for each in folder.documents()} if folder else usual
         picks = tuple(_pinned(pick, pinned) if pick.id in inside else pick for pick in session.picks)
         return session.with_selection(replace(session.selection, picks=picks))
 

@@ -17,7 +17,7 @@ from ctxtui.core.base.wording import near
 from ctxtui.core.text.metadata.reference import Reference, composed
 from ctxtui.core.text.patterns.globs import compile_glob, is_pattern, literal
 from ctxtui.workspace.large_data import left_notice
-from ctxtui.workspace.resolve import below_root, document_at, resolve, resolve_exact, resolve_section
+from ctxtui.workspace.resolve import below_root, document_at, folder_at, resolve, resolve_exact, resolve_section
 from ctxtui.workspace.workspace import Workspace
 
 MAX_PATTERN: Final = 1_000
@@ -49,7 +49,7 @@ class Choice:
 def choose(workspace: Workspace, word: str, directory: Path | None = None) -> Choice:
     """Resolve a typed word.
 
-    Tried in order: exact matches of `resolve`, a folder, a section, a pattern, each relative to `directory` (the
+    Tried in order: a document by its id or path, a folder, a section, a pattern, each relative to `directory` (the
     current directory) and then to the root, then guesses of `resolve`. The longest existing beginning of a pattern is
     literal. Raises NotFound with the nearest names if it finds nothing, ContextError (invalid_request) if it is
     ambiguous or too long.
@@ -62,7 +62,7 @@ def choose(workspace: Workspace, word: str, directory: Path | None = None) -> Ch
 
 
 class Named(NamedTuple):
-    """A word that is a name, and its path below the root, or for a row of the tree its id."""
+    """A word that is a name, and its path below the root."""
 
     word: str
     place: str
@@ -73,23 +73,17 @@ def named_by(workspace: Workspace, word: str, directory: Path | None = None) -> 
     """The document, section or folder with exactly that name, or None."""
     owner = resolve_exact(workspace, word, directory)
     if owner is None:
-        for place in _places(workspace, word, directory):
-            folder = _folder_at(workspace, place)
-            if folder is not None:
-                return Named(word, folder or ".", True)
+        for folder in _named_folders(workspace, word, directory):
+            return Named(word, folder or ".", True)
         section = resolve_section(workspace, word, directory)
         owner = section.document if section else None
-    if owner is None:
-        return None
-    reference = workspace.by_id.get(owner)
-    return Named(word, reference.path, False) if reference else Named(word, owner.rstrip("/"), True)
+    return None if owner is None else Named(word, workspace.by_id[owner].path, False)
 
 
 def _exists(workspace: Workspace, word: str, directory: Path | None) -> bool:
     if resolve_exact(workspace, word, directory) is not None:
         return True
-    folder = word.partition("/")[0]
-    return any(_folder_at(workspace, place) is not None for place in _places(workspace, folder, directory))
+    return bool(_named_folders(workspace, word.partition("/")[0], directory))
 
 
 def _taking_away(workspace: Workspace, word: str, directory: Path | None) -> Choice:
@@ -108,11 +102,14 @@ def _taking_away(workspace: Workspace, word: str, directory: Path | None) -> Cho
 def _chosen(workspace: Workspace, word: str, directory: Path | None) -> Choice:
     if named := _named(workspace, word, directory):
         return Choice(named)
+    is_folder = bool(_named_folders(workspace, word, directory))
     for found in _searched(workspace, word, directory):
         usual = tuple(each for each in found if each.large is None)
         if usual:
             large = [each for each in found if each.large]
             return Choice(None, usual, notices=(left_notice(large, word),) if large else ())
+        if is_folder and found:
+            return Choice(None, tuple(found))
     if is_pattern(word):
         raise NotFound(f"{word} finds no file", hint=_pattern_hint(workspace, word, directory))
     return Choice(resolve(workspace, word, directory))
@@ -121,9 +118,9 @@ def _chosen(workspace: Workspace, word: str, directory: Path | None) -> Choice:
 def _named(workspace: Workspace, word: str, directory: Path | None) -> Target | None:
     """The document or section with exactly that name. Raises as `resolve` for an unknown section."""
     owner = resolve_exact(workspace, word, directory)
-    if owner is not None and not owner.endswith("/"):
+    if owner is not None:
         return Target(owner)
-    if any(_folder_at(workspace, place) is not None for place in _places(workspace, word, directory)):
+    if _named_folders(workspace, word, directory):
         return None
     return resolve_section(workspace, word, directory)
 
@@ -132,12 +129,11 @@ def _searched(workspace: Workspace, word: str, directory: Path | None) -> Iterat
     """The documents below a folder, or that a pattern matches, from each place with a match."""
     if len(word) > MAX_PATTERN:
         raise ContextError("invalid_request", f"a pattern has at most {MAX_PATTERN:,} characters")
-    places = dict.fromkeys(_places(workspace, word, directory))
-    folders = (_folder_at(workspace, place) for place in places)
-    if named := [folder for folder in folders if folder is not None]:
-        yield from (_below(workspace, [folder]) for folder in named)
+    if folders := _named_folders(workspace, word, directory):
+        yield from (_below(workspace, [folder]) for folder in folders)
     elif is_pattern(word):
         here = below_root(workspace, ".", directory) or ""
+        places = dict.fromkeys(_places(workspace, word, directory))
         yield from filter(None, (_matched(workspace, [_as_pattern(workspace, place, here)]) for place in places))
 
 
@@ -145,9 +141,9 @@ def _places(workspace: Workspace, word: str, directory: Path | None) -> Iterator
     """A word as a path below the root: relative to the directory, then to the root."""
     end = "/" if word.endswith("/") else ""
     if word.startswith("/"):
-        root = f"{str(workspace.root).rstrip('/')}/"
-        if f"{word}/".startswith(root):
-            yield os.path.normpath(word[len(root) :] or ".") + end
+        below = below_root(workspace, word, directory)
+        if below is not None:
+            yield below + end
         return
     here = below_root(workspace, ".", directory)
     for folder in (here, "."):
@@ -157,13 +153,10 @@ def _places(workspace: Workspace, word: str, directory: Path | None) -> Iterator
                 yield place + end
 
 
-def _folder_at(workspace: Workspace, place: str) -> str | None:
-    """The folder with a path below the root that holds documents, in any Unicode normalization. "" is the root."""
-    folder = "" if place.rstrip("/") in ("", ".") else place.rstrip("/")
-    if not folder or folder in workspace.folders:
-        return folder
-    alike = composed(folder)
-    return None if folder.isascii() else next((each for each in workspace.folders if composed(each) == alike), None)
+def _named_folders(workspace: Workspace, word: str, directory: Path | None) -> list[str]:
+    """The folders with exactly that name: relative to the directory, then to the root."""
+    found = (folder_at(workspace, place) for place in dict.fromkeys(_places(workspace, word, directory)))
+    return [folder for folder in found if folder is not None]
 
 
 def _below(workspace: Workspace, folders: Iterable[str]) -> list[Reference]:
@@ -184,7 +177,7 @@ def _as_pattern(workspace: Workspace, place: str, here: str = "") -> str:
         start = "/".join(parts[:count])
         if not is_pattern(start):
             break
-        if _folder_at(workspace, start) is not None or workspace.reader.root.exists(start):
+        if folder_at(workspace, start) is not None or workspace.reader.root.exists(start):
             fixed = count
             break
     end = ["**"] if place.endswith("/") else []
@@ -201,7 +194,7 @@ def matching(workspace: Workspace, *words: str) -> list[Reference]:
         found = workspace.by_id.get(word) or document_at(workspace, place)
         if found is not None:
             ids.add(found.id)
-        elif (folder := _folder_at(workspace, place)) is not None:
+        elif (folder := folder_at(workspace, place)) is not None:
             folders.append(folder)
         elif is_pattern(word):
             patterns.append(_as_pattern(workspace, place))

@@ -20,11 +20,11 @@ from ctxtui.workspace.workspace import Workspace
 def resolve(workspace: Workspace, name: str, directory: Path | None = None) -> Target:
     """The document, folder, part or lines that a typed name means.
 
-    Tried in order: the id of a document or folder, a path relative to `directory` (the current directory), a path
-    below the root, the suffix of an id or path. Raises NotFound with the closest names, and ContextError
+    Tried in order: the id of a document, a path relative to `directory` (the current directory), a path below the
+    root, both for a folder, the suffix of an id or path. Raises NotFound with the closest names, and ContextError
     (invalid_request) naming the candidates if a name is ambiguous.
     """
-    for find in (resolve_exact, _by_ending):
+    for find in (resolve_exact, _folder, _by_ending):
         for document, section in _readings(name):
             owner = find(workspace, document, directory)
             if owner is not None:
@@ -99,7 +99,7 @@ def _by_ending(workspace: Workspace, name: str, _directory: Path | None) -> str 
 
 
 def resolve_exact(workspace: Workspace, name: str, directory: Path | None = None) -> str | None:
-    """The id of the document or folder with that id or path, or None."""
+    """The id of the document with that id or path, or None."""
     if name in workspace.by_id:
         return workspace.by_id[name].id
     path = below_root(workspace, name, directory)
@@ -107,11 +107,22 @@ def resolve_exact(workspace: Workspace, name: str, directory: Path | None = None
         found = document_at(workspace, candidate) if candidate is not None else None
         if found is not None:
             return found.id
-    for candidate in (name, f"{name.rstrip('/')}/"):
-        node = workspace.find(candidate) if candidate.strip("/") else None
-        if node is not None and node.kind == "folder":
-            return node.id
     return None
+
+
+def _folder(workspace: Workspace, name: str, directory: Path | None) -> str | None:
+    """The id of the folder with that path, or None."""
+    places = (place for place in (below_root(workspace, name, directory), name) if place is not None)
+    return next((f"{folder}/" for place in places if (folder := folder_at(workspace, place))), None)
+
+
+def folder_at(workspace: Workspace, place: str) -> str | None:
+    """The folder with a path below the root that holds documents, in any Unicode normalization. "" is the root."""
+    folder = "" if place.rstrip("/") in ("", ".") else place.rstrip("/")
+    if not folder or folder in workspace.folders:
+        return folder
+    alike = composed(folder)
+    return None if folder.isascii() else next((each for each in workspace.folders if composed(each) == alike), None)
 
 
 def document_at(workspace: Workspace, path: str) -> Reference | None:

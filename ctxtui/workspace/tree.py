@@ -224,5 +224,5 @@ class Node:
 
 
 def build_tree(title: str, references: Iterable[Reference], tokens_of: TokensOf, document_of: DocumentOf) -> Node:
-    """Build the tree of a workspace: references in their groups, in input order."""
+    """Build the tree of a workspace: each reference in its folder, sorted by name."""
     return TreeState(references, tokens_of, document_of).folder((), title)

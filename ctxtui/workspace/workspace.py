@@ -138,7 +138,7 @@ class Workspace:
 
     @cached_property
     def tree(self) -> Node:
-        """The root of the tree: agent files, `.context`, catalogs, entries, plain files."""
+        """The root of the tree: the folders of the project with their documents."""
         from ctxtui.workspace.tree import build_tree  # noqa: PLC0415 - a list needs no tree
 
         return build_tree(self.root.name or "/", self.references, self._node_tokens, self.document)

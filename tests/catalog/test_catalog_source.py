@@ -76,7 +76,7 @@ def test_domains_are_folders_and_never_what_a_file_claims(project: Make) -> None
     text = PATTERN.replace("type:", "domain: security\ntype:")
     root = project({"lib/cross_domain.md": "", "lib/python/index.md": "", "lib/python/a.md": text})
     reference = _catalog(root)["lib/python/a.md"]
-    assert (reference.id, reference.group) == ("python/a", ("catalog: python",))
+    assert (reference.id, reference.folders) == ("python/a", ("lib", "python"))
     assert reference.details.domain == "security"
 
 
@@ -115,7 +115,6 @@ def test_two_catalogs_are_told_apart(project: Make) -> None:
     found = _catalog(project(files), notices)
     assert found["one/python/index.md"].id == "python/index"
     assert found["two/python/index.md"].id == "two/python/index.md"
-    assert found["two/python/index.md"].group == ("catalog: two/python",)
     assert [(notice.code, notice.path) for notice in notices] == [("duplicate-id", "two/python/index.md")]
 
 

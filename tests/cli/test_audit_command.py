@@ -31,7 +31,7 @@ def test_the_table_tells_starts_sums_and_findings(ctxtui: Ctxtui) -> None:
     done = ctxtui("audit")
     assert done.returncode == 1
     assert "FAIL start claude-code" in done.stdout
-    for words in ("START ", "claude-code", "WHERE ", "catalog: python", "token-drift", ".context/TASKS.md:4"):
+    for words in ("START ", "claude-code", "WHERE ", "context_library/python", "token-drift", ".context/TASKS.md:4"):
         assert words in done.stdout
     assert "context files" in done.stderr
 

@@ -217,11 +217,12 @@ def test_the_app_prints_harmlessly_on_a_terminal(hostile: Path) -> None:
     with started(".", "--print", "--fresh", cwd=hostile) as (terminal, process):
         terminal.wait_for("PIPE")
         terminal.wait_for("AGENTS.md")
+        # The folder in the first row.
         terminal.type(" ")
-        terminal.wait_for("1 picked")
+        terminal.wait_for("2 picked")
         terminal.type("e")
         assert ended(terminal, process) == 0
-    printed = terminal.raw[terminal.raw.index(b"<!-- source: AGENTS.md") :].replace(b"\r\n", b"\n")
+    printed = terminal.raw[terminal.raw.index(b"<!-- source: .context/") :].replace(b"\r\n", b"\n")
     assert not steering(printed)
     assert b"for the exact bytes, use a pipe or > FILE" in printed
 

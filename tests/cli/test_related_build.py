@@ -105,7 +105,7 @@ def test_the_related_are_the_first_to_go_under_a_budget(asked: Asked) -> None:
         (("build", "--pick", "shop/orders.py", "--related", "0"), "1 to 3 steps"),
         (("build", "--pick", "shop/orders.py", "--related", "4"), "1 to 3 steps"),
         (("show", "shop/orders.py", "--related", "--content"), "leave out --content"),
-        (("show", "files/use/", "--related"), "is a folder"),
+        (("show", "use/", "--related"), "is a folder"),
     ],
 )
 def test_wrong_usage_is_told(asked: Asked, words: tuple[str, ...], told: str) -> None:

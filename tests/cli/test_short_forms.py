@@ -31,6 +31,14 @@ def test_folders_have_the_sums_of_their_files(ctxtui: Ctxtui, depth: int) -> Non
     assert sum(row.get("files", 1) for row in shown) == len(files)
 
 
+def test_a_folder_is_picked_by_the_id_in_its_row(ctxtui: Ctxtui, sample: Path) -> None:
+    (sample / "c#/50%23").mkdir(parents=True)
+    (sample / "c#/50%23/a.md").write_text("told\n")
+    for depth, id_ in ((1, "c#/"), (2, "c#/50%23/")):
+        assert id_ in listed(ctxtui("ls", "--depth", str(depth), "-q").stdout)
+        assert "told" in ctxtui("build", "--pick", id_).stdout
+
+
 def test_short_json_is_the_tokens_by_id(ctxtui: Ctxtui) -> None:
     files = json.loads(ctxtui("ls", "--json", "-q").stdout)["result"]
     short = ctxtui("ls", "--json", "--short", "-q").stdout

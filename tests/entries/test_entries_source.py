@@ -21,7 +21,7 @@ def _entries(root: Path, notices: list[Notice] | None = None) -> list[Reference]
 @cases("folder", ["entries", "context", "notes", "a/b/c"])
 def test_a_folder_is_what_its_files_say_whatever_it_is_called(project: Make, folder: str) -> None:
     (reference,) = _entries(project({f"{folder}/x.md": entry("abc-123")}))
-    assert (reference.id, reference.group) == ("entries/abc-123", (f"entries: {folder}",))
+    assert (reference.id, reference.path) == ("entries/abc-123", f"{folder}/x.md")
     assert (reference.strategy, reference.details.tags) == ("onDemand", ("a", "b"))
 
 

@@ -35,10 +35,10 @@ def test_files_come_in_loading_order_and_unknown_ones_last(project: Make) -> Non
 
 def test_ids_and_strategies(project: Make) -> None:
     found = _context(project({".context/TASKS.md": "", ".context/archive/TASKS.md": "", "sub/.context/NOTES.md": ""}))
-    assert [(reference.id, reference.strategy, reference.group) for reference in found] == [
-        (".context/TASKS", "always", (".context",)),
-        (".context/archive/TASKS", "lazy", (".context", "archive")),
-        ("sub/.context/NOTES", "always", ("sub/.context",)),
+    assert [(reference.id, reference.strategy) for reference in found] == [
+        (".context/TASKS", "always"),
+        (".context/archive/TASKS", "lazy"),
+        ("sub/.context/NOTES", "always"),
     ]
 
 

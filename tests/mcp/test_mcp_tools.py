@@ -122,7 +122,7 @@ def test_a_payload_is_as_large_as_it_says(stdio_session: Session) -> None:
     xml = stdio_session.call("build_payload", picks=["docs/refunds.md#partial-refund"], format="xml").result
     assert "Only support may." in xml["text"]
     assert "30 days" not in xml["text"]
-    folder = stdio_session.call("build_payload", picks=["files/docs"])
+    folder = stdio_session.call("build_payload", picks=["docs"])
     assert ("left-pad" in folder.result["text"], "large-left-out" in folder.codes) == (False, True)
     assert "left-pad" in stdio_session.call("build_payload", picks=["docs/yarn.lock"]).result["text"]
     chosen = stdio_session.call("build_payload", picks=["docs/**", "!**/refunds.md"]).result["text"]

@@ -47,7 +47,7 @@ def test_a_folder_that_only_holds_another_one_is_left_out(project: Project) -> N
     )
     workspace, figures = _counted(root)
     names = [each.name for each in largest_folders(workspace, figures.totals)]
-    assert names == ["files/outer/only/"]
+    assert names == ["outer/only/"]
     assert all(each.is_folder for each in largest_folders(workspace, figures.totals))
 
 

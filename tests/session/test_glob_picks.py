@@ -86,7 +86,7 @@ def test_a_file_of_a_pattern_is_dropped_narrowed_and_pinned_by_itself(root: Path
     assert sorted(blocks(pinned)) == sorted(blocks(session))
     assert blocks(pinned.drop("src/a.py")) == ["src/deep/c.py", "src/{x,y}.py", "README.md"]
     # A pattern of which all is dropped goes.
-    assert [pick.id for pick in session.drop("files/src/").picks] == ["README.md"]
+    assert [pick.id for pick in session.drop("src/").picks] == ["README.md"]
     assert [pick.id for pick in session.drop("glob:src/**/*.py").picks] == ["README.md"]
     # What is undone comes back.
     assert blocks(dropped.with_selection(session.selection)) == blocks(session)

@@ -132,10 +132,10 @@ def test_pins_and_undo_keep_the_outline(shop: Session) -> None:
 
 
 def test_a_folder_is_outlined_as_far_as_it_is_code_with_symbols(shop: Session) -> None:
-    session = shop.outline("files/src/")
+    session = shop.outline("src/")
     assert {pick.id for pick in session.picks} == {"src/orders.py", "src/shop.ts"}
     assert "sell(id: string): void { … }" in session.payload().text
-    session = session.pick("src/flags.py").outline("files/src/", False)
+    session = session.pick("src/flags.py").outline("src/", False)
     assert {pick.id: pick.outline for pick in session.picks if isinstance(pick, Pick)} == {
         "src/orders.py": False,
         "src/shop.ts": False,

@@ -15,7 +15,7 @@ from ctxtui.core.base.errors import NotFound
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.text.patterns.globs import compile_glob, literal
 from ctxtui.session.pick_words import pick_words
-from ctxtui.workspace.choose import MAX_PATTERN
+from ctxtui.workspace.choose import MAX_PATTERN, named_by
 from tests.cases import cases
 from tests.conftest import Project
 
@@ -93,12 +93,17 @@ def test_a_dot_picks_what_is_listed_below_the_current_folder(project: Project) -
     assert picked(root, ["docs/*.md"], "src")[0] == ["docs/guide.md"]
 
 
-def test_a_row_of_the_tree_is_picked_as_such_and_says_what_it_leaves(project: Project) -> None:
-    root = project(FILES)
-    row, told = picked(root, [".github"])
-    assert row == [".github/instructions/api.instructions.md"]
-    assert [notice.code for notice in told] == ["row-of-tree"]
-    assert picked(root, ["./.github/"])[0] == [*row, ".github/notes.txt"]
+def test_a_folder_of_the_current_one_wins_over_one_of_the_root(project: Project) -> None:
+    root = project({"docs/a.md": "a\n", "src/docs/b.md": "b\n", "src/main.py": "c\n"})
+    assert picked(root, ["docs"], "src") == (["src/docs/b.md"], [])
+    assert named_by(Workspace.open(root), "docs", root / "src") == ("docs", "src/docs", True)
+
+
+@cases("word", ["cassettes", "./cassettes/", "../tests/cassettes"])
+def test_a_folder_of_large_data_alone_is_picked_by_its_name(project: Project, word: str) -> None:
+    root = project({"tests/cassettes/a.yaml": "x\n", "tests/a.py": "y\n"})
+    assert picked(root, [word], "tests") == (["tests/cassettes/a.yaml"], [])
+    assert picked(root, [".", f"!{word}"], "tests")[0] == ["tests/a.py"]
 
 
 def test_a_word_that_takes_away_drops_sections_and_lines(project: Project) -> None:

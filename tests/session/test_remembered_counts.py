@@ -101,7 +101,7 @@ def test_rows_picked_in_order_are_those_picked_one_by_one(project: Project) -> N
     names = ("a.md", "b.md", "docs/c.md", "docs/d.md")
     root = project({name: f"# {name}\n\n## One\n\ntext\n\n## Two\n" for name in names})
     empty = Workspace.open(root).session()
-    rows = ["docs/d.md", "a.md#one", "a.md", "b.md#two", "files/docs/", "b.md#one", "a.md"]
+    rows = ["docs/d.md", "a.md#one", "a.md", "b.md#two", "docs/", "b.md#one", "a.md"]
     one_by_one = empty
     for row in rows:
         one_by_one = one_by_one.pick(row)

@@ -88,20 +88,20 @@ def test_sections_are_named_by_name_slug_or_path(session: Session, name: str) ->
 
 
 def test_folders_are_picked_and_dropped_whole(session: Session) -> None:
-    picked = session.pick("files/docs/")
+    picked = session.pick("docs/")
     assert {pick.id for pick in picked.picks} == {"docs/deep/y.md", "docs/x.md"}
-    assert (picked.state("files/docs/"), picked.state("files/")) == ("all", "part")
+    assert (picked.state("docs/"), picked.state("")) == ("all", "part")
     part = picked.drop("docs/x.md")
-    assert (part.state("files/docs/"), part.state("files/docs/deep/")) == ("part", "all")
-    assert picked.drop("files/docs/").selection == session.selection
-    assert session.state("files/docs/") == "none"
+    assert (part.state("docs/"), part.state("docs/deep/")) == ("part", "all")
+    assert picked.drop("docs/").selection == session.selection
+    assert session.state("docs/") == "none"
 
 
 def test_a_folder_with_a_part_picked_document_is_part_picked(session: Session) -> None:
-    assert session.pick("guide.md#a").state("files/") == "part"
+    assert session.pick("guide.md#a").state("") == "part"
 
 
-@pytest.mark.parametrize("id_", ["guide.md", "guide.md#a", "guide.md#(frontmatter)", "files/docs/", "src/main.py"])
+@pytest.mark.parametrize("id_", ["guide.md", "guide.md#a", "guide.md#(frontmatter)", "docs/", "src/main.py"])
 def test_toggling_twice_changes_nothing(session: Session, id_: str) -> None:
     once = session.toggle(id_)
     assert once.state(id_) == "all"
@@ -146,7 +146,7 @@ def test_what_does_not_exist_is_refused_with_the_nearest(session: Session) -> No
     with pytest.raises(NotFound):
         session.pick("guide.md#nothing-like-it")
     with pytest.raises(NotFound):
-        session.pick("docs/")
+        session.pick("gone/")
     with pytest.raises(NotFound):
         session.drop("gone.md")
 

@@ -49,7 +49,7 @@ def test_open_tasks_only(session: Session) -> None:
 
 def test_a_narrowed_pick_is_partial_and_space_takes_all_of_it(session: Session) -> None:
     narrowed = session.with_tasks("TASKS.md", "open")
-    assert narrowed.state("TASKS.md") == narrowed.state("TASKS.md#now") == narrowed.state("files/") == "part"
+    assert narrowed.state("TASKS.md") == narrowed.state("TASKS.md#now") == narrowed.state("") == "part"
     whole = narrowed.toggle("TASKS.md")
     assert whole.state("TASKS.md") == "all"
     assert whole.payload().text.endswith(TASKS.replace("AKIAIOSFODNN7EXAMPLF", "[redacted: aws-key]"))

@@ -1,28 +1,24 @@
-"""Large data that nobody sends: told by name and size, in one group, counted only for those who ask."""
+"""Large data that nobody sends: told by name and size, left out of folders, counted only for those who ask."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ctxtui import Workspace
-from ctxtui.core.base.errors import NotFound
 from ctxtui.core.disk.root import Root
-from ctxtui.core.text.metadata.reference import Reference, encode_id
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.session.figures import figures, totals
 from ctxtui.session.largest import largest_files
 from ctxtui.workspace.count import count_all, uncounted
 from ctxtui.workspace.large_data import LARGE, reasons
-from ctxtui.workspace.resolve import resolve
 from tests.cases import cases
 
 Make = Callable[[Mapping[str, str | bytes]], Path]
-GROUP = "files/large data/"
+FOLDERS = ("src/", "tests/", "tests/cassettes/")
 FILES = {
     "AGENTS.md": "# Rules\n",
     "src/main.py": "print('hello')\n",
@@ -129,45 +125,15 @@ def test_no_attributes_of_a_project_do_harm(tmp_path: Path, patterns: list[str])
     assert {reason(path, 1) for path in ("a", "a/a.py", "é b.md")} <= {None, "generated"}
 
 
-def test_it_is_in_one_group_at_the_end_by_path(project: Make) -> None:
+def test_it_stays_in_its_folder(project: Make) -> None:
     workspace = opened(project(FILES))
-    files = workspace.find("files/")
-    assert files is not None
-    assert [child.id for child in files.children] == ["files/src/", "files/tests/", GROUP]
-    group = files.children[-1]
-    assert [node.id for node in group.children] == LARGE_FILES
-    assert workspace.find("files/tests/cassettes/") is None
-
-
-def test_a_folder_of_that_name_keeps_its_own_files(project: Make) -> None:
-    workspace = opened(project({"large data/a.md": "# A\n", "large data/yarn.lock": "x\n", "b.lock": "x\n"}))
-    below = {id_: [node.id for node in workspace.find(id_).children] for id_ in (GROUP, "files/large data~2/")}  # type: ignore[union-attr]
-    assert below == {GROUP: ["large data/a.md"], "files/large data~2/": ["large data/yarn.lock"]}
-
-
-NAMES = st.sampled_from(
-    ["a.md", "b.py", "yarn.lock", "cassettes", "x.min.js", "large data", "__snapshots__", "tests", "c.snap", "d#.map"]
-)
-
-
-@given(st.sets(st.lists(NAMES, min_size=1, max_size=4).map("/".join), min_size=1, max_size=8))
-def test_grouping_changes_no_id_and_no_payload(project: Make, paths: set[str]) -> None:
-    # No path may be a folder of another.
-    paths = {path for path in paths if not any(other.startswith(f"{path}/") for other in paths)}
-    workspace = opened(project({path: f"text of {path}\n" for path in paths}))
-    assert {each.id for each in workspace.references} == {encode_id(path) for path in paths}
-    files = workspace.find("files/")
-    assert files is not None
-    assert sorted(each.path for each in files.documents()) == sorted(paths)
-    for each in workspace.references:
-        assert (each.group[0], len(each.group)) == ("files", 2) if each.large else each.group[1:] == _folders(each)
-        payload = workspace.session().pick(each.id).payload()
-        assert f"text of {each.path}\n" in payload.text
-        assert payload.tokens == get_counter().count(payload.text)
-
-
-def _folders(reference: Reference) -> tuple[str, ...]:
-    return tuple(reference.path.split("/")[:-1])
+    assert [child.id for child in workspace.tree.children] == ["AGENTS.md", "package-lock.json", "src/", "tests/"]
+    below = {id_: [child.id for child in node.children] for id_ in FOLDERS if (node := workspace.find(id_))}
+    assert below == {
+        "src/": ["src/api_pb2.py", "src/main.py"],
+        "tests/": ["tests/cassettes/", "tests/test_a.py"],
+        "tests/cassettes/": ["tests/cassettes/a.yaml"],
+    }
 
 
 def test_a_drawing_is_large_data_unless_it_is_as_small_as_written_ones(project: Make) -> None:
@@ -205,22 +171,23 @@ def test_an_empty_file_has_no_tokens_to_ask_for(project: Make) -> None:
     workspace, counter = opened(project({"yarn.lock": "", "go.sum": "x\n"})), get_counter()
     assert not count_all(workspace, counter)
     assert [each.path for each in uncounted(workspace, workspace.references, counter)] == ["go.sum"]
-    total = totals(workspace, counter)[GROUP]
-    assert (total.files, total.counted, total.large, total.left) == (2, 1, 1, 2)
+    total = totals(workspace, counter)[""]
+    assert (total.files, total.counted, total.large, total.left, total.data) == (2, 1, 1, 2, 2)
 
 
 def test_totals_name_what_is_counted_and_the_bytes_that_are_left(project: Make) -> None:
     workspace, counter = opened(project(FILES)), get_counter()
     count_all(workspace, counter)
-    plain = ("src/main.py", "tests/test_a.py")
+    tokens = {path: counter.count(text) for path, text in FILES.items()}
     left = sum(len(FILES[path]) for path in LARGE_FILES)
     found = totals(workspace, counter)
-    assert (found["files/"].tokens, found["files/"].left) == (sum(counter.count(FILES[each]) for each in plain), left)
-    assert (found["files/"].is_counted, found["files/"].percent, found["files/"].is_left) == (True, 100, False)
-    assert (found[GROUP].tokens, found[GROUP].left, found[GROUP].is_left) == (0, left, True)
+    assert found[""].tokens == sum(tokens[path] for path in FILES.keys() - LARGE_FILES)
+    assert (found[""].left, found[""].is_counted, found[""].percent, found[""].is_left) == (left, True, 100, False)
+    recorded = found["tests/cassettes/"]
+    assert (recorded.tokens, recorded.left, recorded.is_left) == (0, len(FILES["tests/cassettes/a.yaml"]), True)
     count_all(workspace, counter, with_large=True)
     found = totals(workspace, counter)
-    assert (found[GROUP].tokens, found[GROUP].left) == (sum(counter.count(FILES[each]) for each in LARGE_FILES), 0)
+    assert (found[""].tokens, found[""].left, found[""].data) == (sum(tokens.values()), 0, len(LARGE_FILES))
 
 
 def test_a_pick_counts_it_and_the_totals_follow(project: Make) -> None:
@@ -232,7 +199,7 @@ def test_a_pick_counts_it_and_the_totals_follow(project: Make) -> None:
     assert after.layout is not None
     assert after.layout.tokens == session.payload().tokens == get_counter().count(session.payload().text)
     assert after.totals["package-lock.json"].tokens == get_counter().count(FILES["package-lock.json"])
-    assert after.totals[GROUP].large == len(LARGE_FILES) - 1
+    assert after.totals[""].large == len(LARGE_FILES) - 1
 
 
 def test_it_is_not_among_the_files_to_begin_with(project: Make) -> None:
@@ -241,23 +208,26 @@ def test_it_is_not_among_the_files_to_begin_with(project: Make) -> None:
     assert [each.id for each in largest_files(workspace, totals(workspace, get_counter()))] == ["a.py"]
 
 
-def test_a_pick_of_a_folder_says_what_it_leaves_out(project: Make) -> None:
-    workspace = opened(project(FILES))
-    session = workspace.session().pick("files/tests/")
-    assert [pick.id for pick in session.picks] == ["tests/test_a.py"]
-    notice = left_out(workspace.references, "files/tests/")
-    assert notice is not None
-    assert not notice.is_problem
-    assert "1 large file in files/tests/ (17 bytes) is not picked" in notice.message
-    assert GROUP in notice.message
-    for row in ("files/", GROUP, "AGENTS.md", "package-lock.json"):
-        assert left_out(workspace.references, row) is None
-    assert len(workspace.session().pick("files/").picks) == len(FILES) - 1
+@cases(
+    ("folder", "expected"),
+    [
+        ("tests/", ["tests/test_a.py"]),
+        ("tests/cassettes/", ["tests/cassettes/a.yaml"]),
+        ("", ["AGENTS.md", "src/main.py", "tests/test_a.py"]),
+    ],
+)
+def test_a_pick_of_a_folder_leaves_it_out_unless_there_is_nothing_else(
+    project: Make, folder: str, expected: list[str]
+) -> None:
+    session = opened(project(FILES)).session()
+    for picked in (session.pick(folder), session.toggle(folder), session.mark_rows([folder], True)):
+        assert [pick.id for pick in picked.picks] == expected
+        assert picked.state(folder) == "all"
+    assert session.pick_in_order([*session.workspace.by_id]).drop(folder).state(folder) == "none"
 
 
-def test_a_folder_of_large_data_alone_tells_where_it_is(project: Make) -> None:
-    workspace = opened(project(FILES))
-    for name in ("files/tests/cassettes/", "tests/cassettes"):
-        with pytest.raises(NotFound) as caught:
-            resolve(workspace, name, workspace.root)
-        assert GROUP in str(caught.value.hint)
+def test_a_pin_of_a_folder_pins_all_that_is_picked_in_it(project: Make) -> None:
+    session = opened(project(FILES)).session().pick("src/api_pb2.py")
+    for pinned in (True, False):
+        session = session.pin("src/", pinned)
+        assert {pick.id: pick.pinned for pick in session.picks} == {"src/api_pb2.py": pinned, "src/main.py": pinned}

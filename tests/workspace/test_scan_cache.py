@@ -256,7 +256,7 @@ def test_what_may_still_change_unnoticed_is_not_kept(project: Project, monkeypat
     for number in range(20):
         # The same size, within one tick of the clock.
         (root / "CLAUDE.md").write_text(f"# Title {number:02}\n")
-        assert next(row[4] for row in _seen(root)[0] if row[1] == "CLAUDE.md") == f"Title {number:02}"
+        assert next(row[3] for row in _seen(root)[0] if row[1] == "CLAUDE.md") == f"Title {number:02}"
 
 
 def test_another_place_has_its_own_scan(project: Project) -> None:

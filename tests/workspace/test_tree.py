@@ -74,10 +74,3 @@ def test_an_unreadable_document_has_no_children_and_no_tokens(project: Make) -> 
     node = workspace.find("a.md")
     assert node is not None
     assert (node.children, node.tokens) == ((), 0)
-
-
-def test_folders_keep_the_order_of_their_sources(sample: Path) -> None:
-    titles = [node.title for node in Workspace.open(sample).tree.children]
-    assert titles.index("AGENTS.md") < titles.index(".context") < titles.index("catalog: python")
-    assert titles.index("catalog: python") < titles.index("entries: notes") < titles.index("files")
-    assert titles[-1] == "files"
