@@ -15,7 +15,7 @@ from ctxtui.agents import compare, load_table
 from ctxtui.audit import SEVERITIES, audit
 from ctxtui.audit.reports.as_markdown import to_markdown
 from ctxtui.audit.run import AuditOptions, run_audit
-from ctxtui.audit.totals import Share, share_tree
+from ctxtui.audit.totals import share_tree
 from ctxtui.cli import options
 from ctxtui.cli.__main__ import main
 from ctxtui.cli.audit_table import audit_table
@@ -36,6 +36,7 @@ from ctxtui.session.figures import totals
 from ctxtui.session.largest import largest_files
 from ctxtui.session.saved.config import load_config
 from ctxtui.session.saved.restore import from_recipe
+from ctxtui.session.shares import Share
 from ctxtui.tui.actions import output as output_commands
 from ctxtui.tui.audit.figure_rows import agent_rows
 from ctxtui.tui.pages.start_rows import start_rows

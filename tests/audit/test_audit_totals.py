@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from ctxtui.audit.costs import Costs, Growth, costs_of, growth
-from ctxtui.audit.totals import Share, share_tree, totals
+from ctxtui.audit.totals import share_tree, totals
 from ctxtui.core import get_counter
+from ctxtui.session.shares import Share
 from tests.audit.reporting_helpers import COUNTER, opened
 
 Make = Callable[[Mapping[str, str | bytes]], Path]

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.session.dashboard import dashboard
 from ctxtui.session.figures import Figures, totals
-from ctxtui.session.largest import largest_files, largest_folders
+from ctxtui.session.largest import largest_files
 from ctxtui.session.saved.recipe import recent_recipes, save_recipe
 from ctxtui.workspace.count import count_all
-from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace
 from tests.conftest import Project
 
@@ -40,17 +39,6 @@ def test_files_that_are_not_counted_are_not_ranked(project: Project) -> None:
     assert largest_files(workspace, totals(workspace, get_counter())) == ()
 
 
-def test_a_folder_that_only_holds_another_one_is_left_out(project: Project) -> None:
-    text = "word " * 200
-    root = project(
-        {f"outer/only/{name}.txt": text for name in "abcd"} | {"lone/one.txt": text * 30, "outer/small.txt": "x"}
-    )
-    workspace, figures = _counted(root)
-    names = [each.name for each in largest_folders(workspace, figures.totals)]
-    assert names == ["outer/only/"]
-    assert all(each.is_folder for each in largest_folders(workspace, figures.totals))
-
-
 @given(sizes=st.lists(st.integers(0, 40), min_size=1, max_size=12), count=st.integers(1, 5))
 def test_the_largest_come_first_and_none_larger_is_missing(project: Project, sizes: list[int], count: int) -> None:
     root = project({f"d{place % 3}/f{place}.txt": "word " * size for place, size in enumerate(sizes)})
@@ -59,33 +47,6 @@ def test_the_largest_come_first_and_none_larger_is_missing(project: Project, siz
     tokens = [each.total.tokens for each in found]
     every = sorted((figures.totals[each.id].tokens for each in workspace.references), reverse=True)
     assert tokens == [each for each in every if each][:count]
-
-
-@given(
-    files=st.dictionaries(
-        st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map(lambda names: "/".join([*names, "x.txt"])),
-        st.integers(0, 40),
-        max_size=12,
-    ),
-    count=st.integers(1, 5),
-)
-def test_the_largest_folders_are_those_of_all_the_tree(project: Project, files: dict[str, int], count: int) -> None:
-    workspace, figures = _counted(project({path: "word " * size for path, size in files.items()}))
-    totals = figures.totals
-
-    def tokens(node: Node) -> int:
-        return totals[node.id].tokens if node.id in totals else 0
-
-    rows = [node for node in workspace.tree.walk() if node.kind == "folder" and node.id and tokens(node)]
-    telling = [
-        node
-        for node in rows
-        if totals[node.id].files > 1
-        and not any(tokens(each) > 0.8 * tokens(node) for each in node.children if each.kind == "folder")
-    ]
-    wanted = sorted(telling, key=lambda node: (-tokens(node), node.id))[:count]
-    found = largest_folders(workspace, totals, count)
-    assert [(each.id, each.total.tokens) for each in found] == [(node.id, tokens(node)) for node in wanted]
 
 
 def test_changed_files_are_those_of_the_project_the_latest_first(project: Project) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.git.changes import MARKS
@@ -12,11 +12,13 @@ from ctxtui.session.figures import Total
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.widgets.start_list import BarShare, StartRow
-from ctxtui.tui.work.findings import Findings, counts
+from ctxtui.tui.work.findings import counts
 
 if TYPE_CHECKING:
     from ctxtui.agents import Start
     from ctxtui.audit.prices import Money
+    from ctxtui.audit.reports.report import Report
+    from ctxtui.audit.slim.change import Saved
     from ctxtui.session.dashboard import Dashboard
     from ctxtui.session.largest import Large
 
@@ -38,13 +40,24 @@ _SPACE = StartRow("")
 _WORTH = 100
 
 
+class Headline(NamedTuple):
+    """The size of the project, the report of the audit, and the largest saving, as far as known."""
+
+    total: Total = Total()
+    report: Report | None = None
+    saving: Saved | None = None
+
+
+_NO_HEADLINE = Headline()
+
+
 def start_rows(
-    session: Session, data: Dashboard, key: KeyFor, findings: Findings, total: Total, money: Money | None = None
+    session: Session, data: Dashboard, key: KeyFor, headline: Headline = _NO_HEADLINE, money: Money | None = None
 ) -> list[StartRow]:
     """The rows of all sections that have any, a blank line between two. `money` has the dollars of each start."""
     counter = session.budget.counter
     sections = (
-        list(_headline(session, findings, total, key)),
+        list(_headline(session, headline, key)),
         list(_agents(data, counter, money)),
         list(_changes(data, counter, key)),
         list(_recipes(data)),
@@ -58,14 +71,14 @@ def start_rows(
     return rows
 
 
-def _headline(session: Session, findings: Findings, total: Total, key: KeyFor) -> Iterator[StartRow]:
+def _headline(session: Session, headline: Headline, key: KeyFor) -> Iterator[StartRow]:
     """The size of the project, what the audit found, the worst of it, and the largest saving."""
+    total, report, saved = headline
     if not total.files:
         return
     size = f"{shown.number(total.tokens, session.budget.counter, total.is_counted)} tokens in"
     words = f"{size} {plural(total.files, 'file')}"
     yield StartRow(words, "strong", "size", price=key("map"), about="enter opens the map", command="map")
-    report = findings.report
     if report is None:
         yield StartRow("  the audit is under way …", _REMARK)
         return
@@ -83,7 +96,6 @@ def _headline(session: Session, findings: Findings, total: Total, key: KeyFor) -
     worst = report.findings[0]
     where = f"{worst.path}: " if worst.path else ""
     yield StartRow(f"  first: {shown.line(where + worst.message)}", _REMARK)
-    saved = findings.saving
     if saved is not None and saved.tokens >= _WORTH:
         words = f"{saved.name}: {saved.tokens:,} of {saved.before:,} tokens can be saved"
         yield StartRow(words, "good", "saving", ("↓ ", "good"), price=key("audit"), about=about, command="audit")

@@ -28,7 +28,7 @@ from ctxtui.session.shares import file_shares
 from ctxtui.tui import shown
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.keymap import bindings, key_for
-from ctxtui.tui.pages.start_rows import start_rows
+from ctxtui.tui.pages.start_rows import Headline, start_rows
 from ctxtui.tui.pages.view_pages import Laid
 from ctxtui.tui.pages.view_texts import answer_page, lay_out
 from ctxtui.tui.panels.panel import About, Panel
@@ -295,8 +295,9 @@ class ViewPanel(Panel):
     async def _show_dashboard(self, session: Session, data: Dashboard) -> None:
         model = session.budget.model
         money = await asyncio.to_thread(_dollars, model, data.starts) if model else None
-        total = self.figures.totals.get("", Total())
-        self.view.start.show(start_rows(session, data, partial(key_for, self), self.desk.findings, total, money))
+        findings = self.desk.findings
+        headline = Headline(self.figures.totals.get("", Total()), findings.report, findings.saving)
+        self.view.start.show(start_rows(session, data, partial(key_for, self), headline, money))
         self._tell_about_start()
 
     async def _show_sections(self, session: Session, about: About) -> None:
