@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.agents import Agent, Start, longest_told, starts_of
 from ctxtui.agents.types import AT_START
+from ctxtui.audit.advice import Adviser
 from ctxtui.audit.limits import LimitResult
 from ctxtui.audit.rules.rule import Rule
 from ctxtui.audit.totals import Totals
@@ -111,6 +112,11 @@ class Report:
             groups.setdefault((finding.severity, finding.rule), []).append(finding)
         told = (RuleFindings(severity, id_, rules.get(id_), found) for (severity, id_), found in groups.items())
         return tuple(sorted(told, key=lambda each: (SEVERITIES.index(each.severity), -each.weight, each.id)))
+
+    @property
+    def adviser(self) -> Adviser:
+        """What to do about the findings. Made anew at each access."""
+        return Adviser(self.result.agents, self.looked_for)
 
     @property
     def may_save(self) -> bool:
