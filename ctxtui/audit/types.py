@@ -119,6 +119,11 @@ class Finding:
         return "|".join((self.rule, self.path or "", self.agent or "", self.subject))
 
     @property
+    def is_problem(self) -> bool:
+        """Whether something is wrong, not merely worth knowing."""
+        return self.severity != "info"
+
+    @property
     def count(self) -> int:
         """The number of places."""
         return len(self.places) or 1

@@ -54,7 +54,7 @@ class Report:
 
     `rules` ran in this order with `settings`. `name` is the project's, `looked_for` are all agents, `mcp` are the
     servers of agents. With a `comparison`, only findings outside the baseline count. `known` has counts of starts, by
-    agent id, that are better than estimates.
+    agent id, that are better than estimates. `problems` are problems of reading the project, as findings.
     """
 
     name: str
@@ -70,6 +70,7 @@ class Report:
     settings: Settings = field(default_factory=Settings)
     mcp: Weighing = NO_SERVERS
     known: Mapping[str, Whole] = field(default_factory=dict)
+    problems: tuple[Finding, ...] = ()
 
     @property
     def cwd(self) -> str:
@@ -96,7 +97,8 @@ class Report:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """The findings that count, worst first."""
-        return self.result.findings if self.comparison is None else self.comparison.new
+        found = self.result.findings if self.comparison is None else self.comparison.new
+        return (*found, *self.problems)
 
     @property
     def notices(self) -> tuple[Notice, ...]:

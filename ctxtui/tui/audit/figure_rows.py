@@ -26,15 +26,14 @@ _JUMPS = "Largest increases"
 
 def agent_rows(report: Report) -> Iterator[AuditRow]:
     """Every agent with its loads at the start, on touch and later, and text cut or paid twice."""
-    for text in report.longest(every=True):
+    for text in report.longest():
         yield remark(f"longest start: {text}", "warn" if ", over " in text else "dim")
     if report.money:
         yield remark(report.money.heading)
     starts = {start.agent: start for start in report.starts}
     dollars = {each.name: each.told for each in report.money.expenses} if report.money else {}
-    for context in sorted(report.result.agents, key=lambda each: -each.start_tokens):
-        if not context.charges:
-            continue
+    used = [each for each in report.result.agents if each.charges]
+    for context in sorted(used, key=lambda each: -each.start_tokens):
         told = f"{context.lost_tokens:,} cut  " if context.lost_tokens else ""
         told += f"{context.repeated_tokens:,} paid twice  " if context.repeated_tokens else ""
         own = starts.get(context.agent.id)
@@ -43,7 +42,9 @@ def agent_rows(report: Report) -> Iterator[AuditRow]:
             start = f"once installed {context.installed_tokens:>8,}"
         tokens = context.installed_tokens if context.agent.installable else own.known if own else 0
         id_ = context.agent.id
-        yield heading(context.agent.name, (told, "warn"), (start, "strong"), tokens=tokens, group=id_)
+        yield heading(
+            context.agent.name, (told, "warn"), (start, "strong"), tokens=tokens, group=id_, is_open=len(used) == 1
+        )
         yield from (replace(row, within=(id_,)) for row in _of_agent(context, own, dollars.get(id_, "")))
 
 
@@ -190,6 +191,8 @@ def history_rows(history: History) -> Iterator[AuditRow]:
 
     Commits without changes share a row. Omissions of the history come first.
     """
+    if not any(costs.tokens for costs in history.commits):
+        return
     for notice in history.notices:
         if notice.code == LEFT_OUT:
             yield remark(notice.message, "warn", detail=notice.message)
