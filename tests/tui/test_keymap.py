@@ -15,7 +15,9 @@ from tests.cases import cases
 IDS = sorted({command.id for command in COMMANDS})
 
 
-@pytest.mark.parametrize(("wrong", "near"), [("sorrt", "sort"), ("fixall", "fix_all"), ("next-tab", "next_tab")])
+@pytest.mark.parametrize(
+    ("wrong", "near"), [("sorrt", "sort"), ("homefiles", "home_files"), ("next-tab", "next_tab")]
+)
 def test_an_unknown_id_names_the_nearest(wrong: str, near: str) -> None:
     with pytest.raises(ContextError, match=rf"\[keys\]: `{wrong}` does not exist") as caught:
         check_keys({wrong: "Z"})
@@ -99,4 +101,4 @@ def test_a_key_that_means_two_things_is_told() -> None:
     assert clashes({"pick": "a", "pick_shown": "space"}) == []
     assert clashes({"sort": "T"}) == ["T is the key of both sort and tasks (main)"]
     assert clashes({"fewer_files": "k"}) == ["k is the key of both fewer_files and up (detect)"]
-    assert clashes({"fix": "/"}) == ["/ is the key of both filter and fix (audit)"]
+    assert clashes({"view": "/"}) == ["/ is the key of both filter and view (audit)"]

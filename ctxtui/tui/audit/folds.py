@@ -47,8 +47,8 @@ class Folds:
         return [row for row in rows if opened.issuperset(row.within)]
 
     def first(self, rows: Sequence[AuditRow]) -> int:
-        """The first row with content, or that opens."""
-        wanted = (row.is_leaf or (bool(row.group) and not self._is_filtered) for row in rows)
+        """The first row with content, or that acts or opens."""
+        wanted = (row.is_leaf or bool(row.act) or (bool(row.group) and not self._is_filtered) for row in rows)
         return next((place for place, is_wanted in enumerate(wanted) if is_wanted), 0)
 
     def lines(self, row: AuditRow, width: int) -> Sequence[Drawn]:

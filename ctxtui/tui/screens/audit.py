@@ -176,7 +176,11 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         return self._folds.kept(items, self.typed)
 
     def show(self, items: Sequence[AuditRow], cursor: int | None = None) -> None:
+        before = self.rows.current if cursor is None and self.has_rows else None
         super().show(items, cursor)
+        if before is not None and before in self.rows.items:
+            # Rows above may be new.
+            self.rows.move(self.rows.items.index(before))
         self.on_resize()
 
     def keep(self, cursor: int | None = None) -> None:

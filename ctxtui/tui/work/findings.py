@@ -38,7 +38,9 @@ LARGE: Final = 500
 class Findings:
     """Audits snapshots. `changed` is called with every new report, `notices` are problems of reading the project."""
 
-    def __init__(self, host: Host, changed: Callable[[], None], notices: Callable[[], Iterable[Notice]]) -> None:
+    def __init__(
+        self, host: Host, changed: Callable[[], None], notices: Callable[[], Iterable[Notice]] = tuple
+    ) -> None:
         self.by_path: Mapping[str, tuple[int, int]] = {}
         """The errors and warnings of each file that has any."""
         self.is_closed = False
