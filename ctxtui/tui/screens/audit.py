@@ -181,6 +181,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         if before is not None and before in self.rows.items:
             # Rows above may be new.
             self.rows.move(self.rows.items.index(before))
+            self.rows.show_cursor()
         self.on_resize()
 
     def keep(self, cursor: int | None = None) -> None:

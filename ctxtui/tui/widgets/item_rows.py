@@ -48,6 +48,10 @@ class ItemRows(Rows, Generic[Item]):
         if self.more is not None:
             self._fit()
 
+    def show_cursor(self) -> None:
+        """Scroll to the row under the cursor, after rows above it have changed."""
+        self._show_cursor()
+
     @property
     def current(self) -> Item | None:
         return self.items[self.cursor] if self.items else None
