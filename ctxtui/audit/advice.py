@@ -121,6 +121,12 @@ class Adviser:
             fact, hint, remedy, cost, "likely" if is_doubted or finding.rule in _LIKELY else "certain", is_specific
         )
 
+    def as_task(self, finding: Finding) -> str:
+        """A finding as a text that an agent or another person can act on."""
+        advice = self.on(finding)
+        place = f"{finding.path or finding.agent or ''}{f':{finding.line}' if finding.line else ''}"
+        return f"{place}: {advice.fact}\nRemedy: {advice.remedy}\n"
+
     def _cost(self, finding: Finding, kind: str) -> str:
         tokens, payers = plural(finding.tokens, "token"), self._payers.get(finding.path or "", [])
         who = self._names.get(finding.agent or "", finding.agent) or listed(payers)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ctxtui.audit.advice import Adviser
 from ctxtui.audit.mend import mend
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.slim.change import Change
@@ -36,7 +35,7 @@ def actions_on(row: AuditRow, report: Report, root: Root, saving: Change | None)
         found["edit"] = Action(f"open {place} in your editor", run="editor")
         found["go"] = Action("go to the file in the tree", run="go")
     if finding is not None:
-        found["copy"] = Action("copy the finding, as a task for an agent", copy=as_text(finding, report.adviser))
+        found["copy"] = Action("copy the finding, as a task for an agent", copy=report.adviser.as_task(finding))
     if finding is not None and finding not in report.problems:
         found["ignore"] = Action("ignore it for a reason, in the configuration", ignoring(finding, report.findings))
     return found
@@ -53,10 +52,3 @@ def _mends(finding: Finding, report: Report, root: Root) -> dict[str, Action]:
     if change.commands:
         found["command"] = Action(f"copy {change.commands[0]}", copy="\n".join(change.commands) + "\n")
     return found
-
-
-def as_text(finding: Finding, adviser: Adviser) -> str:
-    """A finding as a text that someone else can act on."""
-    advice = adviser.on(finding)
-    place = f"{finding.path or finding.agent or ''}{f':{finding.line}' if finding.line else ''}"
-    return f"{place}: {advice.fact}\nRemedy: {advice.remedy}\n"

@@ -18,6 +18,7 @@ from ctxtui.tui.audit.row import AuditRow, heading, item, remark
 from ctxtui.tui.names import fit
 from ctxtui.tui.widgets.heat_layout import LEGEND, heat_map, letter_of, tokens_of
 from ctxtui.tui.widgets.rows import Cell
+from ctxtui.workspace.workspace import Workspace
 
 _SHORT = 11
 _PATH = 38
@@ -142,9 +143,9 @@ def share_rows(share: Share, whole: int, most: int = 0, depth: int = 0) -> Itera
             yield from share_rows(child, whole, most, depth + 1)
 
 
-def matrix_rows(report: Report, name_of: Callable[[str], str] = str) -> Iterator[AuditRow]:
-    """Files by agents. Cells show the letter of the moment and the tokens. `name_of` maps an alias to its file."""
-    matrix = heat_map(report.result.agents, name_of)
+def matrix_rows(report: Report, workspace: Workspace) -> Iterator[AuditRow]:
+    """Files by agents. Cells show the letter of the moment and the tokens."""
+    matrix = heat_map(report.result.agents, names(workspace))
     if not matrix.rows:
         return
     heads = "".join(f"{agent[:_SHORT]:>{_SHORT + 1}}" for agent in matrix.agents)
@@ -165,6 +166,12 @@ def matrix_rows(report: Report, name_of: Callable[[str], str] = str) -> Iterator
         yield AuditRow(
             left, path=line.path, detail=f"{line.path}: {every}\n{LEGEND}", tokens=line.tokens, words=words
         )
+
+
+def names(workspace: Workspace) -> Callable[[str], str]:
+    """The path of the file behind an alias."""
+    by_path = workspace.by_path
+    return lambda path: by_path[path].path if path in by_path else path
 
 
 def touch_rows(path: str, touched: Sequence[Touched], notices: Sequence[Notice]) -> Iterator[AuditRow]:

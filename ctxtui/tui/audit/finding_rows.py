@@ -8,7 +8,7 @@ from typing import Any
 from ctxtui.audit.advice import Adviser
 from ctxtui.audit.limits import limit_line
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.slim.change import Change, Plan, Saved
+from ctxtui.audit.slim.change import Plan, Saved
 from ctxtui.audit.types import Finding
 from ctxtui.core.base.wording import plural
 from ctxtui.tui import shown
@@ -57,7 +57,7 @@ def _savings(plan: Plan, saved: Saved | None) -> Iterator[AuditRow]:
         title = f"{before} can be saved: {plural(len(changes), 'change')}, each with its diff"
         yield AuditRow((("↓ ", "good"),), group=SAVING, words=SAVING, told=(Told(title),), tokens=most.tokens)
     for change in changes:
-        told = [Told(shown.line(change.title)), Told(shown.line(f"saves {saved_words(change)}"), "good")]
+        told = [Told(shown.line(change.title)), Told(shown.line(f"saves {change.in_words}"), "good")]
         told.append(Told(shown.line(f"could be lost: {change.lost}"), "dim"))
         more: dict[str, Any] = {"tokens": change.tokens, "change": change, "within": (SAVING,), "told": tuple(told)}
         yield AuditRow((("↓ ", "good"),), (), change.path, **more)
@@ -84,10 +84,11 @@ def _by_rule(
             yield AuditRow((sign,), (), *at, tokens=tokens, group=id_, within=within, words=rule, told=(told,))
             inside = (*within, id_)
         for finding in some:
-            yield _finding(finding, adviser, about.get(rule, ""), inside)
+            yield finding_row(finding, adviser, about.get(rule, ""), inside)
 
 
-def _finding(finding: Finding, adviser: Adviser, about: str, within: tuple[str, ...]) -> AuditRow:
+def finding_row(finding: Finding, adviser: Adviser, about: str = "", within: tuple[str, ...] = ()) -> AuditRow:
+    """A finding as a sentence, with its place, cost and remedy."""
     advice = adviser.on(finding)
     place = shown.line(finding.path or finding.agent or "the project")
     place += f":{finding.line}" if finding.line is not None else ""
@@ -106,12 +107,6 @@ def _finding(finding: Finding, adviser: Adviser, about: str, within: tuple[str, 
 def _sentence(text: str) -> str:
     """A text that begins with a capital, unless it begins with a path or a name."""
     return f"{text[:1].upper()}{text[1:]}" if text.partition(" ")[0].isalpha() else text
-
-
-def saved_words(change: Change) -> str:
-    """The saved tokens by agent."""
-    words = [f"{each.name} {each.tokens:,} of {each.before:,}" for each in change.saved]
-    return ", ".join(words) or "no start tokens; loaders that plan by the numbers load what they should"
 
 
 def counted(findings: Sequence[Finding]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from typing import Final, Protocol
 
 from textual import on, work
@@ -18,6 +17,7 @@ from ctxtui.core.base.target import Target
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
+from ctxtui.tui.audit.figure_rows import names
 from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.widgets.chart import Chart
@@ -30,7 +30,6 @@ from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.picture import Picture
 from ctxtui.tui.widgets.tab_line import TabLine
 from ctxtui.tui.widgets.treemap import Treemap
-from ctxtui.workspace.workspace import Workspace
 
 _VIEWS: Final = ("map", "matrix")
 _WIDTH: Final = 60
@@ -239,8 +238,3 @@ class Pictures(Vertical):
     def zoom_out(self) -> bool:
         """Zoom out of the map. Returns whether it was zoomed in."""
         return isinstance(self.current, Treemap) and self.current.zoom_out()
-
-
-def names(workspace: Workspace) -> Callable[[str], str]:
-    by_path = workspace.by_path
-    return lambda path: by_path[path].path if path in by_path else path

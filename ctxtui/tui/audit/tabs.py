@@ -8,6 +8,7 @@ from dataclasses import replace
 from threading import Event
 from typing import Final
 
+from ctxtui.audit.advice import Adviser
 from ctxtui.audit.history.changes import FileChange
 from ctxtui.audit.history.history import History, histories
 from ctxtui.audit.history.since_findings import FindingChanges, finding_changes
@@ -30,6 +31,7 @@ from ctxtui.session.saved.config import load_config
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.audit import figure_rows
+from ctxtui.tui.audit.finding_rows import finding_row
 from ctxtui.tui.audit.row import AuditRow, heading, item, remark
 from ctxtui.tui.audit.server_rows import server_rows
 from ctxtui.tui.widgets.rows import Cell
@@ -98,7 +100,7 @@ def _row(row: LogRow, agent: str) -> AuditRow:
     return item(state, name, right, path=row.path, line=row.line, detail=detail, tokens=row.tokens, within=(agent,))
 
 
-def change_rows(since: Since, findings: FindingChanges, key: str) -> Iterator[AuditRow]:
+def change_rows(since: Since, findings: FindingChanges, adviser: Adviser, key: str) -> Iterator[AuditRow]:
     """File changes, changes of agent starts, and findings. `key` chooses another base."""
     title = f"since {shown.line(since.ref)} ({since.base[:8]})"
     total = _change(since.tokens)
@@ -119,8 +121,8 @@ def change_rows(since: Since, findings: FindingChanges, key: str) -> Iterator[Au
         yield heading(_FILES, count=len(since.files))
     for file in since.files:
         yield from _file(file)
-    yield from _findings("New findings", findings.new, is_new=True)
-    yield from _findings("Findings that are gone", findings.gone, is_new=False)
+    yield from _findings("New findings", findings.new, adviser, is_new=True)
+    yield from _findings("Findings that are gone", findings.gone, adviser, is_new=False)
     if not (since.files or starts or findings.new or findings.gone):
         yield remark("  nothing changed")
 
@@ -140,20 +142,12 @@ def _file(file: FileChange) -> Iterator[AuditRow]:
         yield item(left, part.name, right, path=path, tokens=abs(part.tokens), within=(_FILES, path))
 
 
-def _findings(title: str, findings: Sequence[Finding], *, is_new: bool) -> Iterator[AuditRow]:
-    width = max((len(finding.rule) for finding in findings), default=0)
+def _findings(title: str, findings: Sequence[Finding], adviser: Adviser, *, is_new: bool) -> Iterator[AuditRow]:
     if findings:
         yield heading(title, count=len(findings))
-    for finding in findings:
-        place = finding.path or finding.agent or ""
-        place += f":{finding.line}" if finding.line and is_new else ""
-        left = (f"  {finding.rule:<{width}}  ", "warn" if is_new else "good")
-        right = ((f"{finding.tokens:>9,}" if finding.tokens else " " * 9, ""),)
-        detail = f"{finding.message}\n{finding.evidence}"
-        row = item(left, place, right, finding.message, detail=detail, tokens=finding.tokens, within=(title,))
-        if is_new:
-            row = replace(row, path=finding.path, line=finding.line, finding=finding)
-        yield row
+    for row in (finding_row(finding, adviser, within=(title,)) for finding in findings):
+        # A finding that is gone is in a text that is gone.
+        yield row if is_new else replace(row, left=(("✓ ", "good"),), path=None, line=None, finding=None)
 
 
 def _change(tokens: int) -> Cell:
@@ -186,13 +180,6 @@ def _map(report: Report, session: Session) -> list[AuditRow]:
     return list(figure_rows.share_rows(share, share.tokens))
 
 
-def _matrix(report: Report, session: Session) -> list[AuditRow]:
-    by_path = session.workspace.by_path
-    return list(
-        figure_rows.matrix_rows(report, lambda path: by_path[path].path if path in by_path else path),
-    )
-
-
 def history_of(session: Session, cwd: str, check: Check) -> Iterator[History]:
     """The history of the project, newest commits first, with starts in the folder `cwd`.
 
@@ -207,7 +194,7 @@ ROWS: Final[dict[str, Callable[[Report, Session], list[AuditRow]]]] = {
     "starts": lambda report, _: list(figure_rows.agent_rows(report)),
     "totals": lambda report, _: list(figure_rows.total_rows(report)) if report.totals.tokens else [],
     "map": _map,
-    "matrix": _matrix,
+    "matrix": lambda report, session: list(figure_rows.matrix_rows(report, session.workspace)),
     "servers": lambda report, _: list(server_rows(report)),
     "touch": lambda report, _: (
         [remark("enter asks which file an agent touches", act="what_if")] * bool(report.starts)
@@ -229,4 +216,4 @@ def changes(report: Report, session: Session, base: str | None, key: str, stop: 
         return [remark(f"no branch to compare with; {key} chooses one", act="base")]
     agents, settings = report.result.agents, report.settings
     found = since(workspace, report.counter, base, agents=agents, settings=settings, on_notice=lambda _notice: None)
-    return list(change_rows(found, finding_changes(workspace, report, found.base, stop), key))
+    return list(change_rows(found, finding_changes(workspace, report, found.base, stop), report.adviser, key))

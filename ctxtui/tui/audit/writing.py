@@ -17,7 +17,6 @@ from ctxtui.audit.write_ignore import covered, ignore_entry, propose_ignore, wri
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.root import Root
-from ctxtui.tui.audit.finding_rows import saved_words
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.screens.dialogs import Ask, Confirm
 
@@ -104,7 +103,7 @@ def making(change: Change) -> Writing:
     """Make a planned change."""
 
     async def write(app: App[Any], root: Root) -> tuple[Written, ...]:
-        question = f"{change.title}?\nSaves {saved_words(change)}.\nCould be lost: {change.lost}"
+        question = f"{change.title}?\nSaves {change.in_words}.\nCould be lost: {change.lost}"
         if not await app.push_screen_wait(Confirm(question, change.diff)):
             return ()
         return (await asyncio.to_thread(write_changes, root, [change])).written

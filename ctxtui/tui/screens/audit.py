@@ -19,7 +19,7 @@ from ctxtui.core.base.plain import plain
 from ctxtui.tui import shown
 from ctxtui.tui.actions.dialogs import choose_base
 from ctxtui.tui.actions.editor import open_editor
-from ctxtui.tui.audit.actions import actions_on, as_text
+from ctxtui.tui.audit.actions import actions_on
 from ctxtui.tui.audit.dialogs import complaining, server_to_weigh, start_folder, touched
 from ctxtui.tui.audit.finding_rows import counted
 from ctxtui.tui.audit.folds import Folds
@@ -241,7 +241,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         if row is None or row.finding is None or report is None:
             self.notify("no finding to copy here")
         else:
-            await self._copy(as_text(row.finding, report.adviser))
+            await self._copy(report.adviser.as_task(row.finding))
 
     async def _copy(self, text: str) -> None:
         from ctxtui.session.delivery.clipboard import copy  # noqa: PLC0415 - only to copy
