@@ -12,6 +12,7 @@ from ctxtui.audit.ignored import FilteredFindings, filter_ignored, useless
 from ctxtui.audit.rules import RULES, USELESS, load_rules
 from ctxtui.audit.rules.ignores import comment_ignores
 from ctxtui.audit.rules.rule import Rule
+from ctxtui.audit.rules.unloaded import has_trace
 from ctxtui.audit.text.learn import AUDIT_TASKS
 from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Place, Settings
 from ctxtui.core.tokens.counter import TokenCounter
@@ -129,6 +130,7 @@ def _found(audited: Audited, rules: Sequence[Rule], workers: CountingWorkers) ->
         is_complete=not audited.is_stopped,
         ignored=_ranked(filtered.ignored, audited),
         chains=() if audited.is_stopped else audited.chains,
+        used=frozenset(each.agent.id for each in agents if has_trace(audited, each)),
     )
 
 

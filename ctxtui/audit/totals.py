@@ -10,6 +10,7 @@ from ctxtui.agents import AgentContext
 from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.audit.costs import PLAIN, context_of, tokens_of
 from ctxtui.core.base.errors import ContextError
+from ctxtui.core.text.markdown.scan import is_markdown
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.shares import Share, in_order, main_source
@@ -24,7 +25,7 @@ _UNASKED = (*_IN_FULL, *LISTED)
 MOST_DIVIDED = 100
 """Only this many files of the tree are divided into sections."""
 
-TotalKind = Literal["source", "folder", "strategy", "agent"]
+TotalKind = Literal["source", "type", "folder", "strategy", "agent"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +68,16 @@ def totals(workspace: Workspace, counter: TokenCounter, agents: Sequence[AgentCo
     context = [each for each in workspace.references if each.id in sizes]
     sources = ((each.source, sizes[each.id]) for each in context)
     folders = (("/".join(each.folders) or ".", sizes[each.id]) for each in context)
+    types = (("texts" if is_markdown(each.path) else "other files", sizes[each.id]) for each in context)
     strategies = ((each.strategy, sizes[each.id]) for each in context if each.strategy)
     starts = sorted((_start(each, whole) for each in agents), key=lambda row: (-row.tokens, row.name))
-    rows = (*_rows("source", sources, whole), *_rows("folder", folders, whole), *_rows("strategy", strategies, whole))
+    kinds: dict[TotalKind, Iterable[tuple[str, int]]] = {
+        "source": sources,
+        "type": types,
+        "folder": folders,
+        "strategy": strategies,
+    }
+    rows = [row for kind, each in kinds.items() for row in _rows(kind, each, whole)]
     entering = _entering(agents)
     unasked = [tokens for each in context if (tokens := _unasked(each, sizes[each.id], entering))]
     return Totals((*rows, *starts), len(sizes), whole, len(unasked), sum(unasked))

@@ -119,6 +119,11 @@ class Finding:
         return "|".join((self.rule, self.path or "", self.agent or "", self.subject))
 
     @property
+    def is_problem(self) -> bool:
+        """Whether something is wrong, not merely worth knowing."""
+        return self.severity != "info"
+
+    @property
     def count(self) -> int:
         """The number of places."""
         return len(self.places) or 1
@@ -188,7 +193,8 @@ class AuditResult:
     """The result of a run: sorted findings, the agents, and unreadable files.
 
     `chains` are the folders where agents start with most instructions. `ignored` are dismissed findings.
-    `is_complete` is false if the run was stopped.
+    `is_complete` is false if the run was stopped. `used` are the ids of the agents with files of their own in the
+    project.
     """
 
     findings: tuple[Finding, ...]
@@ -197,3 +203,4 @@ class AuditResult:
     is_complete: bool = True
     ignored: tuple[Finding, ...] = ()
     chains: tuple[Chain, ...] = ()
+    used: frozenset[str] = frozenset()

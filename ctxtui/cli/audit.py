@@ -11,7 +11,7 @@ from ctxtui.audit.cached.known_starts import with_known_starts
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import AuditOptions, run_audit
 from ctxtui.cli.as_json import print_json
-from ctxtui.cli.audit_table import audit_table
+from ctxtui.cli.audit_table import audit_table, look_of
 from ctxtui.cli.project import Narrator, budget_of, columns, narrated, open_project, start_session
 from ctxtui.cli.status import DONE, FAILED, PASSED_LIMIT
 from ctxtui.cli.streams import put, put_lines, require_stdout, write_stdout
@@ -31,7 +31,6 @@ _TOUCHED = {
 }
 _BINARY = "binary-files"
 _OF_FRONTMATTER = ("frontmatter-yaml", "frontmatter-unclosed", "frontmatter-mangled")
-_REJECTED = "frontmatter-rejected"
 _OF_LISTING = ("unreadable-file", "unreadable-folder", "unreadable-name", "link-outside", "too-large", "too-deep")
 
 
@@ -82,10 +81,9 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _is_aside(notice: Notice, report: Report) -> bool:
-    """Whether a notice does not concern agents, or a finding reports it."""
+    """Whether a notice does not concern agents. Frontmatter that an agent rejects is a finding."""
     if notice.code in _OF_FRONTMATTER:
-        rejected = (each for each in report.findings if each.rule == _REJECTED)
-        return any(notice.path in (each.path, *(place.path for place in each.places)) for each in rejected)
+        return True
     if notice.code not in _OF_LISTING or notice.path is None:
         return notice.code == _BINARY
     from ctxtui.agents import agent_files  # noqa: PLC0415 - a kept audit loads no files
@@ -94,9 +92,9 @@ def _is_aside(notice: Notice, report: Report) -> bool:
 
 
 def _table(report: Report, workspace: Workspace, narrator: Narrator, every: bool) -> None:
-    stdout = require_stdout()
+    require_stdout()
     saving = _saving(workspace, report) if report.may_save else None
-    put(audit_table(report, saving=saving, every=every, evidence=stdout.isatty()))
+    put(audit_table(report, saving=saving, every=every), look=look_of)
     totals, counter = report.totals, report.counter
     sign, band = (
         ("", "") if counter.exact else ("≈ ", f" ({counter.name}, {counter.band}); all numbers are estimates")

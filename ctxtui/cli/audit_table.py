@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from textwrap import TextWrapper, wrap
 
 from ctxtui.agents import Start
+from ctxtui.audit.advice import Advice, Adviser
 from ctxtui.audit.limits import limit_line
-from ctxtui.audit.reports.report import Report, RuleFindings
+from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rules.phrases import all_of, listed
 from ctxtui.audit.slim.change import Saved
+from ctxtui.audit.totals import TotalKind
 from ctxtui.audit.types import SEVERITIES, SPOKEN, Finding
 from ctxtui.audit.weigh.in_words import HEADING, remarks, server_row
 from ctxtui.cli.project import columns
@@ -23,12 +27,15 @@ _MOST_AGENTS = 10
 _MOST_NOTES = 4
 _MOST_SERVERS = 8
 _PLACES = 3
+_MOST_OF_RULE = 3
+# The lines that say what is left out.
+_ENDING = 2
 _WIDTH = 118
 _INDENT = " " * 8
 
 
-def audit_table(report: Report, *, saving: Saved | None = None, every: bool = False, evidence: bool = False) -> str:
-    """The report as text, at most 60 lines, or `every` finding. `evidence` adds the sources.
+def audit_table(report: Report, *, saving: Saved | None = None, every: bool = False) -> str:
+    """The report as text, at most 60 lines, or `every` finding with its source.
 
     `saving` is the largest saving of the plan.
     """
@@ -36,7 +43,7 @@ def audit_table(report: Report, *, saving: Saved | None = None, every: bool = Fa
     after = [*_where(report, every), *_since(report), *map(limit_line, report.limits)]
     parts = [list(part) for part in (before, after)]
     lines = sum(map(len, parts)) + 2 * len(parts)
-    findings = list(_findings(report, evidence, None if every else max(MOST_LINES - lines, 6)))
+    findings = list(_findings(report, None if every else max(MOST_LINES - lines, 6)))
     sections = (parts[0], findings, parts[1])
     return "\n\n".join("\n".join(section).strip("\n") for section in sections if section)
 
@@ -65,11 +72,14 @@ def _starts(report: Report, every: bool) -> Iterator[str]:
         yield f"{start}  {found}; looked for {listed(patterns)}"
     else:
         yield f"{start}  what agents have in context before the first request"
-    shown = starts if every else starts[:_MOST_AGENTS]
+    used = [each for each in starts if each.agent in report.result.used] or starts
+    shown = starts if every else used[:_MOST_AGENTS]
     is_known = any(each.whole for each in shown)
     yield from columns(_filled([_start(each, is_known) for each in shown]), frozenset({1}))
-    if len(starts) > len(shown):
-        yield f"  and {len(starts) - len(shown):,} more"
+    if len(used) > len(shown):
+        yield f"  and {len(used) - len(shown):,} more"
+    if unused := [f"{each.agent} {each.known:,}" for each in starts if not (every or each in used)]:
+        yield from _remark(f"also read these files, with none of their own: {listed(unused)}")
     yield from _not_counted(shown)
     yield from _published(shown, every)
     yield from _also_read(report, every)
@@ -173,9 +183,12 @@ def _where(report: Report, every: bool) -> Iterator[str]:
     part = f"{totals.unasked:,}" if totals.unasked else "none"
     rest = f", {part} of them read unasked" if totals.unasked < totals.tokens else ""
     yield f"WHERE  the tokens are: {totals.tokens:,}{rest}"
+    kinds: tuple[TotalKind, ...] = ("source", "strategy", "folder") if every else ("source", "folder")
+    # All of one type is worth no line.
+    kinds = ("type", *kinds) if len(totals.of("type")) > 1 else kinds
     rows = [
         (f"  {row.kind}", plain_line(row.name), f"{row.files}", f"{row.tokens:,}", f"{row.share:.0%}")
-        for kind in (("source", "strategy", "folder") if every else ("source", "folder"))
+        for kind in kinds
         for row in totals.of(kind, _MOST_ROWS if every else _MOST_TOTALS)
     ]
     yield from columns(rows, frozenset({2, 3, 4}))
@@ -197,75 +210,67 @@ def _since(report: Report) -> Iterator[str]:
     yield from columns(rows, frozenset({2})) if rows else ("  nothing changed",)
 
 
-def _findings(report: Report, evidence: bool, room: int | None) -> Iterator[str]:
-    """The findings by rule, worst first. With a `room` in lines, notes are only counted."""
-    told = report.grouped_findings
-    if room is None:
-        for group in told:
-            yield _title(group, len(group.findings))
-            for finding in group.findings:
-                yield from _lines(finding, evidence, len(finding.places))
-        return
-    grave = [group for group in told if group.severity != "info"]
-    notes = [group for group in told if group.severity == "info"]
-    blocks = [[list(_lines(finding, evidence, _PLACES)) for finding in group.findings] for group in grave]
-    shown = _shares(blocks, room - bool(notes) - 1)
-    hidden = 0
-    for group, block, count in zip(grave, blocks, shown, strict=True):
-        if not count:
-            hidden += len(block)
-            continue
-        yield _title(group, count)
-        yield from (line for lines in block[:count] for line in lines)
-    if hidden:
-        yield f"and {plural(hidden, 'finding')} of other rules; --every shows them"
-    if notes:
-        is_one = len(notes) == 1
-        counts = [group.id if is_one else f"{len(group.findings):,} {group.id}" for group in notes]
-        count = sum(len(group.findings) for group in notes)
-        them = noun(count, "it", "them")
-        yield f"{plural(count, 'note')} ({', '.join(counts)}); --every shows {them}"
+def _findings(report: Report, room: int | None) -> Iterator[str]:
+    """The findings with most reasons to act, some of each rule, as many as fit a `room` in lines, None for all."""
+    adviser = report.adviser
+    about = {rule.id: rule.about for rule in report.rules}
+    ranked = adviser.ranked(report.findings)
+    told = {finding: list(_lines(finding, adviser.on(finding), _PLACES)) for finding in ranked}
+    shown = set(ranked) if room is None else _fitting(told, adviser, room - _ENDING)
+    for finding in filter(shown.__contains__, ranked):
+        yield from told[finding] if room else _lines(finding, adviser.on(finding), len(finding.places))
+        if room is None:
+            remarks = (about.pop(finding.rule, ""), finding.evidence)
+            yield from (f"{_INDENT}{plain_line(each)}" for each in remarks if each)
+    for is_note, what in ((False, "more finding" if shown else "finding"), (True, "note")):
+        left = Counter(each.rule for each in ranked if each not in shown and (each.severity == "info") is is_note)
+        if count := left.total():
+            rules = listed([f"{number:,} {rule}" for rule, number in left.most_common()])
+            yield f"{plural(count, what)} ({rules}); --every shows {noun(count, 'it', 'them')}"
 
 
-def _shares(blocks: Sequence[Sequence[Sequence[str]]], room: int) -> list[int]:
-    """The number of findings to show per rule: one each in turn while there is room."""
-    shown = [0] * len(blocks)
-    waiting = list(range(len(blocks)))
-    while waiting:
-        served = []
-        for place in waiting:
-            block, count = blocks[place], shown[place]
-            lines = len(block[count]) + (not count)
-            if lines <= room:
-                room -= lines
-                shown[place] += 1
-                served += [place] if count + 1 < len(block) else []
-        waiting = served
+def _fitting(told: Mapping[Finding, Sequence[str]], adviser: Adviser, room: int) -> set[Finding]:
+    """The urgent findings that fit: first up to three of each rule, then others."""
+    shown: set[Finding] = set()
+    rules: Counter[str] = Counter()
+    for most in (_MOST_OF_RULE, len(told)):
+        for finding in filter(adviser.is_urgent, told):
+            if finding not in shown and rules[finding.rule] < most and len(told[finding]) <= room:
+                room -= len(told[finding])
+                rules[finding.rule] += 1
+                shown.add(finding)
     return shown
 
 
-def _title(group: RuleFindings, shown: int) -> str:
-    about = f"  {group.rule.about}" if group.rule else ""
-    tokens = f", {plural(group.tokens, 'token')}" if group.tokens else ""
-    part = f", {shown:,} shown, --every shows all" if shown < len(group.findings) else ""
-    return f"{SPOKEN[group.severity]:<8}{group.id}  {plural(len(group.findings), 'finding')}{tokens}{part}.{about}"
-
-
-def _lines(finding: Finding, evidence: bool, places: int) -> Iterator[str]:
+def _lines(finding: Finding, advice: Advice, places: int) -> Iterator[str]:
+    """A finding with its cost, its fact and its remedy."""
     place = finding.path or (finding.agent or "")
-    if finding.line is not None:
-        place += f":{finding.line}"
-    tokens = f"  {plural(finding.tokens, 'token')}" if finding.tokens else ""
-    yield f"  {plain_line(place)}{tokens}"
-    yield f"        {plain_line(finding.message)}"
-    also = finding.also(places - 1)
-    if also:
+    place += f":{finding.line}" if finding.line is not None else ""
+    yield f"{SPOKEN[finding.severity]:<8}{finding.rule}  {plain_line(place)}  {plain_line(advice.cost)}".rstrip()
+    yield f"{_INDENT}{plain_line(advice.fact)}"
+    if also := finding.also(places - 1):
         yield from _wrapped(also)
-    if evidence and finding.evidence:
-        yield f"        {plain_line(finding.evidence)}"
+    yield f"{_INDENT}→ {plain_line(advice.remedy)}"
 
 
 def _wrapped(text: str) -> list[str]:
     """A text over as many lines as it needs."""
     wrapper = TextWrapper(_WIDTH, _INDENT, _INDENT, break_long_words=False, break_on_hyphens=False)
     return wrapper.wrap(plain_line(text))
+
+
+_LABEL = re.compile(r"(?P<error>FAIL|error)|(?P<warning>warning)|(?P<note>note)|(?P<good>ok)|(?P<bold>[A-Z]+)")
+
+
+def look_of(line: str) -> tuple[int, str, str]:
+    """The look of a line of the table at a terminal."""
+    if line.startswith(f"{_INDENT}→"):
+        return 0, "", "good"
+    if line.startswith(
+        ("  not counted:", "  + about", "  AGENTS.md is also read", "  also read these", "    (not in the sum)")
+    ):
+        return 0, "", "dim"
+    found = None if line.startswith(" ") else _LABEL.match(line)
+    if found is None:
+        return 0, "", "bold" if re.match(r"\S+: \d+ errors?, ", line) else ""
+    return found.end(), found.lastgroup or "", ""

@@ -37,10 +37,17 @@ def write_stdout(data: Data, shown: Callable[[str], str] = plain, exact: str = "
         complain(f"ctxtui: terminal control characters are replaced; for the exact bytes, use {exact}")
 
 
-def put(text: str, has_ids: bool = False) -> None:
+Look = Callable[[str], tuple[int, str, str]]
+"""The look of a line: the number of characters at its head, the style of the head, and the style of the rest."""
+
+_STYLES = {"": "0", "bold": "1", "dim": "2", "error": "1;31", "warning": "1;33", "note": "36", "good": "32"}
+
+
+def put(text: str, has_ids: bool = False, look: Look | None = None) -> None:
     """Write lines for people to standard output, folded at a terminal. Raises as `write_stdout` does.
 
-    Secrets are removed unless the lines are rows of ids, which must stay valid as input.
+    Secrets are removed unless the lines are rows of ids, which must stay valid as input. The lines have a `look` at a
+    terminal with colors, unless the user set NO_COLOR.
     """
     stream = require_stdout()
     text = plain(text if has_ids else _without_secrets(text))
@@ -51,8 +58,20 @@ def put(text: str, has_ids: bool = False) -> None:
     import shutil  # noqa: PLC0415
 
     columns = shutil.get_terminal_size().columns
-    lines = [piece for line in text.split("\n") for piece in _folded(line, columns)]
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        look = None
+    lines = [
+        _styled(piece, *(look(line) if look else (0, "", "")), is_first=not place)
+        for line in text.split("\n")
+        for place, piece in enumerate(_folded(line, columns))
+    ]
     _write(stream, "".join(f"{line}\n" for line in lines).encode(stream.encoding, "replace"))
+
+
+def _styled(piece: str, head: int, first: str, rest: str, *, is_first: bool) -> str:
+    head = head if is_first else 0
+    parts = ((piece[:head], first), (piece[head:], rest))
+    return "".join(f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if text and style else text for text, style in parts)
 
 
 def _folded(line: str, columns: int) -> list[str]:

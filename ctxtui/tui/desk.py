@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
@@ -32,6 +33,9 @@ from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.tree import Node
 from ctxtui.workspace.watch import watch
 from ctxtui.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from ctxtui.audit.types import Finding
 
 _WATCH_TRIES = 5
 
@@ -58,7 +62,7 @@ class Desk:
         self._recipe_selection: Selection | None = None
         self._saver: Saver | None = None
         self.git = GitChanges(host, self._show_again)
-        self.findings = Findings(host, self._show_again)
+        self.findings = Findings(host, self._show_again, lambda: self.notices)
         self._counting = Counting(host, self._total)
         self._reloading = asyncio.Lock()
         self.attempts = Attempts(host, lambda: self.session, self.change, self.complain, self._show_again)
@@ -76,7 +80,14 @@ class Desk:
         return self._recipe_selection is not None and selection.written == self._recipe_selection.written
 
     @property
-    def problems(self) -> list[Notice]:
+    def problems(self) -> Sequence[Notice | Finding]:
+        """Everything that the audit lists. Before the first audit, the problems of reading the project."""
+        report = self.findings.report
+        return self.notices if report is None else report.findings
+
+    @property
+    def notices(self) -> list[Notice]:
+        """Problems of reading the project, counting it, and laying out the payload."""
         if self.session is None:
             return []
         found = [*self.session.workspace.notices, *self._counting.problems, *self.session.workspace.reader.unread]

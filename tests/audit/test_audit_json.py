@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from ctxtui.audit.advice import Adviser
 from ctxtui.audit.baseline import compare_to, make_baseline
 from ctxtui.audit.costs import costs_of
 from ctxtui.audit.history.history import history
@@ -74,7 +75,12 @@ def test_parts_that_nobody_asked_for_are_null(tmp_path: Path) -> None:
 
 def test_a_fix_shows_the_line_before_and_after() -> None:
     fix = Fix("a.md", 4, "Set it", "x: 5", "x: 90", 0, 1, "90", b"")
-    assert finding_json(finding(fix=fix))["fix"] == {"title": "Set it", "line": 4, "before": "x: 5", "after": "x: 90"}
+    assert finding_json(finding(fix=fix), Adviser(()))["fix"] == {
+        "title": "Set it",
+        "line": 4,
+        "before": "x: 5",
+        "after": "x: 90",
+    }
 
 
 def test_a_history(tmp_path: Path) -> None:

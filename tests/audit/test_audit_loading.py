@@ -122,7 +122,9 @@ def test_a_description_too_long_for_several_agents_is_one_finding(project: Proje
     text = skill(description="words " * 300)
     root = project({".claude/skills/helper/SKILL.md": text, ".github/copilot-instructions.md": "x\n"})
     finding = one(root, "cut-by-limit")
-    assert finding.message.endswith("are listed: Claude Code 1,536 and GitHub Copilot in VS Code 1,024; shorten it")
+    assert finding.message.endswith(
+        "are listed: Claude Code 1,536 and GitHub Copilot in VS Code 1,024; shorten it by 775 characters"
+    )
 
 
 def test_a_cut_names_its_remedy(project: Project) -> None:
@@ -139,7 +141,7 @@ def test_the_worst_folder_is_a_warning_if_it_passes_the_limit(project: Project) 
     assert (finding.severity, finding.path, finding.line) == ("warning", "a/b/AGENTS.md", 1049)
     assert finding.message.startswith(
         "started in a/b/, OpenAI Codex reads 35,200 bytes of AGENTS.md files and drops what is over 32,768:"
-        " the last 2,432 bytes of a/b/AGENTS.md; shorten them, or raise `project_doc_max_bytes`"
+        " the last 2,432 bytes of a/b/AGENTS.md; shorten them by 2,432 bytes, or raise `project_doc_max_bytes`"
     )
     assert finding.tokens == get_counter().count("0123456789abcde\n" * 152)
 
@@ -178,7 +180,8 @@ def test_an_agent_file_that_github_refuses_does_not_name_vs_code(project: Projec
     root = project({".github/agents/long.agent.md": skill(body="x" * 30_001)})
     finding = one(root, "cut-by-limit")
     assert finding.message == (
-        "its body has 30,001 characters, more than 30,000: GitHub Copilot on github.com refuses it"
+        "its body has 30,001 characters, more than 30,000: GitHub Copilot on github.com refuses it;"
+        " shorten it by 1 character"
     )
 
 
@@ -189,7 +192,7 @@ def test_a_description_too_long_for_the_standard_says_who_does_what(project: Pro
         "its description has 1,100 characters, more than the 1,024 of the Agent Skills standard:"
         " Roo Code and Zoo Code drop the skill;"
         " OpenAI Codex and GitHub Copilot in VS Code cut it in their lists of skills;"
-        " GitHub Copilot CLI and cloud agent and Cline call it invalid"
+        " GitHub Copilot CLI and cloud agent and Cline call it invalid; shorten it by 76 characters"
     )
 
 
@@ -201,5 +204,6 @@ def test_a_skill_that_a_vs_code_extension_ships_is_only_shortened(project: Proje
     )
     assert finding.severity == "info"
     assert finding.message == (
-        "its description has 1,100 characters, of which VS Code lists 1,024: ext/package.json adds the skill to it"
+        "its description has 1,100 characters, of which VS Code lists 1,024: ext/package.json adds the skill to it;"
+        " shorten it by 76 characters"
     )

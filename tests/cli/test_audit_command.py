@@ -6,10 +6,14 @@ import json
 import os
 import re
 import subprocess
+import sys
+import termios
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from tests.tui.terminal import Terminal
 
 Ctxtui = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -167,14 +171,11 @@ def test_the_table_has_at_most_sixty_lines_and_every_has_all(ctxtui: Ctxtui, tmp
     _noisy(root)
     short = ctxtui("audit", "-q", cwd=root).stdout.splitlines()
     assert len(short) <= 60
-    assert any(
-        line.startswith("warning broken-link  60 findings, ") and " shown, --every shows all." in line
-        for line in short
-    )
-    assert any(
-        line.startswith("warning never-loaded  60 findings, ") and " shown, --every shows all." in line
-        for line in short
-    )
+    for rule in ("broken-link", "never-loaded"):
+        shown = sum(line.startswith(f"warning {rule}  part") for line in short)
+        assert shown >= 3
+        (left,) = [line for line in short if line.endswith("; --every shows them")]
+        assert f"{60 - shown:,} {rule}" in left
     full = ctxtui("audit", "-q", "--every", cwd=root).stdout
     assert all(
         f"part{number}/AGENTS.md:3" in full and f"part{number}/.cursor/rules.mdc" in full for number in range(60)
@@ -402,7 +403,7 @@ def test_a_note_says_how_to_see_it_and_many_places_are_many_lines(ctxtui: Ctxtui
         (root / f"f{number}" / "AGENTS.md").write_text("[a](../gone.md)\n")
     (root / "AGENTS.md").write_text("".join(f"Line {number} is one of many.\n" for number in range(1_230)))
     done = ctxtui("audit", "-q", cwd=root)
-    assert "1 note (near-limit); --every shows it" in done.stdout
+    assert "1 note (1 near-limit); --every shows it" in done.stdout
     assert "70 links lead to gone.md, which does not exist" in done.stdout
     every = ctxtui("audit", "-q", "--every", cwd=root).stdout
     assert "f69/AGENTS.md:1" in every
@@ -415,7 +416,7 @@ _BROKEN = "---\nname: {0}\ndescription: this means: use it\n---\nBody.\n"
 def test_the_table_says_once_what_agents_themselves_send(
     ctxtui: Ctxtui, project: Callable[[dict[str, str]], Path]
 ) -> None:
-    root = project({"AGENTS.md": "x\n", "CLAUDE.md": "@AGENTS.md\n"})
+    root = project({"AGENTS.md": "x\n", "CLAUDE.md": "@AGENTS.md\n", "GEMINI.md": "x\n"})
     told = ctxtui("audit", "-q", cwd=root).stdout
     (line,) = [line for line in told.splitlines() if "for system prompt and tools" in line]
     assert re.fullmatch(
@@ -447,10 +448,41 @@ def test_agents_that_leave_no_trace_are_named_in_one_line(
         assert "is also read by" not in ctxtui("audit", "-q", cwd=project(files)).stdout
 
 
+def test_agents_without_a_file_of_their_own_share_a_line(
+    ctxtui: Ctxtui, project: Callable[[dict[str, str]], Path]
+) -> None:
+    root = project({"AGENTS.md": "x\n", "CLAUDE.md": "@AGENTS.md\n"})
+    told = ctxtui("audit", "-q", cwd=root).stdout
+    assert re.search(r"^  claude-code  ", told, re.MULTILINE)
+    assert not re.search(r"^  codex  ", told, re.MULTILINE)
+    assert "  also read these files, with none of their own: codex 2" in told.splitlines()
+    assert re.search(r"^  codex  ", ctxtui("audit", "-q", "--every", cwd=root).stdout, re.MULTILINE)
+
+
+def _at_terminal(root: Path, **variables: str) -> str:
+    """The audit of a folder as a terminal of 100 columns gets it."""
+    terminal = Terminal()
+    termios.tcsetwinsize(terminal.slave, (40, 100))
+    environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"} | {"TERM": "xterm"}
+    command = [sys.executable, "-m", "ctxtui.cli", "audit", "-q"]
+    with subprocess.Popen(command, cwd=root, stdout=terminal.slave, env=environment | variables) as process:
+        while process.poll() is None or terminal.read(0.1):
+            terminal.read(0.1)
+    return terminal.raw.decode().replace("\r\n", "\n")
+
+
+def test_a_terminal_gets_colors_unless_the_user_wants_none(ctxtui: Ctxtui, sample: Path) -> None:
+    colored, plain = _at_terminal(sample), _at_terminal(sample, NO_COLOR="1")
+    assert "\x1b[1;31merror\x1b[0m   secret" in colored
+    assert re.sub(r"\x1b\[[\d;]*m", "", colored) == plain
+    assert max(map(len, plain.splitlines())) <= 100
+    assert "\x1b" not in plain + ctxtui("audit", "-q").stdout
+
+
 def test_people_read_of_notes_and_programs_of_info(ctxtui: Ctxtui, project: Callable[[dict[str, str]], Path]) -> None:
     root = project({"AGENTS.md": "Text.\n\nSee [it](./gone).\n", "docs/a.md": "x\n"})
     lines = ctxtui("audit", "-q", "--every", cwd=root).stdout.splitlines()
-    assert any(line.startswith("note    broken-link  1 finding.") for line in lines)
+    assert any(line.startswith("note    broken-link  AGENTS.md:3") for line in lines)
     assert not any(line.startswith("info") for line in lines)
     assert "<summary>note: Broken link" in ctxtui("audit", "-q", "--format", "markdown", cwd=root).stdout
     data = json.loads(ctxtui("audit", "--json", cwd=root).stdout)["result"]

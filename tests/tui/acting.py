@@ -19,6 +19,8 @@ from textual.notifications import Notification, Notify
 from textual.strip import Strip
 from textual.widgets import Static
 
+from ctxtui.tui.audit.tabs import VIEWS
+
 if TYPE_CHECKING:
     from tests.tui.conftest import Driver
 
@@ -154,6 +156,12 @@ async def meanwhile(driver: Driver, holds: Callable[[], bool], seconds: float = 
         assert time.monotonic() < deadline, driver.text()
         await asyncio.sleep(0.02)
         await driver.frame()
+
+
+def to_view(view: str) -> tuple[str, ...]:
+    """The keys that open a view of the audit from the main screen."""
+    tab = next(name for name, views in VIEWS.items() if view in views)
+    return ("A", *["right_square_bracket"] * list(VIEWS).index(tab), *["v"] * VIEWS[tab].index(view))
 
 
 def messages(driver: Driver) -> str:

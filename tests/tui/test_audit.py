@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,19 +18,15 @@ from ctxtui.audit.slim.write import last_record
 from ctxtui.core.disk.root import Root
 from ctxtui.core.text.data.toml import load_toml
 from ctxtui.tui.audit.row import AuditRow
-from ctxtui.tui.audit.tabs import TABS
+from ctxtui.tui.audit.tabs import VIEWS
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.item_rows import ItemRows
 from tests.audit.repositories import Repo
+from tests.audit.transcripts import Home, answer, instructions, said, skill_listing
 from tests.audit.weigh_helpers import entry, in_home, usual
 from tests.conftest import Project
-from tests.tui.acting import dialog_text, is_unharmed, messages
+from tests.tui.acting import dialog_text, is_unharmed, messages, to_view
 from tests.tui.conftest import Driver, Run
-
-
-def _to(tab: str) -> tuple[str, ...]:
-    """The keys that open a tab of the Audit screen from the main one."""
-    return ("A", *["left_square_bracket"] * (len(TABS) - TABS.index(tab)))
 
 
 def _rows(driver: Driver) -> ItemRows[AuditRow]:
@@ -38,32 +35,42 @@ def _rows(driver: Driver) -> ItemRows[AuditRow]:
 
 
 @pytest.mark.parametrize("size", [(160, 45), (80, 24)])
-async def test_every_tab_shows_something(sample: Path, run: Run, size: tuple[int, int]) -> None:
+async def test_every_view_shows_something(sample: Path, run: Run, size: tuple[int, int]) -> None:
+    expected = {
+        "findings": "Claude Code starts with",
+        "starts": "▸ Claude Code",
+        "matrix": "codex",
+        "touch": "enter asks which file an agent touches",
+        "servers": "no agent here starts an MCP server",
+        "logs": "enter reads your own transcripts",
+        "map": ".context",
+        "totals": "By source",
+        "history": "not in a git repository",
+        "changes": "not in a git repository",
+    }
     async with run(sample, size) as driver:
         await driver.press("A")
-        expected = {
-            "findings": "token-drift",
-            "agents": "start      ",
-            "totals": "By source",
-            "map": ".context",
-            "matrix": "claude-code",
-            "touch": "w asks which file to touch",
-            "changes": "not in a git repository",
-            "history": "not in a git repository",
-            "slim": "Cut the description of",
-            "servers": "no agent here starts an MCP server",
-            "logs": "L reads your own transcripts",
-        }
-        for tab in TABS:
-            assert expected[tab] in driver.text(), tab
+        for tab, views in VIEWS.items():
+            for view in views:
+                text = driver.text()
+                assert f"[{tab.title()}]" in text
+                assert len(views) == 1 or f"[{view}]" in text.split("\n")[1]
+                assert expected[view] in text, view
+                await driver.press(*["v"] * (len(views) > 1))
             await driver.press("right_square_bracket")
-        await driver.press("escape")
+        await driver.press("A")
         assert driver.app.screen is driver.screen
 
 
-async def test_enter_goes_to_file_and_line(sample: Path, run: Run) -> None:
+async def _act(driver: Driver, name: str) -> None:
+    """Choose an action on the finding under the cursor."""
+    await driver.press("enter", *name, "enter")
+
+
+async def test_go_leads_to_file_and_line(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        await driver.press("A", "slash", *"fastapi", "enter", "enter")
+        await driver.press("A", "slash", *"fastapi", "enter")
+        await _act(driver, "go")
         assert driver.screen.context_tree.current.id == "python/fastapi_patterns#(frontmatter)"
 
 
@@ -71,14 +78,15 @@ async def test_a_fix_is_seen_written_and_taken_back(sample: Path, run: Run) -> N
     tasks = sample / ".context/TASKS.md"
     before = tasks.read_text()
     async with run(sample) as driver:
-        await driver.press("A", "F")
-        assert "no number to fix here" in messages(driver)
-        await driver.press("slash", *"drift tasks", "enter", "F")
+        await driver.press("A", "slash", *"drift tasks", "enter", "enter")
+        # The first action is the one that mends.
+        assert "set estimatedTokens to 1,656" in driver.text()
+        await driver.press("enter")
         assert "-estimatedTokens: 600" in driver.text()
         assert "+estimatedTokens: 1656" in driver.text()
         await driver.press("n")
         assert tasks.read_text() == before
-        await driver.press("F", "y")
+        await driver.press("enter", "enter", "y")
         await driver.settle()
         assert tasks.read_text() == before.replace("600", "1656", 1)
         assert "wrote .context/TASKS.md" in messages(driver)
@@ -88,18 +96,61 @@ async def test_a_fix_is_seen_written_and_taken_back(sample: Path, run: Run) -> N
         assert tasks.read_text() == before
 
 
+async def test_all_numbers_are_corrected_at_once(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("A", "slash", *"drift tasks", "enter")
+        await _act(driver, "all")
+        assert driver.text().count("+++ ") == 2
+        await driver.press("y")
+        await driver.settle()
+        await driver.press("escape")
+        assert "token-drift" not in driver.text()
+
+
+async def test_files_are_renamed_as_the_remedy_says(project: Project, run: Run) -> None:
+    rules = {f".cursor/rules/{name}.md": f"About {name}.\n" for name in ("a", "b")}
+    root = project({**rules, ".cursor/rules/c.mdc": "---\nalwaysApply: true\n---\nC.\n"})
+    async with run(root) as driver:
+        await driver.press("A", "slash", *"never-loaded", "enter", "enter")
+        assert "rename 2 files, first to .cursor/rules/a.mdc" in driver.text()
+        assert "git mv .cursor/rules/a.md .cursor/rules/a.mdc" in driver.text()
+        await driver.press("enter", "y")
+        await driver.settle()
+        assert sorted(path.name for path in (root / ".cursor/rules").iterdir()) == ["a.mdc", "b.mdc", "c.mdc"]
+        await driver.press("u")
+        await driver.settle()
+        assert {path: (root / path).read_text() for path in rules} == rules
+
+
+async def test_a_finding_is_copied_as_a_task(
+    sample: Path, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("CTXTUI_CLIPBOARD", "osc52")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr("ctxtui.session.delivery.clipboard._write_tty", lambda _sequence: None)
+    async with run(sample) as driver:
+        await driver.press("A", "slash", *"drift tasks", "enter", "y")
+        await driver.settle()
+        text = next(tmp_path.rglob("clipboard.txt")).read_text()
+        assert text.startswith(".context/TASKS.md:4: declares 600 tokens and has 1,656 (+176 %)\n")
+        assert "Remedy: set estimatedTokens to 1,656" in text
+
+
 async def test_a_finding_is_ignored_with_a_reason_and_taken_back(project: Project, run: Run) -> None:
     root = project({"CLAUDE.md": "@gone.md\n", "docs/CLAUDE.md": "[x](lost.md)\n"})
     config = root / "ctxtui.toml"
     async with run(root) as driver:
-        await driver.press("A", "slash", *"gone", "enter", "i", "enter")
+        await driver.press("A", "slash", *"gone", "enter")
+        await _act(driver, "ignore")
+        await driver.press("enter")
         assert "an ignore needs a reason" in dialog_text(driver)
         await driver.press(*"soon", "enter")
         for line in ("+++ b/ctxtui.toml", '+rules = ["broken-import"]', '+paths = ["CLAUDE.md"]', '+reason = "soon"'):
             assert line in driver.text()
         await driver.press("n")
         assert not config.exists()
-        await driver.press("i", *"soon", "enter", "y")
+        await _act(driver, "ignore")
+        await driver.press(*"soon", "enter", "y")
         await driver.settle()
         entry = {"rules": ["broken-import"], "paths": ["CLAUDE.md"], "reason": "soon"}
         assert load_toml(config.read_text()) == {"rules": {"ignore": [entry]}}
@@ -115,7 +166,9 @@ async def test_a_finding_is_ignored_with_a_reason_and_taken_back(project: Projec
 async def test_an_ignore_says_what_else_it_leaves_out(project: Project, run: Run) -> None:
     root = project({"CLAUDE.md": "@gone.md\n\n@lost.md\n"})
     async with run(root) as driver:
-        await driver.press("A", "slash", *"broken", "enter", "i", "x", "enter")
+        await driver.press("A", "slash", *"broken", "enter")
+        await _act(driver, "ignore")
+        await driver.press("x", "enter")
         assert "This also ignores 1 other finding of broken-import." in driver.text()
 
 
@@ -133,7 +186,8 @@ async def test_an_ignore_that_cannot_be_written_is_refused_in_words(
     async with run(root) as driver:
         await driver.press("A")
         (root / "ctxtui.toml").write_text(config)
-        await driver.press("i", "x", "enter")
+        await _act(driver, "ignore")
+        await driver.press("x", "enter")
         assert complaint in messages(driver)
         assert is_unharmed(driver)
     assert (root / "ctxtui.toml").read_text() == config
@@ -142,7 +196,9 @@ async def test_an_ignore_that_cannot_be_written_is_refused_in_words(
 async def test_an_ignore_that_others_changed_stays(project: Project, run: Run) -> None:
     root = project({"AGENTS.md": "[x](gone.md)\n"})
     async with run(root) as driver:
-        await driver.press("A", "i", "x", "enter", "y")
+        await driver.press("A")
+        await _act(driver, "ignore")
+        await driver.press("x", "enter", "y")
         await driver.settle()
         (root / "ctxtui.toml").write_text("# Others wrote this\n")
         await driver.press("u")
@@ -155,14 +211,14 @@ async def test_a_change_of_the_plan_is_seen_written_and_taken_back(sample: Path,
     rule = sample / ".claude/rules/migrations.md"
     before = rule.read_bytes()
     async with run(sample) as driver:
-        await driver.press(*_to("slim"), "slash", *"migrations", "enter")
+        await driver.press("A", "slash", *"saves migrations", "enter")
         assert "Claude Code 23 of" in driver.text()
-        await driver.press("enter")
+        await driver.press("enter", "enter")
         assert '+  - "migrations/**"' in driver.text()
         assert "Could be lost: Sessions that touch no file" in driver.text()
         await driver.press("n")
         assert rule.read_bytes() == before
-        await driver.press("enter", "y")
+        await driver.press("enter", "enter", "y")
         await driver.settle()
         assert rule.read_bytes() == before.replace(
             b"migrations/**\n", b'migrations/**\npaths:\n  - "migrations/**"\n'
@@ -182,7 +238,7 @@ async def test_a_long_diff_is_scrolled_before_it_is_confirmed(project: Project, 
     rules = {f".clinerules/{name}.md": f"# Same\n\n{lines}" for name in ("one", "two")}
     root = project(rules)
     async with run(root, (80, 24)) as driver:
-        await driver.press(*_to("slim"), "enter")
+        await driver.press("A", "slash", *"saves", "enter", "enter", "enter")
         assert "-Line 79 has" not in driver.text()
         await driver.press("G")
         assert "-Line 79 has" in driver.text()
@@ -195,7 +251,7 @@ async def test_a_long_diff_is_scrolled_before_it_is_confirmed(project: Project, 
 async def test_a_file_that_changed_meanwhile_is_not_written(sample: Path, run: Run) -> None:
     tasks = sample / ".context/TASKS.md"
     async with run(sample) as driver:
-        await driver.press("A", "slash", *"drift tasks", "enter", "F")
+        await driver.press("A", "slash", *"drift tasks", "enter", "enter", "enter")
         tasks.write_text("# Others wrote this\n")
         await driver.press("y")
         await driver.settle()
@@ -204,7 +260,7 @@ async def test_a_file_that_changed_meanwhile_is_not_written(sample: Path, run: R
 
 async def test_what_if_a_file_is_touched(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        await driver.press("A", "w", *"src/api/orders.py", "enter")
+        await driver.press(*to_view("touch"), "enter", *"src/api/orders.py", "enter")
         await driver.settle()
         assert "when an agent touches src/api/orders.py" in driver.text()
         assert ".claude/rules/api.md" in driver.text()
@@ -212,18 +268,17 @@ async def test_what_if_a_file_is_touched(sample: Path, run: Run) -> None:
 
 async def test_rows_are_sorted_by_tokens_and_back(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        await driver.press("A", "right_square_bracket")
+        await driver.press(*to_view("starts"), "G", "enter")
         before = list(_rows(driver).items)
         await driver.press("t")
         rows = list(_rows(driver).items)
         agents = [row for row in rows if row.group]
         assert len(agents) > 3
         assert [row.tokens for row in agents] == sorted((row.tokens for row in agents), reverse=True)
-        for agent in agents:
-            place = rows.index(agent) + 1
-            within = [row for row in rows if agent.group in row.within]
-            assert rows[place : place + len(within)] == within
-            assert [row.tokens for row in within] == sorted((row.tokens for row in within), reverse=True)
+        place = rows.index(agents[-1]) + 1
+        within = [row for row in rows if agents[-1].group in row.within]
+        assert rows[place : place + len(within)] == within
+        assert [row.tokens for row in within if row.is_leaf] == sorted((row.tokens for row in within), reverse=True)
         assert rows != before
         await driver.press("t")
         assert list(_rows(driver).items) == before
@@ -238,7 +293,7 @@ async def test_limits_that_cannot_be_read_are_told(sample: Path, run: Run) -> No
 
 async def test_a_project_without_context_has_nothing_to_find(project: Project, run: Run) -> None:
     async with run(project({})) as driver:
-        await driver.press("A", "F", "A", "i", "u", "enter", "t")
+        await driver.press("A", "y", "u", "enter", "t", "E", "space", "backspace")
         assert isinstance(driver.app.screen, Audit)
 
 
@@ -248,7 +303,7 @@ async def test_agents_start_in_the_folder_that_is_chosen(project: Project, run: 
     async with run(root) as driver:
         text = " ".join(driver.text().replace("│", " ").split())
         assert "longest start: OpenAI Codex in pkg/: 31 bytes of instructions" in text
-        await driver.press("A", "c", *"gone", "enter")
+        await driver.press("A", "W", *"gone", "enter")
         assert "there is no folder gone" in driver.text()
         await driver.press(*["backspace"] * 4, *"pkg", "enter")
         await driver.settle()
@@ -297,7 +352,7 @@ async def test_weighing_asks_shows_and_lists(project: Project, run: Run) -> None
     mark = root / "mark"
     (root / ".mcp.json").write_text(usual(small=entry("mark", str(mark), env={"API_TOKEN": "${HOME}"})))
     async with run(root) as driver:
-        await driver.press("A", "W")
+        await driver.press(*to_view("servers"), "enter")
         assert "small  .mcp.json:3" in driver.text()
         await driver.press("enter")
         await driver.settle()
@@ -306,17 +361,17 @@ async def test_weighing_asks_shows_and_lists(project: Project, run: Run) -> None
         await driver.press("n")
         await driver.settle()
         assert not mark.exists()
-        await driver.press("W", "enter")
+        await driver.press("enter", "enter")
         await driver.settle()
         await driver.press("y")
         await driver.settle()
         assert mark.exists()
-        assert "[Servers]" in driver.text()
+        assert "[servers]" in driver.text()
         assert "2 tools  weighed" in driver.text()
         assert "claude-code  start ≈" in driver.text()
         # The answer is kept: the next time nothing is asked.
         mark.unlink()
-        await driver.press("W", "enter")
+        await driver.press("g", "enter", "enter")
         await driver.settle()
         assert mark.exists()
 
@@ -324,9 +379,9 @@ async def test_weighing_asks_shows_and_lists(project: Project, run: Run) -> None
 async def test_weighing_looks_at_home_only_if_asked(project: Project, run: Run) -> None:
     in_home({".claude.json": usual(mine=entry())})
     async with run(project({"CLAUDE.md": "x"})) as driver:
-        await driver.press(*_to("servers"))
+        await driver.press(*to_view("servers"))
         assert "no agent here starts an MCP server" in driver.text()
-        await driver.press("W", "enter")
+        await driver.press("enter", "enter")
         await driver.settle()
         assert "~/.claude.json:3" in driver.text()
 
@@ -334,7 +389,7 @@ async def test_weighing_looks_at_home_only_if_asked(project: Project, run: Run) 
 async def test_what_does_not_fit_a_dialog_is_not_asked(project: Project, run: Run) -> None:
     root = project({"CLAUDE.md": "x", ".mcp.json": usual(small=entry("good", *map(str, range(500))))})
     async with run(root, (80, 24)) as driver:
-        await driver.press("A", "W", "enter")
+        await driver.press(*to_view("servers"), "enter", "enter")
         await driver.settle()
         assert "ctxtui audit --weigh-mcp small shows it" in messages(driver)
         assert "Start it?" not in driver.text()
@@ -342,7 +397,7 @@ async def test_what_does_not_fit_a_dialog_is_not_asked(project: Project, run: Ru
 
 async def test_what_if_a_file_is_touched_that_does_not_exist(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        await driver.press("A", "w", *"new.zzz", "enter")
+        await driver.press(*to_view("touch"), "enter", *"new.zzz", "enter")
         assert "new.zzz does not exist; this is what agents would read if it did" in driver.text()
         assert "no agent reads more when new.zzz is touched" in driver.text()
 
@@ -354,7 +409,7 @@ async def test_the_history_folds_commits_that_change_nothing(tmp_path: Path, run
         repo.commit({"x.py": f"{number}\n"}, "code")
     repo.commit({"AGENTS.md": "One, two.\n"}, "grow")
     async with run(repo.root) as driver:
-        await driver.press(*_to("history"))
+        await driver.press(*to_view("history"))
         rows = [row.text.split() for row in _rows(driver).items]
         assert rows[0][-1] == "grow"
         assert rows[1] == ["3", "commits", "without", "change"]
@@ -366,7 +421,7 @@ async def test_the_history_says_what_it_leaves_out(tmp_path: Path, run: Run) -> 
     repo = Repo(tmp_path / "r")
     repo.commit({"CLAUDE.md": "Of all.\n", "app/CLAUDE.md": "Of the app.\n"}, "begin")
     async with run(repo.root / "app") as driver:
-        await driver.press(*_to("history"))
+        await driver.press(*to_view("history"))
         rows = [row.text for row in _rows(driver).items]
         assert rows[0].startswith("starts in the history leave out 1 file above this folder (../CLAUDE.md)")
         assert rows[1].endswith("begin")
@@ -400,7 +455,7 @@ async def test_leaving_the_history_ends_its_thread(
     monkeypatch.setattr("ctxtui.tui.audit.tabs.histories", watched)
     async with run(repo.root) as driver:
         await driver.press("A")
-        for key in _to("history")[1:]:
+        for key in to_view("history")[1:]:
             await driver.key(key)
         assert await asyncio.to_thread(began.wait, 20)
         await driver.frame()
@@ -414,29 +469,54 @@ async def test_leaving_the_history_ends_its_thread(
         assert driver.app.is_running
 
 
-async def test_on_a_narrow_screen_the_open_tab_is_always_in_view(sample: Path, run: Run) -> None:
-    async with run(sample, (60, 20)) as driver:
-        await driver.press("A")
-        for tab in TABS:
-            line = driver.text().split("\n")[1]
-            assert f"[{tab.title()}]" in line
-            assert ("‹" in line) == ("Findings" not in line)
-            assert ("›" in line) == ("Logs" not in line)
-            await driver.press("right_square_bracket")
-
-
-async def test_a_tab_without_rows_says_why(project: Project, run: Run) -> None:
+async def test_a_project_without_agent_files_says_so_in_every_view(project: Project, run: Run) -> None:
     async with run(project({"a.py": "a = 1\n"})) as driver:
-        await driver.press("A")
-        for tab, sentence in (
-            ("findings", "no text is lost"),
-            ("agents", "no agent loads a file"),
-            ("totals", "no file but plain ones"),
-            ("map", "no agent loads a file"),
-            ("matrix", "no agent loads a file"),
-        ):
-            screen = driver.app.screen
-            assert isinstance(screen, Audit)
-            assert screen.tab == tab
-            assert sentence in driver.text(), tab
-            await driver.press("right_square_bracket")
+        for view in (each for views in VIEWS.values() for each in views):
+            await driver.press(*to_view(view))
+            rows = driver.app.screen.query_one("#rows", ItemRows)
+            if view in ("starts", "matrix", "touch", "map", "totals"):
+                assert "no agent file here: AGENTS.md, CLAUDE.md" in driver.text(), view
+                assert rows.count == 0
+            elif view == "findings":
+                assert "nothing to mend" in driver.text()
+            await driver.press("escape")
+
+
+async def test_no_view_shows_the_rows_of_another(tmp_path: Path, run: Run) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"AGENTS.md": "One.\n"}, "begin")
+    async with run(repo.root) as driver:
+        await driver.press(*to_view("totals"))
+        assert "By source" in driver.text()
+        await driver.key("right_square_bracket")
+        assert _rows(driver).items == []
+        await driver.settle()
+        assert "begin" in driver.text()
+
+
+@pytest.mark.parametrize("size", [(160, 45), (80, 24)])
+async def test_transcripts_are_read_on_request_only(sample: Path, run: Run, size: tuple[int, int]) -> None:
+    home = Home(Path(os.environ["HOME"]), sample.resolve())
+    files = {home.root / "CLAUDE.md": (sample / "CLAUDE.md").read_text()}
+    for day in range(1, 12):
+        home.claude(
+            said("hi"), instructions(files), skill_listing({"idle": "Never."}), answer((3, 9_000, 1)), day=day
+        )
+    async with run(sample, size) as driver:
+        await driver.press(*to_view("logs"))
+        assert "9,004" not in driver.text()
+        await driver.press("enter")
+        await driver.settle()
+        for words in ("claude-code  11 starts", "billed", "9,004", "missing", "docs/style.md"):
+            assert words in driver.text()
+        await driver.press("slash", *"unused idle", "enter")
+        assert "sent in 11 starts over 10 days, used in 0" in driver.text()
+        await driver.press("escape", "slash", *"equal CLAUDE", "enter", "enter")
+        assert driver.app.screen is driver.screen
+
+
+async def test_without_transcripts_it_says_where_it_looked(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press(*to_view("logs"), "enter")
+        await driver.settle()
+        assert "no starts of codex found; looked in ~/.codex/sessions" in driver.text()

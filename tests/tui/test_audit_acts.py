@@ -8,27 +8,19 @@ import pytest
 
 from ctxtui.tui.audit.folds import found
 from ctxtui.tui.audit.row import AuditRow
-from ctxtui.tui.audit.tabs import TABS
 from ctxtui.tui.filtering import read_filter
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.item_rows import ItemRows
 from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.widgets.preview import Preview
 from tests.conftest import Project
-from tests.tui.acting import eventually, messages, paste
+from tests.tui.acting import eventually, messages, paste, to_view
 from tests.tui.conftest import Driver, Run
 
 
 def _rows(driver: Driver) -> ItemRows[AuditRow]:
     assert isinstance(driver.app.screen, Audit)
     return driver.app.screen.rows
-
-
-def _to(tab: str) -> tuple[str, ...]:
-    """The keys that open a tab, by the shorter way."""
-    right = TABS.index(tab)
-    left = len(TABS) - right
-    return ("A", *(["right_square_bracket"] * right if right <= left else ["left_square_bracket"] * left))
 
 
 async def _on(driver: Driver, place: int) -> None:
@@ -38,12 +30,13 @@ async def _on(driver: Driver, place: int) -> None:
 
 async def test_a_row_without_a_file_has_the_width_of_the_screen(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        await driver.press(*_to("agents"))
+        await driver.press(*to_view("starts"))
         rows, preview = _rows(driver), driver.app.screen.query_one(Preview)
-        assert not rows.items[0].has_preview
+        await _on(driver, next(place for place, row in enumerate(rows.items) if row.group == "claude-code"))
+        await driver.press("enter")
         assert (preview.display, rows.size.width) == (False, 160)
         # Whole, in the column that says why a file is read.
-        assert "name and description at the start, the rest when the model asks" in driver.text()
+        assert "name and description and when_to_use at the start, the rest when the model asks" in driver.text()
         await _on(driver, next(place for place, row in enumerate(rows.items) if row.has_preview))
         assert preview.display
         assert rows.size.width < 100
@@ -74,7 +67,7 @@ async def test_the_work_of_a_screen_that_is_left_ends_before_its_widgets_go(
 
 async def test_the_filter_finds_what_is_at_the_end_of_a_row(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        await driver.press(*_to("agents"), "slash")
+        await driver.press(*to_view("starts"), "slash")
         await paste(driver, "cut")
         await driver.press("enter")
         kept = _rows(driver).items
@@ -93,54 +86,28 @@ def test_a_filter_finds_whole_texts_and_numbers_but_not_those_of_headings() -> N
     assert found([heading, inside], read_filter("1,234 a.md")) == [heading, inside]
 
 
-async def test_fixing_a_closed_group_corrects_all_in_it(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press("A")
-        rows = _rows(driver)
-        place = next(place for place, row in enumerate(rows.items) if row.words == "token-drift")
-        await _on(driver, place)
-        assert not any(row.fix for row in rows.items)
-        await driver.press("F")
-        diffs = driver.text().count("+++ ")
-        assert diffs == 2
-        await driver.press("n")
-        # Those of the whole list, folded as they are.
-        await driver.press("A", "y")
-        await driver.settle()
-        assert "token-drift" not in {row.words for row in rows.items}
-
-
 async def test_a_key_with_nothing_to_do_says_so(project: Project, run: Run) -> None:
     told = {
         "findings": {
             "space": "the map and the matrix pick",
             "backspace": "nothing to zoom out of",
-            "F": "no number to fix in this group",
-            "i": "findings are ignored one by one",
+            "u": "nothing to undo",
         },
-        "agents": {
-            "enter": "no file to go to here",
-            "F": "no number to fix here",
-            "A": "no number to fix in this list",
-            "i": "no finding here",
-            "E": "no file to edit here",
-        },
+        "starts": {"enter": "no file to go to here", "E": "no file to edit here", "y": "no finding to copy here"},
         "map": {"t": "nothing to sort in a picture"},
-        "totals": {"u": "nothing to undo here"},
     }
-    root = project({"CLAUDE.md": "# Rules\n\n@nil.md\n\n@none.md\n", "docs/a.md": "# A\n"})
-    for tab, keys in told.items():
-        async with run(root) as driver:
-            await driver.press(*_to(tab))
-            rows = _rows(driver).items if tab in ("findings", "agents") else []
-            if rows:
-                wanted = [bool(row.group) if tab == "findings" else not (row.path or row.group) for row in rows]
-                await _on(driver, wanted.index(True))
+    root = project({"CLAUDE.md": "# Rules\n\n@nil.md\n", "docs/a.md": "# A\n"})
+    async with run(root) as driver:
+        for view, keys in told.items():
+            await driver.press(*to_view(view))
+            if view == "starts":
+                await _on(driver, next(n for n, row in enumerate(_rows(driver).items) if not (row.path or row.group)))
             for key, said in keys.items():
                 before = messages(driver)
                 await driver.press(key)
-                assert said in messages(driver).removeprefix(before), (tab, key)
+                assert said in messages(driver).removeprefix(before), (view, key)
                 assert isinstance(driver.app.screen, Audit)
+            await driver.press("A")
 
 
 async def test_the_editor_opens_the_file_under_the_cursor_of_a_picture(
@@ -155,7 +122,7 @@ async def test_the_editor_opens_the_file_under_the_cursor_of_a_picture(
     editor.chmod(0o755)
     async with run(root, editor=str(editor)) as driver:
         driver.app.suspend = driver.app.batch_update  # type: ignore[method-assign,assignment]
-        await driver.press(*_to("matrix"))
+        await driver.press(*to_view("matrix"))
         for key in ("E", "down", "E"):
             await driver.press(key)
         await driver.settle()
@@ -166,7 +133,7 @@ async def test_the_editor_opens_the_file_under_the_cursor_of_a_picture(
 @pytest.mark.parametrize("tab", ["changes", "history"])
 async def test_without_a_repository_the_list_says_what_to_do(project: Project, run: Run, tab: str) -> None:
     async with run(project({"AGENTS.md": "# A\n"})) as driver:
-        await driver.press(*_to(tab))
+        await driver.press(*to_view(tab))
         for size in ((160, 45), (60, 12)):
             await driver.resize(*size)
             top = _rows(driver).region.y

@@ -13,15 +13,16 @@ from rich.cells import cell_len
 from ctxtui import Workspace
 from ctxtui.agents.types import MOMENTS
 from ctxtui.audit.slim.known_saving import known_saving
+from ctxtui.tui.audit.finding_rows import NOTES, PROBLEMS
 from ctxtui.tui.audit.folds import Folds, by_tokens
 from ctxtui.tui.audit.row import AuditRow, drawn, longest_names
-from ctxtui.tui.audit.tabs import TABS, audited
+from ctxtui.tui.audit.tabs import audited
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.item_rows import ItemRows
 from ctxtui.tui.widgets.preview import Preview
 from tests.audit.repositories import Repo
 from tests.conftest import Project
-from tests.tui.acting import answer, click, dialog_text, messages, paste
+from tests.tui.acting import answer, click, dialog_text, messages, paste, to_view
 from tests.tui.conftest import Driver, Run
 
 
@@ -29,11 +30,6 @@ def rows(driver: Driver) -> ItemRows[AuditRow]:
     """The rows of the Audit screen."""
     assert isinstance(driver.app.screen, Audit)
     return driver.app.screen.rows
-
-
-def to(tab: str) -> tuple[str, ...]:
-    """The keys that open a tab of the Audit screen from the main one."""
-    return ("A", *["right_square_bracket"] * TABS.index(tab))
 
 
 async def sought(driver: Driver, words: str) -> None:
@@ -54,52 +50,59 @@ def make(project: Project) -> Path:
     )
 
 
-async def test_findings_are_grouped_by_rule_and_folded(project: Project, run: Run) -> None:
-    async with run(make(project)) as driver:
+async def test_many_findings_of_a_rule_are_folded(project: Project, run: Run) -> None:
+    root = make(project)
+    (root / "CLAUDE.md").write_text("".join(f"@gone{number}.md\n\n" for number in range(5)))
+    async with run(root) as driver:
         await driver.press("A")
-        text = driver.text()
-        assert "E 2 errors · W 2 warnings" in text
-        assert "start " in text
-        groups = {row.words: row for row in rows(driver).items if row.group}
-        assert set(groups) >= {"broken-link", "broken-import"}
-        # Errors are open at first, without the name of their rule; warnings are closed.
-        assert "▾ E   2 broken-link" in text
-        assert "▸ W   2 broken-import" in text
-        errors = [row for row in rows(driver).items if groups["broken-link"].group in row.within]
-        assert [row.path for row in errors] == ["CLAUDE.md", "docs/CLAUDE.md"]
-        assert not any("broken-link" in row.text for row in errors)
-        place = rows(driver).items.index(groups["broken-import"])
+        (group,) = [row for row in rows(driver).items if row.words == "broken-import"]
+        assert "▸ △ 5 × broken-import: Imports that are missing" in driver.text()
+        place, count = rows(driver).items.index(group), rows(driver).count
         rows(driver).move(place)
-        count = rows(driver).count
         await driver.press("right")
-        assert rows(driver).count == count + 2
+        assert rows(driver).count == count + 5
         await driver.press("j", "j", "left")
         assert (rows(driver).count, rows(driver).cursor) == (count, place)
         await driver.press("enter")
-        assert rows(driver).count == count + 2
+        assert rows(driver).count == count + 5
         await driver.press("enter")
         assert rows(driver).count == count
         assert isinstance(driver.app.screen, Audit)
 
 
-async def test_a_single_finding_is_shown_directly_and_notes_come_last(sample: Path, run: Run) -> None:
+@pytest.mark.parametrize("size", [(160, 45), (100, 30), (60, 20)])
+async def test_the_whole_sentence_of_a_finding_is_on_the_screen(
+    sample: Path, run: Run, size: tuple[int, int]
+) -> None:
+    report = audited(Workspace.open(sample).session())
+    async with run(sample, size) as driver:
+        await driver.press("A")
+        for finding in report.adviser.ranked(report.findings)[:6]:
+            place = next(n for n, row in enumerate(rows(driver).items) if row.finding == finding)
+            rows(driver).move(place)
+            await driver.settle()
+            columns = rows(driver).scrollable_content_region.width
+            text = " ".join(" ".join(line[:columns] for line in driver.text().splitlines()).replace("▸", " ").split())
+            advice = report.adviser.on(finding)
+            for told in (advice.fact[1:], advice.cost, advice.remedy):
+                assert "".join(told.split()) in "".join(text.split()), (finding, size)
+
+
+async def test_errors_come_first_and_notes_last(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
         await driver.press("A")
         shown = list(rows(driver).items)
-        drift = next(row for row in shown if row.words == "token-drift")
-        assert drift.group
-        secret = next(row for row in shown if row.finding and row.finding.rule == "secret")
-        assert not secret.within
-        assert shown[-1].words == "notes"
-        lines = [line for line in driver.text().split("\n") if "  W     " in line]
-        assert len(lines) > 5
-        assert len({line.index(line.split()[2]) for line in lines if len(line.split()) > 2}) == 1
-        assert "blob, repeated-text" in driver.text()
-        await driver.press("G", "right")
-        assert [row.finding.rule for row in rows(driver).items[-2:] if row.finding] == ["blob", "repeated-text"]
+        severities = [row.finding.severity for row in shown if row.finding]
+        assert severities[:3] == ["error"] * 3
+        assert "error" not in severities[3:]
+        assert shown[-1].words == NOTES
+        await driver.press("G")
+        assert "2 notes: " in driver.text()
+        await driver.press("right")
+        assert {row.finding.rule for row in rows(driver).items[-2:] if row.finding} == {"blob", "repeated-text"}
 
 
-async def test_the_summary_counts_what_can_be_saved_and_leads_to_it(project: Project, run: Run) -> None:
+async def test_what_can_be_saved_is_a_group_with_diffs(project: Project, run: Run) -> None:
     text = "".join(f"Line {number} says something of its own.\n" for number in range(100))
     root = project(dict.fromkeys(("AGENTS.md", "CLAUDE.md", ".cursor/rules/a.mdc"), text))
     workspace = Workspace.open(root)
@@ -107,9 +110,43 @@ async def test_the_summary_counts_what_can_be_saved_and_leads_to_it(project: Pro
     assert saving is not None
     async with run(root) as driver:
         await driver.press("A")
-        assert f"{saving.tokens:,} tokens of a start can be saved" in driver.text()
-        await driver.press("g", "enter")
-        assert "[Slim]" in driver.text()
+        await driver.settle()
+        assert f"{saving.tokens:,} of {saving.before:,} tokens at the start of {saving.name} can be" in driver.text()
+        await driver.press("g", "right", "down")
+        change = rows(driver).current.change
+        assert change is not None
+        assert f"saves {change.saved[0].name}" in driver.text()
+        assert driver.app.screen.query_one(Preview).page.text.startswith("--- ")
+
+
+async def test_problems_of_reading_are_counted_once_and_everywhere(project: Project, run: Run) -> None:
+    files = {f"bad{n}.md": b"# Bad \xff\n" for n in range(4)}
+    # A rule tells of this one, too.
+    rejected = {".context/a.md": "---\ntags: [a\n---\n# A\n"}
+    root = project({**files, **rejected, "CLAUDE.md": "@gone.md\n", "x.png": b"\x89PNG\0"})
+    async with run(root, audits=True) as driver:
+        desk = driver.screen.desk
+        told = [each for each in desk.problems if each.is_problem]
+        assert {each.code for each in desk.notices} == {"invalid-text", "frontmatter-yaml", "binary-files"}
+        assert [each.rule for each in told].count("invalid-text") == 4
+        assert "frontmatter-yaml" not in {each.rule for each in told}
+        assert f"{len(told)} problems" in driver.text()
+        assert sum(sum(each) for each in desk.findings.by_path.values()) == len(told)
+        await driver.press("P")
+        assert f"{len(told)} problems, " in driver.text().split("\n")[0]
+        assert rows(driver).current.words == PROBLEMS
+        await driver.press("down", "right", "down", "enter")
+        # The configuration ignores findings of rules only.
+        assert "ignore " not in driver.text()
+        await driver.press(*"go", "enter")
+        assert driver.screen.context_tree.current.id.startswith("bad")
+
+
+async def test_a_preview_shows_the_line_of_its_finding_in_a_low_screen(project: Project, run: Run) -> None:
+    text = "".join(f"Line {number}.\n" for number in range(30))
+    async with run(project({"AGENTS.md": f"{text}[a](gone.md)\n"}), (80, 24)) as driver:
+        await driver.press("A")
+        assert "▶   31 [a](gone.md)" in driver.text()
 
 
 async def test_the_lines_of_a_finding_are_previewed(project: Project, run: Run) -> None:
@@ -130,7 +167,7 @@ async def test_the_lines_of_a_finding_are_previewed(project: Project, run: Run) 
         await driver.settle()
         assert preview.region.y > rows(driver).region.y
         assert "▶    5 [a](lost.md)" in driver.text()
-        await driver.pilot.resize_terminal(80, 24)
+        await driver.pilot.resize_terminal(80, 18)
         await driver.settle()
         assert "▶" not in driver.text()
 
@@ -154,11 +191,9 @@ async def test_a_filter_belongs_to_its_tab_and_keeps_headings(sample: Path, run:
         await driver.press("A")
         await sought(driver, "drift")
         found = list(rows(driver).items)
-        # Two findings below their rule; the explanation of repeated-text names drift too, but is not a row.
-        assert [row.words for row in found if row.group] == ["token-drift"]
-        assert len(found) == 3
+        assert [row.finding.rule for row in found if row.finding] == ["token-drift"] * 2
         await driver.press("right_square_bracket")
-        assert rows(driver).count > 20
+        assert rows(driver).count > 5
         await sought(driver, "incident")
         headings = [row for row in rows(driver).items if row.group]
         assert headings
@@ -168,7 +203,7 @@ async def test_a_filter_belongs_to_its_tab_and_keeps_headings(sample: Path, run:
         assert list(rows(driver).items) == found
         await driver.press("right_square_bracket", "escape")
         assert isinstance(driver.app.screen, Audit)
-        every = [row for row in rows(driver).items if row.within == ("claude-code",)]
+        every = [row for row in driver.app.screen.all_rows if row.within == ("claude-code",)]
         await sought(driver, "Claude Code")
         # All rows below its heading, and rows of others that say so, below theirs.
         kept = list(rows(driver).items)
@@ -178,9 +213,11 @@ async def test_a_filter_belongs_to_its_tab_and_keeps_headings(sample: Path, run:
 
 async def test_rows_of_an_agent_are_in_the_order_of_moments(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        await driver.press(*to("agents"))
+        await driver.press(*to_view("starts"))
         by_agent: dict[tuple[str, ...], list[str]] = {}
-        for row in rows(driver).items:
+        screen = driver.app.screen
+        assert isinstance(screen, Audit)
+        for row in screen.all_rows:
             moment = row.left[0][0].strip()
             if row.within and row.name[0]:
                 by_agent.setdefault(row.within, []).append(moment)
@@ -232,7 +269,7 @@ async def test_a_link_that_leads_out_is_followed_only_by_y(
 
 async def test_what_if_offers_the_files_of_the_project(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        await driver.press("A", "w", *"api !auth src")
+        await driver.press(*to_view("touch"), "enter", *"api !auth src")
         assert "src/api/orders.py" in driver.text()
         assert "src/api/auth.py" not in driver.text()
         await driver.press("enter")
@@ -262,7 +299,7 @@ async def test_changes_since_a_branch_are_shown(tmp_path: Path, run: Run) -> Non
         "change",
     )
     async with run(repo.root) as driver:
-        await driver.press(*to("changes"))
+        await driver.press(*to_view("changes"))
         text = driver.text()
         assert "since main (" in text
         assert "AGENTS.md" in text
@@ -279,7 +316,7 @@ async def test_changes_since_a_branch_are_shown(tmp_path: Path, run: Run) -> Non
 
 async def test_without_a_repository_changes_say_so(project: Project, run: Run) -> None:
     async with run(make(project)) as driver:
-        await driver.press(*to("changes"))
+        await driver.press(*to_view("changes"))
         assert "not in a git repository" in driver.text()
         await driver.press("C")
         assert "not in a git repository" in messages(driver)

@@ -13,10 +13,10 @@ from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.heat import Heat
 from ctxtui.tui.widgets.heat_layout import STEPS, bounds, columns, heads, step_of
 from tests.conftest import Project
-from tests.tui.acting import click, messages
+from tests.tui.acting import click, messages, to_view
 from tests.tui.conftest import Driver, Run
 
-_MATRIX = ("A", *["right_square_bracket"] * 4)
+_MATRIX = to_view("matrix")
 
 
 @given(st.integers(1, 10**7), st.data())
@@ -71,13 +71,13 @@ async def test_files_by_agents_with_the_largest_first(sample: Path, run: Run) ->
 
 async def test_of_a_listed_file_its_line_is_counted(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        await driver.press("A", "right_square_bracket")
+        await driver.press(*to_view("starts"))
         screen = driver.app.screen
         assert isinstance(screen, Audit)
         skill = ".claude/skills/incident-review/SKILL.md"
-        listed = max(row.tokens for row in screen.rows.items if row.path == skill)
+        listed = max(row.tokens for row in screen.all_rows if row.path == skill)
         assert listed < 404 == _tokens(driver, skill)
-        await driver.press(*["right_square_bracket"] * 3)
+        await driver.press("v")
         assert re.search(rf"L {listed}\b", _line(driver, "incident-review/SKILL.md"))
         assert "404" not in _line(driver, "incident-review/SKILL.md")
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui.core.base.errors import ContextError
-from ctxtui.tui.keys.commands import COMMANDS, FIXED
+from ctxtui.tui.keys.commands import COMMANDS, FIXED, SCREENS, first_keys
 from ctxtui.tui.keys.key_names import is_typed, split_keys
 from ctxtui.tui.keys.keymap import check_keys, clashes, is_key
 from tests.cases import cases
@@ -15,7 +15,9 @@ from tests.cases import cases
 IDS = sorted({command.id for command in COMMANDS})
 
 
-@pytest.mark.parametrize(("wrong", "near"), [("sorrt", "sort"), ("fixall", "fix_all"), ("next-tab", "next_tab")])
+@pytest.mark.parametrize(
+    ("wrong", "near"), [("sorrt", "sort"), ("homefiles", "home_files"), ("next-tab", "next_tab")]
+)
 def test_an_unknown_id_names_the_nearest(wrong: str, near: str) -> None:
     with pytest.raises(ContextError, match=rf"\[keys\]: `{wrong}` does not exist") as caught:
         check_keys({wrong: "Z"})
@@ -99,4 +101,31 @@ def test_a_key_that_means_two_things_is_told() -> None:
     assert clashes({"pick": "a", "pick_shown": "space"}) == []
     assert clashes({"sort": "T"}) == ["T is the key of both sort and tasks (main)"]
     assert clashes({"fewer_files": "k"}) == ["k is the key of both fewer_files and up (detect)"]
-    assert clashes({"fix": "/"}) == ["/ is the key of both filter and fix (audit)"]
+    assert clashes({"view": "/"}) == ["/ is the key of both filter and view (audit)"]
+
+
+# Commands that mean the same on their screens: leave, write text, change the text, more or less of something.
+_ALIKE = (
+    {"quit", "close"},
+    {"prompt", "new", "triggers"},
+    {"editor", "edit"},
+    {"rendered", "view"},
+    {"wider", "more_files"},
+    {"narrower", "fewer_files"},
+    {"next_match", "no"},
+    {"copy", "yes"},
+)
+
+
+def test_a_letter_means_one_thing_on_every_screen() -> None:
+    meanings: dict[str, set[str]] = {}
+    for command in COMMANDS:
+        for key in filter(is_typed, split_keys(command.keys)):
+            meanings.setdefault(key, set()).add(command.id)
+    several = [found for found in meanings.values() if len(found) > 1]
+    assert [found for found in several if found not in _ALIKE] == []
+
+
+def test_the_first_help_has_a_dozen_keys_at_most() -> None:
+    for screen in SCREENS:
+        assert 0 < len(first_keys(screen)) <= 12

@@ -54,7 +54,7 @@ _ALL = [
     key for each in on_screen("main") if each.group != "field" and each.id != "quit" for key in each.keys.split(",")
 ]
 KEYS = list(dict.fromkeys(_ALL))
-_OPEN_DIALOGS = "budget model prompt export run save open problems palette help filter".split()
+_OPEN_DIALOGS = "budget model prompt export run save open palette help filter".split()
 DIALOGS = [command.keys for command in on_screen("main") if command.id in _OPEN_DIALOGS]
 LISTS = ("context", "payload")
 PARTS: dict[type, str] = {Rows: "list", Page: "list", Picture: "list", FilterInput: "field"}
@@ -263,31 +263,31 @@ def test_the_footer_names_only_what_its_panel_can_do() -> None:
 
 
 async def test_keys_can_be_remapped(sample: Path, run: Run) -> None:
-    keys = {"pick": "5", "down": "w", "save": "W", "filter": "ctrl+f"}
+    keys = {"pick": "5", "down": "W", "filter": "ctrl+f"}
     async with run(sample, (160, 80), keys=keys) as driver:
-        assert "w is the key of both down and what_if (audit)" in messages(driver)
+        assert "W is the key of both down and start_folder (audit)" in messages(driver)
         await driver.press("space")
         assert mark(driver, "AGENTS.md") == "○"
         await driver.press("5")
         assert mark(driver, "AGENTS.md") == "●"
-        await driver.press("w", "5")
+        await driver.press("W", "5")
         assert mark(driver, "CLAUDE.md") == "●"
         assert "5 pick" in driver.text().split("\n")[-1]
         assert "ctrl+f filter" in driver.text().split("\n")[-1]
         await driver.press("ctrl+f")
         assert isinstance(driver.app.focused, Input)
         await driver.press("escape", "question_mark")
-        assert re.search(r"\bW +save the selection", driver.text())
+        assert re.search(r"\bW +one row down", driver.text())
     assert is_unharmed(driver)
 
 
-REMAPPED = {"next_tab": "5", "help": "H", "problems": "6", "close": "f7", "scope": "f8"}
+REMAPPED = {"next_tab": "5", "help": "H", "entries": "6", "close": "f7", "scope": "f8"}
 REMAPPED |= {"field_pick": "f9", "field_clear": "f10"}
 
 
 @pytest.mark.parametrize(("width", "most"), [(80, 7), pytest.param(120, 11, marks=pytest.mark.heavy)])
 async def test_keys_are_remapped_on_every_screen(width: int, most: int, sample: Path, run: Run) -> None:
-    places = {"audit": "A", "detect": "D", "entries": "B", "search": "S", "problems": "6"}
+    places = {"audit": "A", "detect": "D", "entries": "6", "search": "S"}
     assert set(places) == set(OVERLAYS)
     async with run(sample, (width, 30), keys=REMAPPED) as driver:
         for screen, opening in places.items():
@@ -352,14 +352,14 @@ async def test_the_palette_knows_what_the_panel_in_focus_can_do(sample: Path, ru
 
 
 async def test_the_help_of_a_screen_begins_with_its_own_keys(sample: Path, run: Run) -> None:
-    async with run(sample, (120, 40), keys={"fix": "5"}) as driver:
+    async with run(sample, (120, 40), keys={"view": "5"}) as driver:
         for opening, screen in (("escape", "main"), ("A", "audit")):
             await driver.press(opening, "question_mark")
             own, _, others = (text := help_text(driver)).partition("Signs")
             for command in COMMANDS:
                 line = f"{command.help}\n"
                 assert line in (own if command in on_screen(screen) else others), (screen, command.id)
-            assert re.search(r"^  5 +correct the number", text, re.MULTILINE)
+            assert re.search(r"^  5 +show the next view", text, re.MULTILINE)
             await driver.press("question_mark")
             assert driver.app.screen.query("KeyBar"), "the key that opened the help leaves it"
 

@@ -16,14 +16,13 @@ from ctxtui.tui.keys.commands import OVERLAYS
 from ctxtui.tui.panels.context import fitting
 from ctxtui.tui.screens.help import ManualPage
 from ctxtui.tui.screens.list_screen import ListScreen, matching
-from ctxtui.tui.screens.problems import Problems
 from ctxtui.tui.widgets.page import Page
 from tests.cases import cases
 from tests.conftest import Project
 from tests.tui.acting import click
 from tests.tui.conftest import Driver, Run
 
-OPENED_BY = {"audit": "A", "detect": "D", "entries": "B", "problems": "P", "help": "question_mark"}
+OPENED_BY = {"audit": "A", "detect": "D", "entries": "B", "help": "question_mark"}
 assert {*OPENED_BY, "search"} == {*OVERLAYS, "help"}
 
 
@@ -39,12 +38,11 @@ def lines(driver: Driver) -> list[str]:
 
 
 def make_problems(project: Project) -> Path:
-    """A project with three kinds of problems, thirty of one, and a note."""
+    """A project with thirty problems of each of two kinds."""
     files: dict[str, str | bytes] = {
         f"know/py/{n}.md": f"---\nestimatedTokens: many\n---\n# {n}\n" for n in range(30)
     }
-    files |= {"know/index.md": "# Index\n", "know/py/index.md": "# Py\n", "AGENTS.md": "---\na: [\n---\n# A\n"}
-    return project(files | {"bad.md": b"# Bad \xff\n", "x.png": b"\x89PNG\0"})
+    return project(files | {"know/index.md": "# Index\n", "know/py/index.md": "# Py\n"})
 
 
 @pytest.mark.parametrize(
@@ -67,7 +65,7 @@ async def test_every_list_is_filtered_counted_and_left(size: tuple[int, int], sa
             await driver.press(*"zqzq")
             assert rows.count == 0, name
             await driver.press("backspace", "backspace", "backspace", "backspace", *"KEY", "enter")
-            assert 0 < rows.count < every or name in ("detect", "problems"), name
+            assert 0 < rows.count < every or name == "detect", name
             assert rows.has_focus
             await driver.press("escape")
             assert rows.count == every, name
@@ -118,45 +116,19 @@ def test_lists_are_filtered_as_the_tree_is(typed: str, kept: str) -> None:
     assert "".join(matching("H12", typed, rows.__getitem__, lambda each: each == "H")) == kept
 
 
-async def test_problems_are_grouped_and_all_can_be_seen(project: Project, run: Run) -> None:
-    async with run(make_problems(project), (120, 30)) as driver:
-        await driver.press("P")
-        problems = driver.app.screen
-        assert isinstance(problems, Problems)
-        assert "32 problems, 1 note" in lines(driver)[0]
-        kinds = [(row.notice.code, row.count) for row in problems.rows.items]
-        assert sorted(kinds[:-1]) == [("frontmatter-yaml", 1), ("invalid-text", 1), ("metadata-type", 30)]
-        assert kinds[-1] == ("binary-files", 1)
-        assert "binary-files (note)" in driver.text()
-        place = next(n for n, (code, _) in enumerate(kinds) if code == "metadata-type")
-        problems.rows.move(place)
-        await driver.press("l")
-        assert problems.rows.count == len(kinds) + 30
-        await driver.press("j", "h")
-        assert problems.rows.count == len(kinds)
-        assert problems.rows.cursor == place
-        # In one burst: each key means the rows that the one before has made.
-        for key in ("enter", "enter", "l", "j"):
-            await driver.key(key)
-        await driver.settle()
-        await click(driver, "metadata-type", times=2)
-        await click(driver, "metadata-type", times=2)
-        await driver.press("j")
-        assert problems.rows.cursor == place + 1
-        assert problems.rows.count == len(kinds) + 30
-        await driver.press("enter")
-        assert driver.app.screen is driver.screen
-        assert driver.screen.context_tree.current.id.startswith("py/")
-
-
 async def test_the_fold_sign_of_a_list_folds(project: Project, run: Run) -> None:
     async with run(make_problems(project), (120, 30)) as driver:
         await driver.press("P")
         rows = screen(driver).rows
         before = rows.count
-        await click(driver, "▸ metadata-type")
+        await click(driver, "▸ △ 30 × wrong-index")
         assert rows.count == before + 30
-        await click(driver, "▾ metadata-type")
+        # In one burst: each key means the rows that the one before has made.
+        for key in ("enter", "enter", "h", "l"):
+            await driver.key(key)
+        await driver.settle()
+        assert rows.count == before + 30
+        await click(driver, "▾ △ 30 × wrong-index")
         assert rows.count == before
 
 

@@ -12,11 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.tui.audit.tabs import TABS
 from tests.audit.repositories import Repo
 from tests.conftest import REPOSITORY
 from tests.fleet.kept import generated, keep
-from tests.tui.acting import drawn
+from tests.tui.acting import drawn, to_view
 from tests.tui.animation import Frame, animate, lines_of
 from tests.tui.conftest import Driver, Run
 from tests.tui.test_fleet import table
@@ -82,12 +81,6 @@ async def filtered(driver: Driver) -> None:
     await driver.press("slash", *"roll", "tab")
 
 
-async def problems(driver: Driver) -> None:
-    """A secret that will not leave."""
-    await driver.go_to("entries/key-in-screenshot")
-    await driver.press("space", "P")
-
-
 async def detect(driver: Driver) -> None:
     """The five steps of a catalog for this project."""
     await driver.press("D", "a")
@@ -125,12 +118,12 @@ async def agents(driver: Driver) -> None:
 
 async def map_(driver: Driver) -> None:
     """Where the tokens go."""
-    await driver.press("A", *["right_square_bracket"] * TABS.index("map"), "right")
+    await driver.press(*to_view("map"), "right")
 
 
 async def matrix(driver: Driver) -> None:
     """Which agent loads which file."""
-    await driver.press("A", *["right_square_bracket"] * TABS.index("matrix"))
+    await driver.press(*to_view("matrix"))
 
 
 async def help_(driver: Driver) -> None:
@@ -149,7 +142,6 @@ SCENES: dict[str, tuple[tuple[int, int], Scene]] = {
     "outline": ((140, 40), outline),
     "related": ((120, 35), related),
     "filter": ((120, 35), filtered),
-    "problems": ((120, 35), problems),
     "detect": ((120, 35), detect),
     "search": ((120, 35), search),
     "tasks": ((120, 35), tasks),
@@ -218,7 +210,7 @@ async def test_the_history_looks_like_its_screenshot(
     )
     repo.commit({"CLAUDE.md": "@AGENTS.md\n"}, "Take the runbook out of the start again")
     async with run(repo.root, (140, 40)) as driver:
-        await driver.press("A", *["right_square_bracket"] * TABS.index("history"))
+        await driver.press(*to_view("history"))
         picture = await taken(driver)
     compare("history", picture, request)
 

@@ -23,7 +23,7 @@ from tests.tui.conftest import Driver, Run
 _SIZES = st.lists(st.integers(1, 1_000_000), min_size=1, max_size=60).map(lambda sizes: sorted(sizes, reverse=True))
 _WIDTHS, _HEIGHTS = st.integers(20, 200), st.integers(5, 60)
 _STEPS = ((0, -1), (0, 1), (-1, 0), (1, 0))
-_MAP = ("A", *["right_square_bracket"] * 3)
+_MAP = ("A", *["right_square_bracket"] * 2)
 
 
 def _overlap(one: Box, other: Box) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from ctxtui.agents import AgentContext
+from ctxtui.audit.advice import Adviser
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.totals import Totals
 from ctxtui.audit.types import Finding
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 _SHAPES: Final[Shapes] = {
     "Finding": "rule severity message path line tokens evidence agent key count places fix",
+    "Advice": "remedy hint? cost? confidence",
     "Place": "path line tokens subject?",
     "Fix": "title line before after",
     "AgentContext": "id=agent.id name=agent.name start_tokens home_tokens lost_tokens repeated_tokens"
@@ -56,14 +58,15 @@ _SHAPES: Final[Shapes] = {
 
 def report_json(report: Report) -> dict[str, Any]:
     """The whole report. Parts that were not requested are null."""
+    adviser = report.adviser
     return {
         "name": report.name,
         "cwd": report.cwd or ".",
         **report.counter.described(),
         "isComplete": report.result.is_complete,
-        "findings": project(report.findings, _SHAPES),
+        "findings": [finding_json(each, adviser) for each in report.findings],
         "totals": _totals(report.totals),
-        "ignored": project(report.result.ignored, _SHAPES),
+        "ignored": [finding_json(each, adviser) for each in report.result.ignored],
         "agents": [_agent(each, report.known.get(each.agent.id)) for each in report.result.agents],
         "longest": project(report.result.chains, _SHAPES),
         "limits": project(report.limits, _SHAPES),
@@ -74,10 +77,10 @@ def report_json(report: Report) -> dict[str, Any]:
     }
 
 
-def finding_json(finding: Finding) -> dict[str, Any]:
+def finding_json(finding: Finding, adviser: Adviser) -> dict[str, Any]:
     """A finding. `fix` is the line before and after, `places` is set if there are several."""
     data: dict[str, Any] = project(finding, _SHAPES)
-    return data
+    return {**data, **project(adviser.on(finding), _SHAPES)}
 
 
 def history_json(history: History) -> dict[str, Any]:
@@ -107,7 +110,7 @@ def _agent(context: AgentContext, known: Whole | None) -> dict[str, Any]:
 
 
 def _totals(totals: Totals) -> dict[str, Any]:
-    kinds = {kind: project(totals.of(kind), _SHAPES) for kind in ("source", "folder", "strategy", "agent")}
+    kinds = {kind: project(totals.of(kind), _SHAPES) for kind in ("source", "type", "folder", "strategy", "agent")}
     unasked = {"files": totals.unasked_files, "tokens": totals.unasked}
     return {"files": totals.files, "tokens": totals.tokens, "unasked": unasked, **kinds}
 

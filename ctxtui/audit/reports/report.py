@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.agents import Agent, Start, longest_told, starts_of
 from ctxtui.agents.types import AT_START
+from ctxtui.audit.advice import Adviser
 from ctxtui.audit.limits import LimitResult
 from ctxtui.audit.rules.rule import Rule
 from ctxtui.audit.totals import Totals
@@ -53,7 +54,7 @@ class Report:
 
     `rules` ran in this order with `settings`. `name` is the project's, `looked_for` are all agents, `mcp` are the
     servers of agents. With a `comparison`, only findings outside the baseline count. `known` has counts of starts, by
-    agent id, that are better than estimates.
+    agent id, that are better than estimates. `problems` are problems of reading the project, as findings.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Report:
     settings: Settings = field(default_factory=Settings)
     mcp: Weighing = NO_SERVERS
     known: Mapping[str, Whole] = field(default_factory=dict)
+    problems: tuple[Finding, ...] = ()
 
     @property
     def cwd(self) -> str:
@@ -95,7 +97,8 @@ class Report:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """The findings that count, worst first."""
-        return self.result.findings if self.comparison is None else self.comparison.new
+        found = self.result.findings if self.comparison is None else self.comparison.new
+        return (*found, *self.problems)
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -111,6 +114,11 @@ class Report:
             groups.setdefault((finding.severity, finding.rule), []).append(finding)
         told = (RuleFindings(severity, id_, rules.get(id_), found) for (severity, id_), found in groups.items())
         return tuple(sorted(told, key=lambda each: (SEVERITIES.index(each.severity), -each.weight, each.id)))
+
+    @property
+    def adviser(self) -> Adviser:
+        """What to do about the findings. Made anew at each access."""
+        return Adviser(self.result.agents, self.looked_for)
 
     @property
     def may_save(self) -> bool:

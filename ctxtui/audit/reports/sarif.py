@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
+from ctxtui.audit.advice import Adviser
 from ctxtui.audit.costs import start_costs
 from ctxtui.audit.limits import LimitResult, limit_line
 from ctxtui.audit.reports.report import Report
@@ -108,24 +109,31 @@ class _Places:
 
 
 def _results(report: Report, places: _Places) -> Iterator[dict[str, Any]]:
-    if report.comparison is None:
-        yield from (_finding(finding, places) for finding in report.findings)
+    adviser, comparison = report.adviser, report.comparison
+    if comparison is None:
+        yield from (_finding(finding, places, adviser) for finding in report.findings)
     else:
-        yield from ({**_finding(finding, places), "baselineState": "new"} for finding in report.comparison.new)
-        yield from (
-            {**_finding(finding, places), "baselineState": "unchanged"} for finding in report.comparison.known
-        )
+        for state, findings in (("new", comparison.new), ("unchanged", comparison.known)):
+            yield from ({**_finding(each, places, adviser), "baselineState": state} for each in findings)
     yield from (_limit(result, places) for result in report.limits if not result.passed)
 
 
-def _finding(finding: Finding, places: _Places) -> dict[str, Any]:
+def _finding(finding: Finding, places: _Places, adviser: Adviser) -> dict[str, Any]:
+    advice = adviser.on(finding)
+    told = {"remedy": advice.remedy, "hint": advice.hint, "cost": advice.cost}
     result = {
         "ruleId": finding.rule,
         "level": _LEVELS[finding.severity],
         "message": {"text": _short(finding.message)},
         "partialFingerprints": _fingerprint(finding.key),
         "locations": list(_locations(finding, places)),
-        "properties": {"tokens": finding.tokens, "evidence": plain_line(finding.evidence), "agent": finding.agent},
+        "properties": {
+            "tokens": finding.tokens,
+            "evidence": plain_line(finding.evidence),
+            "agent": finding.agent,
+            **{name: plain_line(text) for name, text in told.items() if text},
+            "confidence": advice.confidence,
+        },
     }
     return {**result, "fixes": [_fix(finding.fix, places)]} if finding.fix else result
 

@@ -53,7 +53,7 @@ def _deep(audited: Audited, context: AgentContext, chain: Chain, limit: Limit) -
     severity: Severity = "info" if _is_aside(audited, chain.paths[-1]) else "warning"
     message = (
         f"started in {chain.folder}/, {context.agent.name} reads {chain.size:,} bytes of {files} and drops what is"
-        f" over {limit.max:,}: {all_of(parts)}; shorten {it}{raised}"
+        f" over {limit.max:,}: {all_of(parts)}; shorten {it} by {chain.size - limit.max:,} bytes{raised}"
     )
     path, line, tokens = lost[0].path, lost[0].line, sum(audited.count(each.text) for each in lost)
     evidence, agent, subject = source_of(context.agent), context.agent.id, f"started in {chain.folder}"

@@ -210,9 +210,10 @@ def _shortened(audited: Audited, path: str, entries: Sequence[tuple[AgentContext
         for context, _, entry in entries
     ]
     entry, line = entries[0][2], audited.line_of(path, "description")
+    over = max(len(entry.lost) for *_, entry in entries)
     message = (
         f"its description has {plural(len(entry.description), 'character')}, of which fewer are listed:"
-        f" {listed(shown)}; shorten it"
+        f" {listed(shown)}; shorten it by {plural(over, 'character')}"
     )
     met, tokens = [each[:2] for each in entries], max(each.lost_tokens for *_, each in entries)
     return finding_of(met, "cut-by-limit", "warning", message, line, tokens, "description")
@@ -224,14 +225,17 @@ def _broken(audited: Audited, path: str, limit: Limit, met: Sequence[Met]) -> Fi
     is_dropped = limit.then == "drop"
     tokens = (audited.tokens(path) or 0) if is_dropped else 0
     severity: Severity = "error" if is_dropped else "warning"
-    has = f"its {limit.of} has {size:,} {_unit(limit)}"
-    message = f"{names(contexts)}: {has}, more than {limit.max:,}: {limit.effect}"
+    has, over = (
+        f"its {limit.of} has {size:,} {_unit(limit)}",
+        f"shorten it by {plural(size - limit.max, _unit(limit)[:-1])}",
+    )
+    message = f"{names(contexts)}: {has}, more than {limit.max:,}: {limit.effect}; {over}"
     if limit.by:
-        message = f"{has}, more than {limit.max:,}: {limit.by} {limit.effect}"
+        message = f"{has}, more than {limit.max:,}: {limit.by} {limit.effect}; {over}"
     elif all(context.agent.installable for context in contexts):
         told = by_readers(audited, path, limit, size)
         severity = told.severity
-        message = f"{has}, {told.words}"
+        message = f"{has}, {told.words}; {over}"
     if is_fixture(path):
         severity = "info"
     line, agent = audited.line_of(path, *limit.of.split("+")), only(contexts)

@@ -94,6 +94,12 @@ class Change:
         return self.draft.lost
 
     @property
+    def in_words(self) -> str:
+        """The saved tokens by agent."""
+        words = [f"{each.name} {each.tokens:,} of {each.before:,}" for each in self.saved]
+        return ", ".join(words) or "no start tokens; loaders that plan by the numbers load what they should"
+
+    @property
     def tokens(self) -> int:
         """The largest saving of an agent, in tokens, or 0 without savings."""
         return max((each.tokens for each in self.saved), default=0)

@@ -39,7 +39,7 @@ _MOST_TOLD = 8
 _BEGINNING = 500
 _GENERATED = re.compile(r"do not edit|auto-?generated|generated (?:by|from)", re.IGNORECASE)
 # The corresponding rules: a user who ignores their findings does not want the change either.
-_RULES: dict[Kind, str] = {
+RULE_OF: dict[Kind, str] = {
     "twin": "paid-twice",
     "scope": "could-be-scoped",
     "move": "could-be-scoped",
@@ -251,7 +251,7 @@ def _wanted(audited: Audited, drafts: Iterable[ChangeDraft], report: Report) -> 
     for draft in drafts:
         known.setdefault(draft.id, draft)
     for draft in known.values():
-        rule = _RULES[draft.kind]
+        rule = RULE_OF[draft.kind]
         finding = Finding(rule, "info", draft.title, path=draft.path, line=1)
         if rule not in audited.settings.off and filter_ignored([finding], ignores).reported:
             yield draft

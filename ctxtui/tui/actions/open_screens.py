@@ -71,12 +71,12 @@ async def entries(desk: Desk, session: Session, app: App[object]) -> str | None:
 
 
 async def audit(
-    desk: Desk, session: Session, app: App[object], leave: Callable[[], None] | None = None
+    desk: Desk, session: Session, app: App[object], leave: Callable[[], None] | None = None, group: str = ""
 ) -> str | None:
-    """Show the audit. `leave` is called if the user leaves it without a destination."""
+    """Show the audit, at a group. `leave` is called if the user leaves it without a destination."""
     from ctxtui.tui.screens.audit import Audit  # noqa: PLC0415
 
-    found = await app.push_screen_wait(Audit(desk))
+    found = await app.push_screen_wait(Audit(desk, group))
     if found is None:
         if leave is not None:
             leave()
@@ -86,13 +86,8 @@ async def audit(
 
 
 async def problems(desk: Desk, session: Session, app: App[object]) -> str | None:
-    from ctxtui.tui.screens.problems import Problems  # noqa: PLC0415
-
-    problem = await app.push_screen_wait(Problems(desk.problems))
-    if problem is None or problem.path is None:
-        return None
-    reference = (desk.session or session).workspace.by_path.get(problem.path)
-    return reference.id if reference is not None else None
+    """Show the audit with the cursor on the problems of reading the project, if there are any."""
+    return await audit(desk, session, app, group="problems with files")
 
 
 def _place(desk: Desk, session: Session, path: str, line: int | None) -> str | None:

@@ -19,6 +19,7 @@ from ctxtui.tui.audit.row import AuditRow, heading, item, remark
 from ctxtui.tui.names import fit
 from ctxtui.tui.widgets.heat_layout import LEGEND, heat_map, letter_of, tokens_of
 from ctxtui.tui.widgets.rows import Cell
+from ctxtui.workspace.workspace import Workspace
 
 _SHORT = 11
 _PATH = 38
@@ -27,15 +28,14 @@ _JUMPS = "Largest increases"
 
 def agent_rows(report: Report) -> Iterator[AuditRow]:
     """Every agent with its loads at the start, on touch and later, and text cut or paid twice."""
-    for text in report.longest(every=True):
+    for text in report.longest():
         yield remark(f"longest start: {text}", "warn" if ", over " in text else "dim")
     if report.money:
         yield remark(report.money.heading)
     starts = {start.agent: start for start in report.starts}
     dollars = {each.name: each.told for each in report.money.expenses} if report.money else {}
-    for context in sorted(report.result.agents, key=lambda each: -each.start_tokens):
-        if not context.charges:
-            continue
+    used = [each for each in report.result.agents if each.charges]
+    for context in sorted(used, key=lambda each: -each.start_tokens):
         told = f"{context.lost_tokens:,} cut  " if context.lost_tokens else ""
         told += f"{context.repeated_tokens:,} paid twice  " if context.repeated_tokens else ""
         own = starts.get(context.agent.id)
@@ -44,7 +44,9 @@ def agent_rows(report: Report) -> Iterator[AuditRow]:
             start = f"once installed {context.installed_tokens:>8,}"
         tokens = context.installed_tokens if context.agent.installable else own.known if own else 0
         id_ = context.agent.id
-        yield heading(context.agent.name, (told, "warn"), (start, "strong"), tokens=tokens, group=id_)
+        yield heading(
+            context.agent.name, (told, "warn"), (start, "strong"), tokens=tokens, group=id_, is_open=len(used) == 1
+        )
         yield from (replace(row, within=(id_,)) for row in _of_agent(context, own, dollars.get(id_, "")))
 
 
@@ -142,9 +144,9 @@ def share_rows(share: Share, whole: int, most: int = 0, depth: int = 0) -> Itera
             yield from share_rows(child, whole, most, depth + 1)
 
 
-def matrix_rows(report: Report, name_of: Callable[[str], str] = str) -> Iterator[AuditRow]:
-    """Files by agents. Cells show the letter of the moment and the tokens. `name_of` maps an alias to its file."""
-    matrix = heat_map(report.result.agents, name_of)
+def matrix_rows(report: Report, workspace: Workspace) -> Iterator[AuditRow]:
+    """Files by agents. Cells show the letter of the moment and the tokens."""
+    matrix = heat_map(report.result.agents, names(workspace))
     if not matrix.rows:
         return
     heads = "".join(f"{agent[:_SHORT]:>{_SHORT + 1}}" for agent in matrix.agents)
@@ -165,6 +167,12 @@ def matrix_rows(report: Report, name_of: Callable[[str], str] = str) -> Iterator
         yield AuditRow(
             left, path=line.path, detail=f"{line.path}: {every}\n{LEGEND}", tokens=line.tokens, words=words
         )
+
+
+def names(workspace: Workspace) -> Callable[[str], str]:
+    """The path of the file behind an alias."""
+    by_path = workspace.by_path
+    return lambda path: by_path[path].path if path in by_path else path
 
 
 def touch_rows(path: str, touched: Sequence[Touched], notices: Sequence[Notice]) -> Iterator[AuditRow]:
@@ -191,6 +199,8 @@ def history_rows(history: History) -> Iterator[AuditRow]:
 
     Commits without changes share a row. Omissions of the history come first.
     """
+    if not any(costs.tokens for costs in history.commits):
+        return
     for notice in history.notices:
         if notice.code == LEFT_OUT:
             yield remark(notice.message, "warn", detail=notice.message)

@@ -1,119 +1,116 @@
-"""The findings tab of the Audit screen: summary, limits, and findings by rule, worst first."""
+"""The Findings tab of the Audit screen: limits, savings, findings with most reasons to act first, problems, notes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
+from ctxtui.audit.advice import Adviser
 from ctxtui.audit.limits import limit_line
-from ctxtui.audit.reports.report import Report, RuleFindings
+from ctxtui.audit.reports.report import Report
+from ctxtui.audit.slim.change import Plan, Saved
 from ctxtui.audit.types import Finding
-from ctxtui.core.base.wording import noun, plural
+from ctxtui.core.base.wording import plural
 from ctxtui.tui import shown
-from ctxtui.tui.audit.row import AuditRow, remark
-from ctxtui.tui.widgets.rows import Cell
+from ctxtui.tui.audit.row import AuditRow, Told, remark
 
-_SIGNS = {"error": ("E", "over"), "warning": ("W", "warn"), "info": ("i", "note")}
-_NOTES = "notes"
-_PLACES = 2
-_MOST_RULE = 22
-_COUNT = 4
+SIGNS = {"error": ("▲ ", "over"), "warning": ("△ ", "warn"), "info": ("i ", "note")}
+SAVING, PROBLEMS, NOTES = "what can be saved", "problems with files", "notes"
+"""The groups of the tab."""
+# More findings of a rule are folded below a row of their own.
+_MOST_OF_RULE = 3
 
 
-def finding_rows(report: Report, saves: int | None = None) -> Iterator[AuditRow]:
-    """The summary, the limits, a row per rule with its findings, and one row for all notes.
-
-    `saves` are the tokens that the plan saves, None until the plan is made.
-    """
-    yield from _summary(report, saves)
+def finding_rows(report: Report, planned: tuple[Plan, Saved | None] | None, is_planning: bool) -> Iterator[AuditRow]:
+    """All rows. `planned` are the changes that save tokens and their sum for the agent that saves most."""
+    adviser = report.adviser
+    told = {f"start {each.agent}" for each in report.findings if each.rule == "start-over-budget"}
     for result in report.limits:
-        style = "good" if result.passed else "over"
-        line = limit_line(result)
-        yield remark(line, style, path=result.path or None, detail=line, tokens=result.tokens)
-    rule = min(max((len(group.id) for group in report.grouped_findings), default=0), _MOST_RULE)
-    for group in report.grouped_findings:
-        if group.severity != "info":
-            yield from _rule(group, (), rule)
-    notes = [group for group in report.grouped_findings if group.severity == "info"]
-    if len(notes) == 1:
-        yield from _rule(notes[0], (), rule)
-    elif notes:
-        yield _notes(notes, rule)
-        for group in notes:
-            yield from _rule(group, (_NOTES,), rule)
+        if result.name not in told:
+            line = limit_line(result)
+            yield remark(line, "good" if result.passed else "over", path=result.path or None, tokens=result.tokens)
+    if is_planning:
+        yield remark("counting what can be saved …", heads=True)
+    elif planned is not None:
+        yield from _savings(*planned)
+    ranked, problems = adviser.ranked(report.findings), frozenset(report.problems)
+    notes = [each for each in ranked if not adviser.is_urgent(each)]
+    urgent = [each for each in ranked if adviser.is_urgent(each)]
+    yield from _by_rule([each for each in urgent if each not in problems], adviser, report)
+    for name, some in ((PROBLEMS, [each for each in urgent if each in problems]), (NOTES, notes)):
+        if some:
+            sign = SIGNS[min((each.severity for each in some), key=list(SIGNS).index)]
+            rules = ", ".join(dict.fromkeys(each.rule for each in some))
+            text = f"{len(some):,} {name}" if len(some) > 1 else f"1 {name.replace('s', '', 1)}"
+            texts = (Told(f"{text}: {rules}"),)
+            yield AuditRow(
+                (sign,), (), some[0].path, some[0].line, group=name, words=name, told=texts, is_open=name == PROBLEMS
+            )
+            yield from _by_rule(some, adviser, report, (name,))
 
 
-def _summary(report: Report, saves: int | None) -> Iterator[AuditRow]:
-    if not report.findings and not report.starts:
-        return
-    told: list[Cell] = []
-    for severity, (sign, style) in _SIGNS.items():
-        count = report.count(severity)  # type: ignore[arg-type]
-        word = plural(count, "note" if severity == "info" else severity)
-        told += [(f"{sign} ", style), (word, style if count and severity != "info" else "note"), (" · ", "dim")]
-    if saves:
-        told.append((f"{plural(saves, 'token')} of a start can be saved", "good"))
-    elif saves is None and report.may_save:
-        told.append(("counting what can be saved …", "dim"))
-    else:
-        told.pop()
-    yield AuditRow(tuple(told), tab="slim" if saves else "agents")
-    starts = report.starts
-    if starts:
-        agents = [f"{start.agent} {start.known:,}" for start in starts]
-        yield AuditRow((("start ", "dim"), (shown.line(" · ".join(agents)), "")), tab="agents")
+def _savings(plan: Plan, saved: Saved | None) -> Iterator[AuditRow]:
+    changes = [each for each in plan.changes if each.tokens]
+    if changes:
+        most = saved or changes[0].saved[0]
+        before = f"{most.tokens:,} of {most.before:,} tokens at the start of {most.name}"
+        title = f"{before} can be saved: {plural(len(changes), 'change')}, each with its diff"
+        yield AuditRow((("↓ ", "good"),), group=SAVING, words=SAVING, told=(Told(title),), tokens=most.tokens)
+    for change in changes:
+        told = [Told(shown.line(change.title)), Told(shown.line(f"saves {change.in_words}"), "good")]
+        told.append(Told(shown.line(f"could be lost: {change.lost}"), "dim"))
+        more: dict[str, Any] = {"tokens": change.tokens, "change": change, "within": (SAVING,), "told": tuple(told)}
+        yield AuditRow((("↓ ", "good"),), (), change.path, **more)
+    for notice in plan.by_hand if changes else ():
+        by_hand = (Told(shown.line(notice.message)), Told(shown.line(f"by hand, in {notice.path}"), "dim"))
+        yield AuditRow((("i ", "note"),), (), notice.path, within=(SAVING,), told=by_hand)
 
 
-def _notes(notes: Sequence[RuleFindings], rule: int) -> AuditRow:
-    count = sum(len(group.findings) for group in notes)
-    ids = ", ".join(group.id for group in notes)
-    left = (("i ", "note"), (f"{count:>{_COUNT - 1},} ", ""), (f"{noun(count, 'note', 'notes'):<{rule}}  ", "note"))
-    tokens, more = sum(group.tokens for group in notes), ((ids, "dim"),)
-    detail = f"{plural(count, 'note')}: worth knowing, but nothing is lost or wrong\n{ids}"
-    return AuditRow(left, _tokens(tokens), more=more, detail=detail, tokens=tokens, group=_NOTES, words=_NOTES)
+def _by_rule(
+    findings: Sequence[Finding], adviser: Adviser, report: Report, within: tuple[str, ...] = ()
+) -> Iterator[AuditRow]:
+    """The findings in their order, those of one rule together, folded if they are many."""
+    about = {rule.id: rule.about for rule in report.rules}
+    groups: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault((finding.severity, finding.rule), []).append(finding)
+    for (severity, rule), some in groups.items():
+        inside = within
+        if len(some) > _MOST_OF_RULE:
+            id_, sign = f"{' '.join(within)} {severity} {rule}", SIGNS[severity]
+            told = Told(f"{len(some):,} × {rule}: {about.get(rule) or some[0].message}")
+            tokens = sum(each.tokens for each in some)
+            at = some[0].path, some[0].line
+            yield AuditRow((sign,), (), *at, tokens=tokens, group=id_, within=within, words=rule, told=(told,))
+            inside = (*within, id_)
+        for finding in some:
+            yield finding_row(finding, adviser, about.get(rule, ""), inside)
 
 
-def _rule(group: RuleFindings, within: tuple[str, ...], rule: int) -> Iterator[AuditRow]:
-    """The findings of a rule below its row. A single finding needs no row for the rule."""
-    about = group.rule.about if group.rule else ""
-    sign, style = _SIGNS[group.severity]
-    indent = "  " * len(within)
-    name = f"{group.id if len(group.id) <= rule else f'{group.id[: rule - 1]}…':<{rule}}  "
-    if len(group.findings) == 1:
-        begin: tuple[Cell, ...] = ((f"  {indent}{sign} ", style), (" " * _COUNT, ""), (name, style))
-        yield _finding(group.findings[0], begin, about, within)
-        return
-    id_ = f"{group.severity} {group.id}"
-    first = group.findings[0]
-    yield AuditRow(
-        ((f"{sign} ", style), (f"{len(group.findings):>{_COUNT - 1},} ", ""), (name, style)),
-        _tokens(group.tokens),
-        first.path,
-        first.line,
-        detail=f"{group.id}: {plural(len(group.findings), 'finding')}\n{about}",
-        tokens=group.tokens,
-        name=(_place(first), "dim"),
-        more=((shown.line(about), "dim"),),
-        group=id_,
-        within=within,
-        is_open=group.severity == "error",
-        words=group.id,
+def finding_row(finding: Finding, adviser: Adviser, about: str = "", within: tuple[str, ...] = ()) -> AuditRow:
+    """A finding as a sentence, with its place, cost and remedy."""
+    advice = adviser.on(finding)
+    place = shown.line(finding.path or finding.agent or "the project")
+    place += f":{finding.line}" if finding.line is not None else ""
+    more = f"and {plural(finding.count - 1, 'more place')}" if finding.count > 1 else ""
+    where = " · ".join(filter(None, (place, more, advice.cost, finding.rule)))
+    told = (
+        Told(_sentence(shown.line(advice.fact))),
+        Told(shown.line(where), "dim", len(place)),
+        Told(shown.line(f"→ {advice.remedy}"), "good"),
     )
-    for finding in group.findings:
-        yield _finding(finding, ((f"    {indent}", ""),), about, (*within, id_))
+    detail = "\n".join(filter(None, (about, finding.evidence))) or finding.message
+    at = (finding.path, finding.line, detail, finding.tokens, finding)
+    return AuditRow((SIGNS[finding.severity],), (), *at, within=within, told=told)
 
 
-def _finding(finding: Finding, left: tuple[Cell, ...], about: str, within: tuple[str, ...]) -> AuditRow:
-    detail = "\n".join((finding.message, *filter(None, [finding.also(_PLACES)]), about, finding.evidence))
-    right, more = _tokens(finding.tokens, " fix" if finding.fix else ""), ((shown.line(finding.message), "dim"),)
-    given = finding.path, finding.line, detail, finding.fix, finding.tokens, finding
-    return AuditRow(left, right, *given, name=(_place(finding), ""), more=more, within=within)
+def _sentence(text: str) -> str:
+    """A text that begins with a capital, unless it begins with a path or a name."""
+    return f"{text[:1].upper()}{text[1:]}" if text.partition(" ")[0].isalpha() else text
 
 
-def _place(finding: Finding) -> str:
-    place = shown.line(finding.path or finding.agent or "")
-    return f"{place}:{finding.line}" if finding.line is not None else place
-
-
-def _tokens(tokens: int, sign: str = "") -> tuple[Cell, ...]:
-    """A sign and the tokens, in fixed columns so that places align."""
-    return ((f"{sign:4}", "good"), (f"{tokens:>9,}" if tokens else " " * 9, ""))
+def counted(findings: Sequence[Finding]) -> str:
+    """The number of problems and notes, in words."""
+    notes = sum(each.severity == "info" for each in findings)
+    found = [plural(len(findings) - notes, "problem"), *([plural(notes, "note")] if notes else [])]
+    return ", ".join(found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ctxtui.tui.audit.row import AuditRow, drawn, longest_names
+from ctxtui.tui.audit.row import AuditRow, drawn, longest_names, told_lines
 from ctxtui.tui.filtering import Filter, fold, read_filter
 from ctxtui.tui.widgets.item_rows import Drawn
 
@@ -47,14 +47,15 @@ class Folds:
         return [row for row in rows if opened.issuperset(row.within)]
 
     def first(self, rows: Sequence[AuditRow]) -> int:
-        """The first row with content, or that opens."""
-        wanted = (row.is_leaf or (bool(row.group) and not self._is_filtered) for row in rows)
+        """The first row with content, or that acts or opens."""
+        wanted = (row.is_leaf or bool(row.act) or (bool(row.group) and not self._is_filtered) for row in rows)
         return next((place for place, is_wanted in enumerate(wanted) if is_wanted), 0)
 
-    def drawn(self, row: AuditRow, width: int) -> Drawn:
-        """The cells of a row, `width` columns wide. A group has a sign for open or closed."""
+    def lines(self, row: AuditRow, width: int) -> Sequence[Drawn]:
+        """The lines of a row, `width` columns wide. A group has a sign for open or closed."""
         is_open = self._is_filtered or self.is_open(row)
-        return drawn(row, width, self._longest, ("▾ " if is_open else "▸ ") if row.group else "")
+        sign = ("▾ " if is_open else "▸ ") if row.group else ""
+        return told_lines(row, width, sign) if row.told else [drawn(row, width, self._longest, sign)]
 
 
 def unfolded(rows: Sequence[AuditRow], typed: str) -> list[AuditRow]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from typing import Final, Protocol
 
 from textual import on, work
@@ -18,6 +17,7 @@ from ctxtui.core.base.target import Target
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
+from ctxtui.tui.audit.figure_rows import names
 from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.widgets.chart import Chart
@@ -30,9 +30,8 @@ from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.picture import Picture
 from ctxtui.tui.widgets.tab_line import TabLine
 from ctxtui.tui.widgets.treemap import Treemap
-from ctxtui.workspace.workspace import Workspace
 
-_TABS: Final = ("map", "matrix")
+_VIEWS: Final = ("map", "matrix")
 _WIDTH: Final = 60
 _HEIGHT: Final = 14
 
@@ -40,7 +39,7 @@ _HEIGHT: Final = 14
 class Pictured(Protocol):
     """The screen that contains the pictures."""
 
-    tab: str
+    view: str
 
     @property
     def rows(self) -> ItemRows[AuditRow]: ...
@@ -53,7 +52,7 @@ class Pictured(Protocol):
 
 
 class Pictures(Vertical):
-    """The picture of the open tab. Rows replace it on a small screen or with a filter."""
+    """The picture of the open view. Rows replace it on a small screen or with a filter."""
 
     def __init__(self, desk: Desk, around: Pictured) -> None:
         super().__init__(id="pictures")
@@ -62,9 +61,9 @@ class Pictures(Vertical):
         self._drawn: dict[str, Report | None] = {}
 
     def on_mount(self) -> None:
-        """Update the picture when screen size, tab, filter or rows change."""
+        """Update the picture when screen size, view, filter or rows change."""
         self.screen.screen_layout_refresh_signal.subscribe(self, lambda _: self._reveal())
-        self.watch(self.screen.query_one(TabLine), "open", self._reveal, init=False)
+        self.watch(self.screen.query_one(TabLine), "view", self._reveal, init=False)
         self.watch(self.screen.query_one(FilterInput), "value", self._reveal, init=False)
         self.watch(self._around.rows, "cursor", self._follow, init=False)
 
@@ -87,49 +86,51 @@ class Pictures(Vertical):
     def _reference(self, path: str) -> Reference | None:
         return self._desk.session.workspace.by_path.get(path) if self._desk.session is not None else None
 
-    async def draw(self, tab: str, report: Report, session: Session) -> None:
-        """Show an audit in the picture of a tab, if it has one."""
-        if tab not in _TABS or self._drawn.get(tab) is report:
+    async def draw(self, view: str, report: Report, session: Session) -> None:
+        """Show an audit in the picture of a view, if it has one."""
+        if view not in _VIEWS or self._drawn.get(view) is report:
             return
         workspace, contexts = session.workspace, report.result.agents
         is_drawn = False
-        if tab == "map":
+        if view == "map":
             share = await asyncio.to_thread(share_tree, workspace, report.counter, contexts)
             self.query_one(Treemap).show(share, shown.line(workspace.root.name or "/"))
             is_drawn = bool(share.tokens)
-        elif tab == "matrix":
+        elif view == "matrix":
             heat = await asyncio.to_thread(heat_map, contexts, names(workspace))
             self.query_one(Heat).show(heat)
             is_drawn = bool(heat.rows)
         if is_drawn:
-            self._drawn[tab] = report
+            self._drawn[view] = report
         else:
             # A sentence in the rows says more than an empty picture.
-            self._drawn.pop(tab, None)
+            self._drawn.pop(view, None)
         self._reveal()
 
     async def draw_history(self, history: History) -> None:
-        """Show a history above its rows."""
-        self._drawn["history"] = None
-        self.query_one(Chart).show(await asyncio.to_thread(grown, history, shown.SOURCES))
+        """Show a history above its rows, if it has any."""
+        drawn = await asyncio.to_thread(grown, history, shown.SOURCES)
+        self.query_one(Chart).show(drawn)
+        if drawn.curves:
+            self._drawn["history"] = None
         self._reveal()
 
     def _reveal(self) -> None:
-        """Show the tab's picture, if it has one, instead of the rows or above them."""
+        """Show the view's picture, if it has one, instead of the rows or above them."""
         if not self.is_mounted or not self.screen.query("#rows"):
             return
-        rows, tab = self._around.rows, self._around.tab
+        rows, view = self._around.rows, self._around.view
         size, was = self.screen.size, self.current
         has_room = size.width >= _WIDTH and size.height >= _HEIGHT
-        is_open = tab in self._drawn and not self.screen.query_one(FilterInput).value.strip() and has_room
+        is_open = view in self._drawn and not self.screen.query_one(FilterInput).value.strip() and has_room
         was_focused = rows.has_focus or any(picture.has_focus for picture in self.query(Picture))
         self.display = is_open
-        rows.display = not is_open or tab == "history"
+        rows.display = not is_open or view == "history"
         self.set_class(rows.display, "-above")
         rows.set_class(is_open, "-below")
         for picture in self.query(Picture):
-            picture.display = picture.id == tab
-        self.screen.query_one(KeyBar).panel = tab if is_open else ""
+            picture.display = picture.id == view
+        self.screen.query_one(KeyBar).panel = view if is_open or view not in _VIEWS else ""
         if was_focused and was is not self.current:
             (self.current or rows).focus()
         elif not rows.display:
@@ -237,8 +238,3 @@ class Pictures(Vertical):
     def zoom_out(self) -> bool:
         """Zoom out of the map. Returns whether it was zoomed in."""
         return isinstance(self.current, Treemap) and self.current.zoom_out()
-
-
-def names(workspace: Workspace) -> Callable[[str], str]:
-    by_path = workspace.by_path
-    return lambda path: by_path[path].path if path in by_path else path

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
 
 from rich.cells import cell_len
 
 from ctxtui.audit.slim.change import Change
-from ctxtui.audit.types import Finding, Fix
+from ctxtui.audit.types import Finding
 from ctxtui.tui import shown
 from ctxtui.tui.names import fit
 from ctxtui.tui.widgets.item_rows import Drawn
@@ -25,15 +26,24 @@ _GAP: Final = 2
 _SIGN: Final = 2
 
 
+class Told(NamedTuple):
+    """A harmless text that is wrapped to the width of its row. Its first `head` characters are a place."""
+
+    text: str
+    style: str = ""
+    head: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class AuditRow:
-    """A row of the Audit screen: its cells, target of enter, detail, fix and finding, if any.
+    """A row of the Audit screen: its cells, target of enter, detail and finding, if any.
 
-    `name` follows the left cells and is shortened at its front. A bar follows for a `share`, relative to the largest
-    row (0 to 1), then the cells of `more`. A row of the plan has a `change`, which enter shows. Rows are sorted by
-    `tokens`. A row with a `group` folds the rows that are `within` it, and is open at first if `is_open`. A filter
-    finds the whole group by its `words`. A row that `heads` the list stays above all others. Enter opens the `tab`,
-    if any. A row of the history has the id of its `commit`.
+    `told` are texts that follow the left cells, each from a line of its own on. `name` follows the left cells and is
+    shortened at its front. A bar follows for a `share`, relative to the largest row (0 to 1), then the cells of
+    `more`. A row of the plan has a `change`. Rows are sorted by `tokens`. A row with a `group` folds the rows that
+    are `within` it, and is open at first if `is_open`. A filter finds the whole group by its `words`. A row that
+    `heads` the list stays above all others. Enter runs the action `act` of the screen, if any. A row of the history
+    has the id of its `commit`.
     """
 
     left: tuple[Cell, ...]
@@ -41,7 +51,6 @@ class AuditRow:
     path: str | None = None
     line: int | None = None
     detail: str = ""
-    fix: Fix | None = None
     tokens: int = 0
     finding: Finding | None = None
     change: Change | None = None
@@ -53,18 +62,20 @@ class AuditRow:
     is_open: bool = False
     words: str = ""
     heads: bool = False
-    tab: str = ""
+    act: str = ""
     commit: str = ""
+    told: tuple[Told, ...] = ()
 
     @property
     def text(self) -> str:
         """The text at the left, or the words of a group, which find all of its rows."""
-        return self.words or " ".join(cell[0] for cell in (*self.left, self.name, *self.more))
+        return self.words or " ".join(cell[0] for cell in (*self.left, self.name, *self.more, *self.told))
 
     @property
     def found_by(self) -> str:
         """The full text of the row, for filters."""
-        return " ".join((self.words, *(cell[0] for cell in (*self.left, self.name, *self.more, *self.right))))
+        cells = (*self.left, self.name, *self.more, *self.right, *self.told)
+        return " ".join((self.words, *(cell[0] for cell in cells)))
 
     @property
     def has_preview(self) -> bool:
@@ -74,7 +85,7 @@ class AuditRow:
     @property
     def is_leaf(self) -> bool:
         """Whether the row is content, and not a heading or summary."""
-        return not (self.group or self.heads or self.tab)
+        return not (self.group or self.heads or self.act)
 
 
 def heading(title: str, *right: Cell, count: int | None = None, **more: Any) -> AuditRow:
@@ -105,6 +116,25 @@ def longest_names(rows: Iterable[AuditRow]) -> Mapping[tuple[int, bool], int]:
             columns = cell_len(row.name[0]) + (0 if key[0] else _width(row.left))
             longest[key] = max(columns, longest.get(key, 0))
     return longest
+
+
+def told_lines(row: AuditRow, width: int, sign: str = "") -> list[Drawn]:
+    """The lines of a row of wrapped texts. `sign` shows whether a group is open."""
+    begin = [(_indent(row) + (sign or " " * _SIGN), ""), *row.left]
+    hanging = (" " * _width(begin), "")
+    room = max(_LEAST_NAME, width - 1 - _width(begin) - _width(row.right))
+    lines: list[Drawn] = []
+    for told in row.told:
+        for place, text in enumerate(_wrapped(told.text, room)):
+            head = 0 if place else told.head
+            cells = [(text[:head], "accent"), (text[head:], told.style)]
+            lines.append(([*([hanging] if lines else begin), *cells], () if lines else row.right))
+    return lines
+
+
+@lru_cache(maxsize=4096)
+def _wrapped(text: str, room: int) -> list[str]:
+    return shown.wrapped(text, room)
 
 
 def drawn(row: AuditRow, width: int, longest: Mapping[tuple[int, bool], int], sign: str = "") -> Drawn:

@@ -1,4 +1,4 @@
-"""Run audits for the Audit screen, and make the rows of a tab when it is first opened."""
+"""Run audits for the Audit screen, and make the rows of a view when it is first opened."""
 
 from __future__ import annotations
 
@@ -10,30 +10,35 @@ from ctxtui.audit.cached.known_starts import with_known_starts
 from ctxtui.audit.history.history import History
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import AuditOptions
+from ctxtui.audit.slim.change import Change, Plan, Saved
+from ctxtui.audit.slim.plan import RULE_OF
+from ctxtui.audit.types import Finding
 from ctxtui.core.base.cancel import Stopped, stopping
 from ctxtui.core.base.wording import plural
 from ctxtui.session.session import Session
 from ctxtui.tui.audit.figure_rows import history_rows
 from ctxtui.tui.audit.finding_rows import finding_rows
 from ctxtui.tui.audit.row import AuditRow
-from ctxtui.tui.audit.slim_rows import plan_rows
-from ctxtui.tui.audit.tabs import ROWS, TABS, WITH_GIT, WITH_STARTS, Planned, audited, changes, history_of, planned
+from ctxtui.tui.audit.tabs import ROWS, VIEWS, WITH_GIT, WITH_STARTS, audited, changes, history_of, planned
 from ctxtui.tui.desk import Desk
+from ctxtui.tui.work.findings import is_large
 
 Show = Callable[[Sequence[str] | None], Awaitable[None]]
-"""Show the open tab: None for the first report, else the tabs whose rows are new."""
+"""Show the open view: None for the first report, else the views whose rows are new."""
+
+Planned = tuple[Plan, Saved | None]
 
 Step = Callable[[History, list[AuditRow]], Awaitable[None]]
 """Show the history read so far."""
 
 
 class Audits:
-    """The latest report and the rows of every tab. `show` is called when they change."""
+    """The latest report and the rows of every view. `show` is called when they change."""
 
     def __init__(self, desk: Desk, show: Show) -> None:
         self.report: Report | None = None
         self.asked: dict[str, list[AuditRow]] = {}
-        """The rows of tabs that load on request."""
+        """The rows of views that load on request."""
         self.progress = ""
         """How much of the history has been read, during the read."""
         self._desk, self._show = desk, show
@@ -48,11 +53,11 @@ class Audits:
             self._desk.tell("the audit is not done yet")
         return self.report
 
-    @property
-    def ignored(self) -> str:
-        """The number of ignored findings in words, empty for none."""
-        count = len(self.report.result.ignored) if self.report is not None else 0
-        return f"{count:,} ignored" if count else ""
+    def saving(self, finding: Finding) -> Change | None:
+        """The change of the plan that mends a finding."""
+        plan = self._plan.result()[0] if self._plan and self._plan.done() else Plan(())
+        fitting = (each for each in plan.changes if each.tokens and each.path == finding.path)
+        return next((each for each in fitting if RULE_OF[each.kind] == finding.rule), None)
 
     async def run(self, session: Session, weigh: tuple[str, ...]) -> None:
         """Audit in a thread, and weigh the named MCP servers. Slow parts are shown later.
@@ -71,13 +76,20 @@ class Audits:
                 report = await asyncio.to_thread(audited, session, asked, check)
             self._desk.findings.accept(report, session, self._desk.cwd)
         is_first = self.report is None
-        self._take(report)
+        # The report with problems of reading.
+        self._take(self._desk.findings.known(session, self._desk.cwd) or report)
         self._has_weighed = bool(weigh)
-        await self._show(None if is_first else TABS)
+        await self._show(None if is_first else [view for views in VIEWS.values() for view in views])
         await self._know_starts(session, report)
-        if report.may_save:
+        if self._is_planned(session):
             await self.plan()
             await self._again("findings")
+
+    def _is_planned(self, session: Session) -> bool:
+        """Whether to make a plan. In a large project it takes long, so that findings have to promise a saving."""
+        return (
+            self.report is not None and bool(self.report.starts) and (self.report.may_save or not is_large(session))
+        )
 
     async def _made_apart(self, session: Session) -> Report | None:
         """The report of a subprocess on the newest snapshot, or None if there is none. Raises Stopped at the end."""
@@ -111,14 +123,15 @@ class Audits:
         self.forget(*tabs)
         await self._show(tabs)
 
-    def forget(self, *tabs: str) -> None:
-        """Discard the rows of some tabs."""
-        for tab in tabs:
-            self._made.pop(tab, None)
+    def forget(self, *views: str) -> None:
+        """Discard the rows of some views."""
+        for view in views:
+            self._made.pop(view, None)
 
-    def rows(self, tab: str) -> list[AuditRow] | None:
-        """The rows of a tab, if made or requested."""
-        return self.asked.get(tab) or self._made.get(tab)
+    def rows(self, view: str) -> list[AuditRow] | None:
+        """The rows of a view, if made or requested."""
+        made = self._made.get(view)
+        return None if made is None else [*made, *self.asked.get(view, ())]
 
     async def make(self, tab: str, key: str, step: Step) -> bool:
         """Make the rows of a tab. Returns whether they belong to the newest report. Raises ContextError.
@@ -141,10 +154,8 @@ class Audits:
 
     async def _rows(self, tab: str, report: Report, session: Session, key: str) -> list[AuditRow]:
         if tab == "findings":
-            plan = self._plan
-            return list(finding_rows(report, plan.result().saves if plan and plan.done() else None))
-        if tab == "slim":
-            return list(plan_rows((await self.plan()).plan))
+            planned = self._plan.result() if self._plan and self._plan.done() else None
+            return list(finding_rows(report, planned, not planned and self._is_planned(session)))
         if tab != "changes":
             return await asyncio.to_thread(ROWS[tab], report, session)
         stop = Event()
@@ -174,7 +185,7 @@ class Audits:
         assert session is not None
         if self._plan is None:
             self._plan = asyncio.ensure_future(self._planned(report, session))
-        # The user may leave the tab while the findings' summary still waits for the plan.
+        # The user may leave the screen meanwhile.
         return await asyncio.shield(self._plan)
 
     async def _planned(self, report: Report, session: Session) -> Planned:
@@ -182,5 +193,4 @@ class Audits:
         found = None if self._has_weighed else await self._desk.findings.plan(session, self._desk.cwd)
         if found is None:
             found = await asyncio.to_thread(planned, report, session)
-        plan, saving = found
-        return Planned(plan, saving.tokens if saving is not None else 0)
+        return found

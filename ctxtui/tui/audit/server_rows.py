@@ -31,8 +31,10 @@ _STYLES = {"weighed": "", "failed": "over", "off": "dim", "unweighed": "dim"}
 def server_rows(report: Report) -> Iterator[AuditRow]:
     """Every server with prices and tools, and problems in the configuration."""
     servers = report.mcp.servers
-    if not servers:
-        yield remark("no agent here starts an MCP server")
+    told = (
+        "enter counts the tools of one, after you agree to start it" if servers else "enter looks in your home folder"
+    )
+    yield remark(told if servers else f"no agent here starts an MCP server; {told}", act="weigh")
     for weighed in servers:
         server = _server(weighed)
         yield server

@@ -6,8 +6,9 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from threading import Event
-from typing import Final, NamedTuple
+from typing import Final
 
+from ctxtui.audit.advice import Adviser
 from ctxtui.audit.history.changes import FileChange
 from ctxtui.audit.history.history import History, histories
 from ctxtui.audit.history.since_findings import FindingChanges, finding_changes
@@ -30,6 +31,7 @@ from ctxtui.session.saved.config import load_config
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.audit import figure_rows
+from ctxtui.tui.audit.finding_rows import finding_row
 from ctxtui.tui.audit.row import AuditRow, heading, item, remark
 from ctxtui.tui.audit.server_rows import server_rows
 from ctxtui.tui.widgets.rows import Cell
@@ -47,29 +49,28 @@ _LOG_STYLES = {
 _STARTS, _FILES = "What agents start with", "Files"
 _STYLES = {"added": "over", "removed": "good", "changed": "accent", "moved": "dim"}
 
-TABS: Final = (
-    *("findings", "agents", "totals", "map", "matrix", "touch", "slim", "servers"),
-    *("changes", "history", "logs"),
-)
-PREVIEWED: Final = ("findings", "agents", "touch", "slim", "servers", "changes")
-"""The tabs with a preview of the row's file."""
+VIEWS: Final = {
+    "findings": ("findings",),
+    "agents": ("starts", "matrix", "touch", "servers", "logs"),
+    "map": ("map", "totals"),
+    "history": ("history", "changes"),
+}
+"""The tabs, and the views of each. A tab opens with its first view."""
+PREVIEWED: Final = ("findings", "starts", "touch", "servers", "changes")
+"""The views with a preview of the row's file."""
+_NO_AGENT: Final = "no agent file here: AGENTS.md, CLAUDE.md, rules or skills would be read at every start"
 NOTHING: Final = {
-    "findings": "no findings: no text is lost, no number is far off",
-    **dict.fromkeys(
-        ("agents", "map", "matrix"), "no agent loads a file of this project: it has no AGENTS.md, rules or skills"
-    ),
-    "totals": "no file but plain ones: no file that an agent loads, no .context, no catalog",
-    "slim": "nothing to change: no start of an agent would get smaller",
-    "servers": "no agent starts an MCP server here",
+    "findings": "nothing to mend: no text is lost, no number is wrong, no file is a problem",
+    **dict.fromkeys(("starts", "matrix", "touch", "map", "totals"), _NO_AGENT),
     "changes": "nothing changed",
-    "history": "no commit changed a file",
+    "history": "no commit changed a file that agents read",
     "logs": "no transcript of this project",
 }
-"""The message of a tab without rows."""
-WITH_STARTS: Final = ("findings", "agents")
-"""The tabs that show starts, or limits on starts."""
+"""The message of a view without rows."""
+WITH_STARTS: Final = ("findings", "starts")
+"""The views that show starts, or limits on starts."""
 WITH_GIT: Final = ("changes", "history")
-"""The tabs that read git history."""
+"""The views that read git history."""
 
 
 def log_rows(logs: Logs) -> Iterator[AuditRow]:
@@ -99,7 +100,7 @@ def _row(row: LogRow, agent: str) -> AuditRow:
     return item(state, name, right, path=row.path, line=row.line, detail=detail, tokens=row.tokens, within=(agent,))
 
 
-def change_rows(since: Since, findings: FindingChanges, key: str) -> Iterator[AuditRow]:
+def change_rows(since: Since, findings: FindingChanges, adviser: Adviser, key: str) -> Iterator[AuditRow]:
     """File changes, changes of agent starts, and findings. `key` chooses another base."""
     title = f"since {shown.line(since.ref)} ({since.base[:8]})"
     total = _change(since.tokens)
@@ -120,8 +121,8 @@ def change_rows(since: Since, findings: FindingChanges, key: str) -> Iterator[Au
         yield heading(_FILES, count=len(since.files))
     for file in since.files:
         yield from _file(file)
-    yield from _findings("New findings", findings.new, is_new=True)
-    yield from _findings("Findings that are gone", findings.gone, is_new=False)
+    yield from _findings("New findings", findings.new, adviser, is_new=True)
+    yield from _findings("Findings that are gone", findings.gone, adviser, is_new=False)
     if not (since.files or starts or findings.new or findings.gone):
         yield remark("  nothing changed")
 
@@ -141,20 +142,12 @@ def _file(file: FileChange) -> Iterator[AuditRow]:
         yield item(left, part.name, right, path=path, tokens=abs(part.tokens), within=(_FILES, path))
 
 
-def _findings(title: str, findings: Sequence[Finding], *, is_new: bool) -> Iterator[AuditRow]:
-    width = max((len(finding.rule) for finding in findings), default=0)
+def _findings(title: str, findings: Sequence[Finding], adviser: Adviser, *, is_new: bool) -> Iterator[AuditRow]:
     if findings:
         yield heading(title, count=len(findings))
-    for finding in findings:
-        place = finding.path or finding.agent or ""
-        place += f":{finding.line}" if finding.line and is_new else ""
-        left = (f"  {finding.rule:<{width}}  ", "warn" if is_new else "good")
-        right = ((f"{finding.tokens:>9,}" if finding.tokens else " " * 9, ""),)
-        detail = f"{finding.message}\n{finding.evidence}"
-        row = item(left, place, right, finding.message, detail=detail, tokens=finding.tokens, within=(title,))
-        if is_new:
-            row = replace(row, path=finding.path, line=finding.line, fix=finding.fix, finding=finding)
-        yield row
+    for row in (finding_row(finding, adviser, within=(title,)) for finding in findings):
+        # A finding that is gone is in a text that is gone.
+        yield row if is_new else replace(row, left=(("✓ ", "good"),), path=None, line=None, finding=None)
 
 
 def _change(tokens: int) -> Cell:
@@ -187,13 +180,6 @@ def _map(report: Report, session: Session) -> list[AuditRow]:
     return list(figure_rows.share_rows(share, share.tokens))
 
 
-def _matrix(report: Report, session: Session) -> list[AuditRow]:
-    by_path = session.workspace.by_path
-    return list(
-        figure_rows.matrix_rows(report, lambda path: by_path[path].path if path in by_path else path),
-    )
-
-
 def history_of(session: Session, cwd: str, check: Check) -> Iterator[History]:
     """The history of the project, newest commits first, with starts in the folder `cwd`.
 
@@ -205,28 +191,17 @@ def history_of(session: Session, cwd: str, check: Check) -> Iterator[History]:
 
 
 ROWS: Final[dict[str, Callable[[Report, Session], list[AuditRow]]]] = {
-    "agents": lambda report, _: list(figure_rows.agent_rows(report)),
-    "totals": lambda report, _: list(figure_rows.total_rows(report)),
+    "starts": lambda report, _: list(figure_rows.agent_rows(report)),
+    "totals": lambda report, _: list(figure_rows.total_rows(report)) if report.totals.tokens else [],
     "map": _map,
-    "matrix": _matrix,
+    "matrix": lambda report, session: list(figure_rows.matrix_rows(report, session.workspace)),
     "servers": lambda report, _: list(server_rows(report)),
+    "touch": lambda report, _: (
+        [remark("enter asks which file an agent touches", act="what_if")] * bool(report.starts)
+    ),
+    "logs": lambda *_: [remark("enter reads your own transcripts of this project", act="read_logs")],
 }
-"""The rows of tabs that need only the report and the session."""
-
-
-def hints(what_if: str, read_logs: str) -> dict[str, list[AuditRow]]:
-    """The rows of tabs that load on request, with their keys."""
-    return {
-        "touch": [remark(f"{what_if} asks which file to touch", heads=True)],
-        "logs": [remark(f"{read_logs} reads your own transcripts of this project", heads=True)],
-    }
-
-
-class Planned(NamedTuple):
-    """A plan, and the largest saving of an agent for errors and warnings."""
-
-    plan: Plan
-    saves: int
+"""The rows of views that need only the report and the session. Some begin with a row that enter acts on."""
 
 
 def planned(report: Report, session: Session) -> tuple[Plan, Saved | None]:
@@ -238,7 +213,7 @@ def changes(report: Report, session: Session, base: str | None, key: str, stop: 
     workspace = session.workspace
     base = base or default_base(workspace.root)
     if base is None:
-        return [remark(f"no branch to compare with; {key} chooses one", tab="changes")]
+        return [remark(f"no branch to compare with; {key} chooses one", act="base")]
     agents, settings = report.result.agents, report.settings
     found = since(workspace, report.counter, base, agents=agents, settings=settings, on_notice=lambda _notice: None)
-    return list(change_rows(found, finding_changes(workspace, report, found.base, stop), key))
+    return list(change_rows(found, finding_changes(workspace, report, found.base, stop), report.adviser, key))

@@ -1,9 +1,9 @@
-"""Fixes, planned changes and ignores that the Audit screen writes after confirmation, with undo."""
+"""Changes and ignores that the Audit screen writes after confirmation, with undo."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from textual.app import App
@@ -12,13 +12,11 @@ from ctxtui.audit.fixes import Written, apply, preview
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.slim.change import Change
 from ctxtui.audit.slim.write import undo_written, write_changes
-from ctxtui.audit.types import Finding, Fix
+from ctxtui.audit.types import Finding, Step
 from ctxtui.audit.write_ignore import covered, ignore_entry, propose_ignore, write_ignore
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.root import Root
-from ctxtui.tui.audit.row import AuditRow
-from ctxtui.tui.audit.slim_rows import saved_words
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.screens.dialogs import Ask, Confirm
 
@@ -89,48 +87,28 @@ class Changes:
         return f"undid the change of {_paths(self._written.pop())}"
 
 
-def fixing(fixes: Sequence[Fix]) -> Writing:
-    """Correct numbers."""
+def mending(steps: Sequence[Step]) -> Writing:
+    """Make some steps."""
 
     async def write(app: App[Any], root: Root) -> tuple[Written, ...]:
-        diff = await asyncio.to_thread(preview, root, fixes)
+        diff = await asyncio.to_thread(preview, root, steps)
         if not await app.push_screen_wait(Confirm("Write this?", diff)):
             return ()
-        return await asyncio.to_thread(apply, root, fixes)
+        return await asyncio.to_thread(apply, root, steps)
 
     return write
-
-
-def fixing_rows(rows: Iterable[AuditRow]) -> Writing | None:
-    """Correct the numbers in some rows, or None if no number is wrong."""
-    fixes = [row.fix for row in rows if row.fix is not None]
-    return fixing(fixes) if fixes else None
-
-
-def fixing_row(row: AuditRow | None, rows: Iterable[AuditRow]) -> Writing | None:
-    """Make the change of a row, or correct the numbers in it and in the `rows` within it."""
-    if row is None:
-        return None
-    if row.change is not None:
-        return making(row.change)
-    return fixing_rows(each for each in rows if each is row or (row.group and row.group in each.within))
 
 
 def making(change: Change) -> Writing:
     """Make a planned change."""
 
     async def write(app: App[Any], root: Root) -> tuple[Written, ...]:
-        question = f"{change.title}?\nSaves {saved_words(change)}.\nCould be lost: {change.lost}"
+        question = f"{change.title}?\nSaves {change.in_words}.\nCould be lost: {change.lost}"
         if not await app.push_screen_wait(Confirm(question, change.diff)):
             return ()
         return (await asyncio.to_thread(write_changes, root, [change])).written
 
     return write
-
-
-def ignoring_row(row: AuditRow | None, findings: Sequence[Finding]) -> Writing | None:
-    """Ignore the finding of a row, one of `findings`, or None without a finding."""
-    return ignoring(row.finding, findings) if row is not None and row.finding is not None else None
 
 
 def ignoring(finding: Finding, findings: Sequence[Finding]) -> Writing:

@@ -8,7 +8,7 @@ from typing import Final
 
 from ctxtui.tui.keys.key_names import is_typed, key_names, split_keys
 
-OVERLAYS: Final = ("audit", "detect", "entries", "search", "problems")
+OVERLAYS: Final = ("audit", "detect", "entries", "search")
 DIALOGS: Final = ("ask", "choose", "confirm", "prompt", "entry")
 SCREENS: Final = ("main", *OVERLAYS, "fleet", "help", "page", *DIALOGS)
 
@@ -157,7 +157,7 @@ _MAIN: Final = (
     Command("editor", "E", "edit", "open the file in your editor, at the line", "read", PANELS, 12),
     Command("budget", "b", "budget", "set the limit in tokens", "budget", ROWS, 4),
     Command("model", "m", "model", "choose a model or tokenizer", "budget", ROWS, 8, when="picked"),
-    Command("measure", "W", "measure", "ask the model's vendor for its tokens, after you confirm", "budget"),
+    Command("measure", "r", "measure", "ask the model's vendor for its tokens, after you confirm", "budget"),
     Command("format", "F", "format", "choose the next export format or template", "budget", ROWS, 8, when="picked"),
     Command(
         "fit", "f", "fit", "over the limit: cut texts, or leave out whole documents", "budget", PANELS, 2, when="over"
@@ -182,9 +182,7 @@ _MAIN: Final = (
         "detect", "D", "detect", "see a catalog's loading steps, or go back", "screens", screens=("main", "detect")
     ),
     Command("entries", "B", "entries", "see business entries, or go back", "screens", screens=("main", "entries")),
-    Command(
-        "problems", "P", "problems", "see the problems found, or go back", "screens", screens=("main", "problems")
-    ),
+    Command("problems", "P", "problems", "see the problems found, in the audit", "screens"),
     Command("reload", "R", "reload", "read the project again", "screens"),
     Command("palette", "colon", "palette", "find a command by name", "screens", screens=("main", *OVERLAYS, "fleet")),
     Command(
@@ -210,42 +208,27 @@ _MAIN: Final = (
     Command("quit", "q", "quit", "quit; the selection is saved", "screens"),
 )
 
-# The tabs of the audit with rows that can be picked.
+# The views of the audit with rows that can be picked, those whose tab has others, and those with findings or figures.
 _PICKED: Final = ("map", "matrix")
+_WITH_OTHERS: Final = ("starts", "matrix", "touch", "servers", "logs", "map", "totals", "history", "changes")
+_SORTED: Final = ("findings", "starts", "totals", "changes")
 _AUDIT: Final = (
-    Command("pick", "space", "pick", "pick or drop what is under the cursor of a picture", "audit", _PICKED, 1),
-    Command("next_tab", "right_square_bracket", "tab", "go to the next tab", "audit", rank=1),
-    Command("previous_tab", "left_square_bracket", "tab", "go to the previous tab", "audit", rank=9),
-    Command("filter", "slash", "filter", "keep only rows with these words", "audit", rank=2),
-    Command("sort", "t", "sort", "sort by tokens, or in audit order again", "audit", rank=4),
     Command(
-        "enter",
-        "enter",
-        "go there",
-        "open or close the rule, go to the file and line, or see the change of the plan",
-        "audit",
-        rank=3,
+        "enter", "enter", "open", "open the group, the file, or what can be done about the finding", "audit", rank=1
     ),
-    Command(
-        "fix",
-        "F",
-        "fix",
-        "correct the number, or all of a group, or make the change, after you confirm the diff",
-        "audit",
-        rank=5,
-    ),
-    Command("fix_all", "A", "fix all", "correct every wrong number that the filter finds", "audit", rank=6),
-    Command("ignore", "i", "ignore", "ignore the finding, once you confirm reason and diff", "audit", rank=6),
-    Command("undo", "u", "undo", "undo the last fix, ignore or change", "audit", rank=7),
-    Command("editor", "E", "edit", "open the file in your editor, at the line", "audit", rank=7),
-    Command("export", "e", "report", "write the report to a file: Markdown, JSON or SARIF", "audit", rank=8),
-    Command("base", "C", "base", "choose the branch or tag that Changes compares with", "audit", rank=12),
-    Command("weigh", "W", "weigh", "count an MCP server's tools, after you agree to start it", "audit", rank=10),
-    Command("what_if", "w", "what if", "see what agents load when they touch a file", "audit", rank=8),
-    Command(
-        "read_logs", "L", "logs", "read your own transcripts: what was sent, billed, never used", "audit", rank=11
-    ),
-    Command("start_folder", "c", "folder", "choose the folder where agents start", "audit", rank=10),
+    Command("pick", "space", "pick", "pick or drop what is under the cursor of a picture", "audit", _PICKED, 2),
+    Command("next_tab", "right_square_bracket", "tab", "go to the next tab", "audit", rank=4),
+    Command("previous_tab", "left_square_bracket", "tab", "go to the previous tab", "audit", rank=12),
+    Command("view", "v", "view", "show the next view of the tab", "audit", _WITH_OTHERS, 3),
+    Command("filter", "slash", "filter", "keep only rows with these words", "audit", rank=5),
+    Command("sort", "t", "sort", "sort by tokens, or in audit order again", "audit", _SORTED, 6),
+    Command("undo", "u", "undo", "undo the last change that you wrote here", "audit", ("findings",), 7),
+    Command("copy", "y", "copy", "copy the finding, as a task for an agent", "audit", ("findings", "changes"), 8),
+    Command("editor", "E", "edit", "open the file in your editor, at the line", "audit", rank=9),
+    Command("export", "e", "export", "write the report to a file: Markdown, JSON or SARIF", "audit", rank=10),
+    Command("base", "C", "base", "choose the branch or tag that changes are compared with", "audit", ("changes",), 2),
+    Command("start_folder", "W", "where", "choose the folder where agents start", "audit", ("starts", "matrix"), 11),
+    Command("audit", "A", "main", "go back to the main screen", "audit"),
 )
 
 _DETECT: Final = (
@@ -281,16 +264,11 @@ _SEARCH: Final = (
     Command("engine", "f4", "engine", "search with the next engine", "search", ("passages",), 5),
 )
 
-_PROBLEMS: Final = (
-    Command("enter", "enter", "go there", "go to the file; open or close a kind of problem", "problems", rank=1),
-    Command("filter", "slash", "filter", "keep only problems with these words", "problems", rank=2),
-)
-
 _FLEET: Final = (
     Command("enter", "enter", "audit", "see the audit of the repository; q comes back", "fleet", rank=1),
     Command("filter", "slash", "filter", "keep only repositories with these words", "fleet", rank=2),
     Command(
-        "order",
+        "sort",
         "t",
         "sort",
         "sort by the next column: start, change, findings, tokens, error, name",
@@ -369,7 +347,6 @@ COMMANDS: Final = (
     *_DETECT,
     *_ENTRIES,
     *_SEARCH,
-    *_PROBLEMS,
     *_FLEET,
     *_HELP,
     *_FIELD,
@@ -390,7 +367,6 @@ GROUPS: Final = {
     "detect": "Detect",
     "entries": "Entries",
     "search": "Search",
-    "problems": "Problems",
     "fleet": "Fleet",
     "help": "Help",
     "field": "While you type a filter",

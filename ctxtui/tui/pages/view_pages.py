@@ -283,6 +283,24 @@ def plain_lines(text: str, width: int) -> list[Strip]:
     return [strip for line in lines for strip in wrap(line.rstrip("\r"), width)]
 
 
+# Colors of the lines of a diff, by their beginnings.
+_OF_DIFF: Final = {
+    ("+++ ", "--- ", "diff "): BOLD,
+    ("@@ ",): Style(color="cyan"),
+    ("+",): Style(color="green"),
+    ("-",): Style(color="red"),
+}
+
+
+def diff_lines(text: str, width: int) -> list[Strip]:
+    """An untrusted diff in colors, as the strips that it needs."""
+    lines = text.removesuffix("\n").split("\n")
+    styles = (next((style for begins, style in _OF_DIFF.items() if line.startswith(begins)), PLAIN) for line in lines)
+    return [
+        strip for line, style in zip(lines, styles, strict=True) for strip in wrap(line.rstrip("\r"), width, style)
+    ]
+
+
 def message_page(title: str, lines: Sequence[str], width: int) -> Laid:
     """A few trusted lines, for states without text."""
     return Laid(title, "", [strip for line in lines for strip in wrap(line, width, DIM)])

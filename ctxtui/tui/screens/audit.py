@@ -1,4 +1,4 @@
-"""The Audit screen: starts, shares of tokens, findings and history. Fixes are previewed as a diff."""
+"""The Audit screen: findings and what to do about them, starts of agents, shares of tokens, history."""
 
 from __future__ import annotations
 
@@ -19,38 +19,43 @@ from ctxtui.core.base.plain import plain
 from ctxtui.tui import shown
 from ctxtui.tui.actions.dialogs import choose_base
 from ctxtui.tui.actions.editor import open_editor
+from ctxtui.tui.audit.actions import actions_on
 from ctxtui.tui.audit.dialogs import complaining, server_to_weigh, start_folder, touched
-from ctxtui.tui.audit.folds import Folds, unfolded
+from ctxtui.tui.audit.finding_rows import counted
+from ctxtui.tui.audit.folds import Folds
 from ctxtui.tui.audit.pictures import Pictures
 from ctxtui.tui.audit.report_file import write_report
 from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.audit.run import Audits
-from ctxtui.tui.audit.tabs import NOTHING, PREVIEWED, TABS, hints, logs
-from ctxtui.tui.audit.writing import Changes, Writing, fixing_row, fixing_rows, ignoring_row
+from ctxtui.tui.audit.tabs import NOTHING, PREVIEWED, VIEWS, logs
+from ctxtui.tui.audit.writing import Changes
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.keymap import bindings, key_for
+from ctxtui.tui.screens.dialogs import Choose
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.item_rows import Drawn
 from ctxtui.tui.widgets.preview import Preview
 from ctxtui.tui.widgets.rows import Rows
+from ctxtui.tui.widgets.tab_line import TabLine
 
 
 class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
-    """The tabs of an audit. Returns the path and line to go to."""
+    """The tabs of an audit, and the views of each. Returns the path and line to go to."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("audit")
     NAME: ClassVar[str] = "audit"
-    TABS: ClassVar[tuple[str, ...]] = TABS
+    TABS: ClassVar[tuple[str, ...]] = tuple(VIEWS)
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, group: str = "") -> None:
         super().__init__()
-        self._desk = desk
+        self._desk, self._group = desk, group
+        self.view = self.tab
         self._audits = Audits(desk, self._show_made)
         self.pictures = Pictures(desk, self)
         self.step_back = self.pictures.zoom_out
         self._folds = Folds()
-        # The filter text of each tab.
+        # The filter text of each view.
         self._words: dict[str, str] = {}
         self._changes = Changes(desk)
 
@@ -62,12 +67,12 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             yield Preview(id="preview")
 
     def on_mount(self) -> None:
-        self._audits.asked = hints(key_for(self, "what_if"), key_for(self, "read_logs"))
+        self.rows.more = lambda row: self._lines(row)[1:]
         self.run_again()
 
     @work(exclusive=True, group="audit")
     async def run_again(self, weigh: tuple[str, ...] = ()) -> None:
-        """Audit in a thread, measure the named MCP servers, and show the open tab."""
+        """Audit in a thread, measure the named MCP servers, and show the open view."""
         session = self._desk.session
         if session is None:
             return
@@ -79,47 +84,64 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         except ContextError as error:
             self.fail(error)
 
-    async def _show_made(self, tabs: Sequence[str] | None) -> None:
-        """Show the open tab if it is one of `tabs`, or for the first time."""
-        if tabs is not None and self.tab not in tabs:
+    async def _show_made(self, views: Sequence[str] | None) -> None:
+        """Show the open view if it is one of `views`, or for the first time."""
+        if views is not None and self.view not in views:
             return
-        if self.tab == "history":
-            # In the worker that ends when the user leaves the tab.
+        if self.view == "history":
+            # In the worker that ends when the user leaves the view.
             self.show_tab()
         else:
-            await self._lay_out(0 if tabs is None else None)
+            await self._lay_out(0 if views is None else None)
 
     def open_tab(self, name: str) -> None:
-        """Open a tab with its filter text."""
-        self._words[self.tab] = self.typed
-        self.typed = self._words.get(name, "")
+        """Open a tab with its first view, or a view by its name, with its filter text."""
+        tab = name if name in VIEWS else next(tab for tab, views in VIEWS.items() if name in views)
+        self._open_view(tab, name if tab != name else VIEWS[tab][0])
+
+    def _open_view(self, tab: str, view: str) -> None:
+        self._words[self.view] = self.typed
+        self.typed = self._words.get(view, "")
         with self.prevent(Input.Changed):
             self.query_one(FilterInput).value = self.typed
-        super().open_tab(name)
+        self.view, line = view, self.query_one(TabLine)
+        line.next_key, line.views, line.view = key_for(self, "view"), VIEWS[tab], view
+        # No view shows rows of another.
+        self.show((), 0)
+        super().open_tab(tab)
+
+    def action_view(self) -> None:
+        views = VIEWS[self.tab]
+        self._open_view(self.tab, views[(views.index(self.view) + 1) % len(views)])
 
     @work(exclusive=True, group="audit-tab")
     async def show_tab(self) -> None:
         await self._lay_out()
 
     async def _lay_out(self, cursor: int | None = 0) -> None:
-        tab, audits = self.tab, self._audits
+        view, audits = self.view, self._audits
         if self._desk.session is None or audits.report is None:
             return
-        if audits.rows(tab) is None:
-            if cursor is not None:
-                # Clear the rows of the previous tab.
-                self.show((), 0)
-            self.tell(f"reading the {tab} …")
+        if audits.rows(view) is None:
             try:
-                if not await audits.make(tab, key_for(self, "base"), self._show_part):
+                if not await audits.make(view, key_for(self, "base"), self._show_part):
                     # A newer audit shows its own rows.
                     return
             except ContextError as error:
                 self.fail(error)
                 return
-        if tab == self.tab:
-            await self.pictures.draw(tab, audits.report, self._desk.session)
-            self.show(audits.rows(tab) or (), cursor)
+        if view == self.view:
+            await self.pictures.draw(view, audits.report, self._desk.session)
+            self.show(audits.rows(view) or (), cursor)
+            self._go_to_group()
+
+    def _go_to_group(self) -> None:
+        """Open the group that the user asked for, once."""
+        group, self._group = self._group, ""
+        place = next((n for n, row in enumerate(self.rows.items) if group and row.group == group), None)
+        if place is not None:
+            self.rows.move(place)
+            self.fold(True)
 
     async def _show_part(self, history: History, rows: list[AuditRow]) -> None:
         """Show the history read so far."""
@@ -134,20 +156,32 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @property
     def count(self) -> str:
-        """The number of rows, matches and ignored findings."""
+        """The number of matches, problems, notes and ignored findings."""
         kept, every = (sum(row.is_leaf for row in rows) for rows in (self.rows.items, self.all_rows))
-        rows = f"{kept:,} of {every:,}" if self.typed.strip() else ""
-        return " · ".join(filter(None, (rows, self._audits.ignored if self.tab == "findings" else "")))
+        words = [f"{kept:,} of {every:,}"] if self.typed.strip() else []
+        if report := self._audits.report:
+            ignored = len(report.result.ignored)
+            words += [counted(report.findings), *([f"{ignored:,} ignored"] if ignored else [])]
+        return " · ".join(words)
+
+    def _lines(self, item: AuditRow) -> Sequence[Drawn]:
+        # The column of a scroll bar stays free, so that lines do not change when it appears.
+        return self._folds.lines(item, self.rows.outer_size.width - 1)
 
     def drawn(self, item: AuditRow) -> Drawn:
-        return self._folds.drawn(item, self.rows.scrollable_content_region.width)
+        return self._lines(item)[0]
 
     def kept(self, items: Sequence[AuditRow]) -> Sequence[AuditRow]:
         """The rows that match the filter, or those in open groups, sorted by tokens on request."""
         return self._folds.kept(items, self.typed)
 
     def show(self, items: Sequence[AuditRow], cursor: int | None = None) -> None:
+        before = self.rows.current if cursor is None and self.has_rows else None
         super().show(items, cursor)
+        if before is not None and before in self.rows.items:
+            # Rows above may be new.
+            self.rows.move(self.rows.items.index(before))
+            self.rows.show_cursor()
         self.on_resize()
 
     def keep(self, cursor: int | None = None) -> None:
@@ -165,16 +199,57 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         return group is not None
 
     def action_enter(self) -> None:
-        """Open or close a group, open a tab, show the change of the plan, or go to the file and line."""
+        """Open a group, ask what to do about a finding or a change, or go to the file and line."""
         row = self.rows.current
-        if row is not None and row.tab:
-            self.open_tab(row.tab)
-        elif row is not None and row.change is not None:
-            self.action_fix()
+        if row is not None and row.act:
+            getattr(self, f"action_{row.act}")()
+        elif row is not None and (row.finding is not None or row.change is not None):
+            self._ask_action(row)
         elif row is not None and row.path is not None and not row.group:
             super().action_enter()
         else:
             self.notify("no file to go to here")
+
+    @work(exclusive=True, group="dialog")
+    async def _ask_action(self, row: AuditRow) -> None:
+        """Let the user choose what to do about a row, and do it."""
+        report, session = self._audits.when_done(), self._desk.session
+        if report is None or session is None:
+            return
+        saving = self._audits.saving(row.finding) if row.finding is not None else None
+        root = session.workspace.reader.root
+        actions = await asyncio.to_thread(actions_on, row, report, root, saving)
+        choices = [(name, action.about) for name, action in actions.items()]
+        name = await self.app.push_screen_wait(Choose(row.told[0].text if row.told else row.text, lambda: choices))
+        action = actions.get(name or "")
+        if action is None:
+            return
+        if action.write is not None:
+            if told := await self._changes.write(self.app, action.write):
+                await self._after(f"{told}; {key_for(self, 'undo')} undoes this")
+        elif action.copy:
+            await self._copy(action.copy)
+        elif action.run == "go":
+            self.dismiss(self.destination(row))
+        else:
+            self.action_editor()
+
+    @work(exclusive=True, group="dialog")
+    async def action_copy(self) -> None:
+        """Copy the finding under the cursor."""
+        row, report = self.rows.current, self._audits.report
+        if row is None or row.finding is None or report is None:
+            self.notify("no finding to copy here")
+        else:
+            await self._copy(report.adviser.as_task(row.finding))
+
+    async def _copy(self, text: str) -> None:
+        from ctxtui.session.delivery.clipboard import copy  # noqa: PLC0415 - only to copy
+
+        if self.app.is_web:
+            self.notify("a page cannot reach your clipboard", severity="warning")
+        elif told := await complaining(self._desk, asyncio.to_thread(copy, text)):
+            self.notify(plain(told), markup=False)
 
     def destination(self, item: AuditRow) -> tuple[str, int | None] | None:
         return None if item.path is None else (item.path, item.line)
@@ -186,7 +261,9 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     def nothing(self) -> str:
         if self._audits.report is None:
             return "auditing …"
-        return super().nothing() if self.typed else NOTHING.get(self.tab, f"reading the {self.tab} …")
+        if self._audits.rows(self.view) is None:
+            return f"reading the {self.view} …"
+        return super().nothing() if self.typed else NOTHING.get(self.view, "nothing to show")
 
     def action_sort(self) -> None:
         if self.pictures.instead is None:
@@ -206,7 +283,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     def tell_row(self) -> None:
         super().tell_row()
         for preview in self.query(Preview):
-            preview.want(self._desk.session, self.rows.current if self.tab in PREVIEWED else None)
+            preview.want(self._desk.session, self.rows.current if self.view in PREVIEWED else None)
 
     def on_resize(self) -> None:
         for preview in self.query(Preview):
@@ -229,7 +306,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         self.open_tab("logs")
         self.tell("reading your transcripts …")
         self._audits.asked["logs"] = await asyncio.to_thread(logs, session)
-        if self.tab == "logs":
+        if self.view == "logs":
             self.show_tab()
 
     @work(exclusive=True, group="dialog")
@@ -285,41 +362,16 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         return f"{super().heading}{place}{self._audits.progress}"
 
     @work(exclusive=True, group="dialog")
-    async def action_fix(self) -> None:
-        """Correct the numbers in the row or its group, or make the change, after the user confirms the diff."""
-        row = self.rows.current
-        where = "in this group" if row is not None and row.group else "here"
-        await self._write(fixing_row(row, unfolded(self.all_rows, self.typed)), f"no number to fix {where}")
-
-    @work(exclusive=True, group="dialog")
-    async def action_fix_all(self) -> None:
-        """Correct every wrong number of the tab, or of the filter's matches."""
-        await self._write(fixing_rows(unfolded(self.all_rows, self.typed)), "no number to fix in this list")
-
-    @work(exclusive=True, group="dialog")
-    async def action_ignore(self) -> None:
-        """Ignore the finding under the cursor, after the user gives a reason and confirms the diff."""
-        row, report = self.rows.current, self._audits.when_done()
-        if report is not None:
-            nothing = "open the group: findings are ignored one by one" if row and row.group else "no finding here"
-            await self._write(ignoring_row(row, report.findings), nothing)
-
-    @work(exclusive=True, group="dialog")
     async def action_undo(self) -> None:
         if self._changes.is_empty:
             self.notify("nothing to undo here")
         else:
             await self._after(await self._changes.undo())
 
-    async def _write(self, writing: Writing | None, nothing: str = "") -> None:
-        """Write a change, or report that there is none."""
-        if writing is None:
-            self.notify(nothing)
-        elif told := await self._changes.write(self.app, writing):
-            await self._after(f"{told}; {key_for(self, 'undo')} undoes this")
-
     async def _after(self, told: str | None) -> None:
         if told is not None:
             self.notify(plain(told), markup=False)
             await self._desk.refresh_workspace()
             self.run_again()
+
+    action_audit = ListScreen.action_close

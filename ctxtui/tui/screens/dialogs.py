@@ -21,7 +21,7 @@ from ctxtui.tui import shown
 from ctxtui.tui.filtering import fold, read_filter
 from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.names import fit
-from ctxtui.tui.pages.view_pages import plain_lines
+from ctxtui.tui.pages.view_pages import diff_lines
 from ctxtui.tui.widgets.page import Page
 
 Check = Callable[[str], str | None]
@@ -207,7 +207,7 @@ class Confirm(ModalScreen[bool]):
     async def _lay_out(self) -> None:
         """Wrap the text for the width of the dialog, which grows with the text."""
         width = max(1, self.query_one(Page).scrollable_content_region.width)
-        lines = await asyncio.to_thread(plain_lines, self._text, width)
+        lines = await asyncio.to_thread(diff_lines, self._text, width)
         if self.query(Page):
             page = self.query_one(Page)
             room = self.app.size.height - self.query_one(".dialog-title").size.height - _AROUND

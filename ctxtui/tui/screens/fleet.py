@@ -167,7 +167,7 @@ class Fleet(ListScreen[RepositoryRow, FleetChoice]):
             return
         self.dismiss(FleetChoice(folder, replace(self._view, name=row.kept.name)))
 
-    def action_order(self) -> None:
+    def action_sort(self) -> None:
         orders = [each for each in fleet_rows.ORDERS if self._has_before or each != "change"]
         place = orders.index(self._view.order) if self._view.order in orders else -1
         self._view = replace(self._view, order=orders[(place + 1) % len(orders)])

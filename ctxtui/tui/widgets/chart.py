@@ -15,6 +15,7 @@ from ctxtui.tui.widgets.chart_layout import (
     Grown,
     JumpLabel,
     columns_of,
+    floor_of,
     place_labels,
     point_at,
     stack,
@@ -85,7 +86,7 @@ class Chart(Picture):
     @property
     def _axis_width(self) -> int:
         """The columns of the axis: the largest number, a space and the line."""
-        return len(f"{max(*self._now.values, 0):,}") + 3
+        return len(f"{max([*self._now.values, 0]):,}") + 3
 
     @property
     def _room(self) -> tuple[int, int, int]:
@@ -137,8 +138,12 @@ class Chart(Picture):
     def _area(self, row: int, height: int) -> Iterator[StyledText]:
         """A line of the area, counted from the bottom, behind its tokens."""
         curve, count, width = self._now, len(self._grown.points), self._room[0]
-        most = max(*curve.values, 1)
-        told = f"{most * (row + 1) // height:,}" if row in (height - 1, height // 2 - 1) and height > 2 else ""
+        most, least = max(*curve.values, 1), floor_of(curve.values)
+        told = (
+            f"{least + (most - least) * (row + 1) // height:,}"
+            if row in (height - 1, height // 2 - 1) and height > 2
+            else ""
+        )
         yield f"{told:>{self._axis_width - 2}} │", self.ink("dim")
         column = 0
         while column < width:
@@ -146,7 +151,7 @@ class Chart(Picture):
             end = column + 1
             while end < width and point_at(end, count, width) == point:
                 end += 1
-            block = stack([values[point] for _, values in curve.layers], most, height)[row]
+            block = stack([values[point] for _, values in curve.layers], most, height, least)[row]
             if point == self._point:
                 yield "┃", self._surface(block) + self.ink("strong")
                 column += 1
@@ -170,7 +175,7 @@ class Chart(Picture):
         for place, change in self._now.jumps(_MARKS):
             signs[columns_of(place, count, width).start] = "▲" if change > 0 else "▼"
         signs[columns_of(self._point, count, width).start] = "◆"
-        yield f"{'0':>{self._axis_width - 2}} └", self.ink("dim")
+        yield f"{floor_of(self._now.values):>{self._axis_width - 2},} └", self.ink("dim")
         yield "".join(signs), self.ink("accent")
 
     def _names(self, line: int) -> Iterator[StyledText]:

@@ -80,9 +80,19 @@ class AreaCell(NamedTuple):
     behind: int | None = None
 
 
-def stack(values: Sequence[int], most: int, height: int) -> list[AreaCell]:
-    """A column of layers, bottom up, on a scale of `most` tokens for `height` cells."""
-    edges = [round(total * height * 8 / max(1, most)) for total in accumulate(values)]
+def floor_of(values: Sequence[int]) -> int:
+    """The tokens at the bottom of an axis: 0, or close below values that differ little, so that growth shows."""
+    least, most = min(values, default=0), max(values, default=0)
+    if least * 2 <= most or least == most:
+        return 0
+    unit = int("1".ljust(len(str(most - least)), "0"))
+    return max(0, least - (most - least) // 4) // unit * unit
+
+
+def stack(values: Sequence[int], most: int, height: int, least: int = 0) -> list[AreaCell]:
+    """A column of layers, bottom up, on a scale from `least` to `most` tokens for `height` cells."""
+    scale = height * 8 / max(1, most - least)
+    edges = [max(0, round((total - least) * scale)) for total in accumulate(values)]
     return [_block(edges, row * 8) for row in range(height)]
 
 

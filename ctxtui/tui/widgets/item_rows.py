@@ -31,11 +31,26 @@ class ItemRows(Rows, Generic[Item]):
         super().__init__(id=id)
         self._draw, self._marks, self._fold = draw, marks, fold
         self.items: Sequence[Item] = ()
+        self.more: Callable[[Item], Sequence[Drawn]] | None = None
+        """The other lines of an item, if items have several."""
 
     def show(self, items: Sequence[Item], cursor: int | None = None) -> None:
         """Show other items, with the cursor on the given row or where it was."""
         self.items = items
-        self.set_count(len(items), cursor)
+        self._fit(cursor)
+
+    def _fit(self, cursor: int | None = None) -> None:
+        heights = [1 + len(self.more(item)) for item in self.items] if self.more else []
+        self.set_count(len(self.items), cursor, 1 if set(heights) <= {1} else heights)
+
+    def on_resize(self) -> None:
+        """Wrap the lines of items again."""
+        if self.more is not None:
+            self._fit()
+
+    def show_cursor(self) -> None:
+        """Scroll to the row under the cursor, after rows above it have changed."""
+        self._show_cursor()
 
     @property
     def current(self) -> Item | None:
@@ -56,6 +71,9 @@ class ItemRows(Rows, Generic[Item]):
 
     def row(self, index: int) -> Drawn:
         return self._draw(self.items[index])
+
+    def below(self, index: int) -> Sequence[Drawn]:
+        return self.more(self.items[index]) if self.more else ()
 
     def action_left(self) -> None:
         self._fold(False)

@@ -111,13 +111,13 @@ class PayloadList(Rows):
         left: list[Cell] = [(f"{index + 1:>3} {pin} ", "accent"), Name(name, style)]
         return left, [*remarks, (f"{sign}{block.tokens:,}".rjust(8) + " ", style)]
 
-    def below(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
+    def below(self, index: int) -> Sequence[tuple[Sequence[Cell], Sequence[Cell]]]:
         """The bar, and the block's remark."""
         block = self._row(index).block
         if block is None:
-            return [], []
+            return [([], [])]
         remarks = [(f"{text} ", style) for text, style in _remark(block, self._sign)]
-        return [("      ", ""), (f"{self._bar(block)} ", self._hue(block)), *remarks], []
+        return [([("      ", ""), (f"{self._bar(block)} ", self._hue(block)), *remarks], [])]
 
     def _is_found(self, block: Block) -> bool:
         """Whether a pattern found the block's document."""

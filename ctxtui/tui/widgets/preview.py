@@ -17,7 +17,7 @@ from ctxtui.core.base.wording import plural
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.audit.row import AuditRow
-from ctxtui.tui.pages.view_pages import BOLD, DIM, PLAIN, plain_lines, wrap
+from ctxtui.tui.pages.view_pages import BOLD, DIM, PLAIN, diff_lines, wrap
 from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.work.debounce import DEBOUNCE
 from ctxtui.workspace.workspace import Workspace
@@ -27,9 +27,9 @@ _MOST_PLACES = 6
 _NUMBER = 5
 _LEAST = 10
 
-# The least columns for a preview beside the rows, and for one below them the least lines.
-_WIDE = 120
-_MEDIUM, _HIGH = 100, 36
+# The least columns for a preview beside the rows, and the least lines for one below them.
+_WIDE = 140
+_HIGH = 20
 
 
 def title(row: AuditRow | None) -> str:
@@ -41,7 +41,7 @@ def title(row: AuditRow | None) -> str:
 def preview(workspace: Workspace, row: AuditRow, width: int) -> list[Strip]:
     """The lines of the row's untrusted file, or the change of a plan, `width` columns wide."""
     if row.change is not None:
-        return plain_lines(row.change.diff, width)
+        return diff_lines(row.change.diff, width)
     if row.path is None or not row.has_preview:
         return []
     text = workspace.text(row.path)
@@ -90,14 +90,14 @@ class Preview(Container):
         yield Page()
 
     def place(self) -> None:
-        """Show the preview beside the rows of a wide screen, below the rows of a high screen, else not.
+        """Show the preview beside the rows of a wide screen, else below the rows, unless the screen is low.
 
-        A row without a file leaves its room to the rows.
+        A row without a file leaves its room to the rows, unless it is among rows with texts, which would wrap anew.
         """
         width, height = self.app.size
-        is_useful = self._wanted is not None and self._wanted[1].has_preview
+        is_useful = self._wanted is not None and (self._wanted[1].has_preview or bool(self._wanted[1].told))
         self.screen.set_class(is_useful and width >= _WIDE, "-beside")
-        self.screen.set_class(is_useful and _MEDIUM <= width < _WIDE and height >= _HIGH, "-below")
+        self.screen.set_class(is_useful and width < _WIDE and height >= _HIGH, "-below")
 
     def want(self, session: Session | None, row: AuditRow | None) -> None:
         self._wanted = None if session is None or row is None else (session, row)
@@ -111,10 +111,12 @@ class Preview(Container):
     async def _lay_out(self) -> None:
         await asyncio.sleep(DEBOUNCE)
         wanted, width = self._wanted, self.page.scrollable_content_region.width
-        if wanted is not None and wanted[1].has_preview and width > 0:
+        if wanted is not None and width > 0:
             session, row = wanted
             lines = await asyncio.to_thread(preview, session.workspace, row, width)
             self.border_title = shown.content(shown.line(title(row)))
-            self.page.show(lines, (row.path, row.line, row.group, width))
+            marked = next((n for n, line in enumerate(lines) if line.text.startswith(_MARK)), 0)
+            at = max(0, marked - self.page.size.height // 3)
+            self.page.show(lines, (row.path, row.line, row.group, width), at)
         # Only now: while keys repeat, the rows keep their width. A preview that appears is resized and laid out.
         self.place()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import ClassVar, Final, NamedTuple, Self
 
 from rich.cells import cell_len, set_cell_size
@@ -43,9 +45,9 @@ class _Line(NamedTuple):
 
 
 class _Frame(NamedTuple):
-    """All lines of the screen, for a scroll offset, a size and a number of lines per row."""
+    """All lines of the screen, for a scroll offset and a size."""
 
-    key: tuple[int, Size, int]
+    key: tuple[int, Size]
     lines: Sequence[_Line]
 
 
@@ -89,14 +91,17 @@ class Rows(ScrollView, can_focus=True):
         super().__init__(id=id)
         self._count = 0
         self._height = 1
+        # The first line of each row, and the number of lines, if rows differ in height.
+        self._tops: list[int] = []
 
     @property
     def count(self) -> int:
         return self._count
 
-    def set_count(self, count: int, cursor: int | None = None, height: int = 1) -> None:
-        """Show `count` rows of `height` lines each, with the cursor on the given one or where it was."""
-        self._count, self._height = count, height
+    def set_count(self, count: int, cursor: int | None = None, height: int | Sequence[int] = 1) -> None:
+        """Show `count` rows of `height` lines, one for all or one for each. The cursor stays if it is None."""
+        self._count = count
+        self._height, self._tops = (height, []) if isinstance(height, int) else (1, [0, *accumulate(height)])
         self._fit_size()
         wanted = self.cursor if cursor is None else cursor
         self.cursor = max(0, min(wanted, count - 1))
@@ -118,9 +123,17 @@ class Rows(ScrollView, can_focus=True):
         """The row that a click on the header goes to."""
         return top
 
-    def below(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
-        """The cells of the second line of a row, if rows have two lines."""
+    def below(self, index: int) -> Sequence[tuple[Sequence[Cell], Sequence[Cell]]]:
+        """The cells of the other lines of a row, if it has several."""
         raise NotImplementedError
+
+    def _first_line(self, index: int) -> int:
+        """The first line of a row."""
+        return self._tops[index] if self._tops else index * self._height
+
+    def _row_at(self, line: int) -> int:
+        """The row of a line."""
+        return bisect_right(self._tops, line) - 1 if self._tops else line // self._height
 
     def mark_columns(self, index: int) -> range:
         """The columns of a row in which a click toggles its mark."""
@@ -172,22 +185,25 @@ class Rows(ScrollView, can_focus=True):
     def _current_frame(self) -> _Frame:
         """The cells of the lines on the screen, with shortened names."""
         top, size = self.scroll_offset.y, self.scrollable_content_region.size
-        key = (top, size, self._height)
+        key = (top, size)
         if self._frame is None or self._frame.key != key:
             lines = self._row_lines(top, size) if self._count else self._remark_lines(size)
             self._frame = _Frame(key, [*lines, *[_Line()] * (size.height - len(lines))])
         return self._frame
 
     def _row_lines(self, top: int, size: Size) -> list[_Line]:
-        height = self._height
-        first, hidden = divmod(top, height)
-        cells: list[tuple[Sequence[Cell], Sequence[Cell]]] = []
-        indices = range(first, min(self._count, (top + size.height - 1) // height + 1))
+        first = self._row_at(top)
+        indices = range(first, min(self._count, self._row_at(top + size.height - 1) + 1))
         self.prepare(indices)
+        cells: list[tuple[Sequence[Cell], Sequence[Cell]]] = []
+        places: list[tuple[int, bool]] = []
         for index in indices:
-            cells += [self.row(index), *([self.below(index)] if height > 1 else [])]
+            drawn = [self.row(index), *(self.below(index) if self._tops or self._height > 1 else ())]
+            cells += drawn
+            places += [(index, not line) for line in range(len(drawn))]
         header, *rows = fitted([(self.header(first), ()), *cells], size.width - 1)
-        lines = [_Line(*row, first + place // height, place % height == 0) for place, row in enumerate(rows)]
+        lines = [_Line(*row, *place) for row, place in zip(rows, places, strict=True)]
+        hidden = top - self._first_line(first)
         lines = lines[hidden : hidden + size.height]
         if header[0]:
             lines[0] = _Line(header[0])
@@ -225,9 +241,10 @@ class Rows(ScrollView, can_focus=True):
 
     def watch_cursor(self, old: int, new: int) -> None:
         """Keep the cursor on screen, and post that it moved."""
-        for index in (old, new):
-            top = index * self._height - self.scroll_offset.y
-            self.refresh(Region(0, top, self.size.width, self._height))
+        for index in (old, new) if self._count else ():
+            index = min(index, self._count - 1)
+            top, end = self._first_line(index), self._first_line(index + 1)
+            self.refresh(Region(0, top - self.scroll_offset.y, self.size.width, end - top))
         self._show_cursor()
         self.post_message(self.Moved(self, new))
 
@@ -235,20 +252,20 @@ class Rows(ScrollView, can_focus=True):
         height = self.scrollable_content_region.height
         if height <= 0:
             return
-        top, first = self.scroll_offset.y, self.cursor * self._height
-        last = first + self._height - 1
+        top, first = self.scroll_offset.y, self._first_line(self.cursor)
+        last = max(first, self._first_line(self.cursor + 1) - 1) if self._count else first
         if first < top or (first == top and self.header(self.cursor)):
             # A header would cover the row.
             self.scroll_to(y=first - bool(self.header(self.cursor)), animate=False, force=True, immediate=True)
         elif last >= top + height:
-            self.scroll_to(y=last - height + 1, animate=False, force=True, immediate=True)
+            self.scroll_to(y=min(first, last - height + 1), animate=False, force=True, immediate=True)
 
     def on_resize(self) -> None:
         self._fit_size()
         self._show_cursor()
 
     def _fit_size(self) -> None:
-        fit_size(self, Size(max(1, self.scrollable_content_region.width), self._count * self._height))
+        fit_size(self, Size(max(1, self.scrollable_content_region.width), self._first_line(self._count)))
 
     def move(self, index: int) -> None:
         if self._count:
@@ -267,14 +284,14 @@ class Rows(ScrollView, can_focus=True):
         self.move(self._count - 1)
 
     def action_page_up(self) -> None:
-        self.move(self.cursor - self._page)
+        self.move(min(self.cursor - 1, self._row_at(max(0, self._first_line(self.cursor) - self._page))))
 
     def action_page_down(self) -> None:
-        self.move(self.cursor + self._page)
+        self.move(max(self.cursor + 1, self._row_at(self._first_line(self.cursor) + self._page)))
 
     @property
     def _page(self) -> int:
-        return max(1, self.scrollable_content_region.height // self._height - 1)
+        return max(1, self.scrollable_content_region.height - 1)
 
     def action_left(self) -> None:
         """Do nothing in a flat list."""
@@ -292,7 +309,7 @@ class Rows(ScrollView, can_focus=True):
         if offset is None:
             return
         top = self.scroll_offset.y
-        index = (offset.y + top) // self._height
+        index = self._row_at(offset.y + top)
         if not 0 <= index < self._count:
             return
         event.stop()

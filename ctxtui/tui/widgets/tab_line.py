@@ -49,6 +49,11 @@ class TabLine(Widget):
     COMPONENT_CLASSES = {"tab-line--open", "tab-line--dim"}  # noqa: RUF012
 
     open: reactive[str] = reactive("")
+    views: reactive[tuple[str, ...]] = reactive(())
+    """The views of the open tab, behind the tabs if there are several, and the one that is open."""
+    view: reactive[str] = reactive("")
+    next_key = ""
+    """The key that opens the next view."""
 
     @dataclass
     class Chosen(Message):
@@ -78,6 +83,12 @@ class TabLine(Widget):
         if shown[-1] != names[-1]:
             text.right_crop(1)
             text.append("›")
+        if len(self.views) > 1:
+            text.append(f"  {self.next_key} ", foreground(self, "tab-line--dim"))
+            for view in self.views:
+                is_open = view == self.view
+                style = foreground(self, f"tab-line--{'open' if is_open else 'dim'}")
+                text.append(f"[{view}]" if is_open else f" {view} ", style)
         return text
 
     def on_click(self, event: events.Click) -> None:
@@ -86,6 +97,11 @@ class TabLine(Widget):
             if column <= event.x < column + len(self._labels[name]) + 2:
                 self.post_message(self.Chosen(self, name))
             column += len(self._labels[name]) + 3
+        column += 2 + len(self.next_key)
+        for view in self.views:
+            if column <= event.x < column + len(view) + 2:
+                self.post_message(self.Chosen(self, view))
+            column += len(view) + 2
 
     def _shown(self) -> list[str]:
         """The tabs that fit: the first ones, or those up to the open one."""

@@ -9,13 +9,15 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from ctxtui.core.base.cancel import Stopped
 from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk.workers.process import WorkProcess
 from ctxtui.session.session import Session
 from ctxtui.tui.work.host import Host
@@ -34,16 +36,19 @@ LARGE: Final = 500
 
 
 class Findings:
-    """Audits snapshots. `changed` is called with every new report."""
+    """Audits snapshots. `changed` is called with every new report, `notices` are problems of reading the project."""
 
-    def __init__(self, host: Host, changed: Callable[[], None]) -> None:
-        self.report: Report | None = None
+    def __init__(
+        self, host: Host, changed: Callable[[], None], notices: Callable[[], Iterable[Notice]] = tuple
+    ) -> None:
         self.by_path: Mapping[str, tuple[int, int]] = {}
         """The errors and warnings of each file that has any."""
         self.saving: Saved | None = None
         """The largest saving that the report promises, once it is measured."""
         self.is_closed = False
-        self._host, self._changed = host, changed
+        self._host, self._changed, self._notices = host, changed, notices
+        self._report: Report | None = None
+        self._told: tuple[Report | None, list[Notice], Report | None] = (None, [], None)
         self._of: object = None
         self._stop = threading.Event()
         self._auditing: WorkProcess | None = None
@@ -82,15 +87,28 @@ class Findings:
         self._starting.kill()
         self._planning.kill()
 
+    @property
+    def report(self) -> Report | None:
+        """The newest report, with the problems of reading the project."""
+        of, notices = self._report, list(self._notices())
+        if of is not None and (self._told[0] is not of or self._told[1] != notices):
+            from ctxtui.audit.reports.problems import with_problems  # noqa: PLC0415 - once there is a report
+
+            report = with_problems(of, notices)
+            self._told = of, notices, report
+            self.by_path = counts(report.findings)
+        return self._told[2]
+
     def known(self, session: Session, cwd: str) -> Report | None:
         """The report on this snapshot, if there is one."""
         return self.report if self._of == _subject(session, cwd) else None
 
     def accept(self, report: Report, session: Session, cwd: str) -> None:
         """Show the counts of a report."""
-        self.report, self._of = report, _subject(session, cwd)
+        self._report, self._of = replace(report, problems=()), _subject(session, cwd)
         self._judged = None, ()
-        self.by_path = counts(report.findings)
+        # With the number of problems in each file.
+        _ = self.report
         self.saving = None
         if report.may_save:
             self._host.start("saving", partial(self._measure_saving, session, cwd, report))
@@ -102,7 +120,7 @@ class Findings:
             saving = planned[1] if planned else None
         else:
             saving = await asyncio.to_thread(_saving, session, report)
-        if self.report is report and saving is not None:
+        if self._of == _subject(session, cwd) and saving is not None:
             self.saving = saving
             self._changed()
 

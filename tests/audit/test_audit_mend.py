@@ -1,0 +1,58 @@
+"""Changes that a finding's remedy names: each ends the finding, and can be undone byte for byte."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ctxtui.audit.advice import Adviser
+from ctxtui.audit.fixes import apply, undo
+from ctxtui.audit.mend import mend
+from ctxtui.core.disk.root import Root
+from tests.audit.auditing_helpers import found, one
+from tests.conftest import Project
+
+_CURSOR = {".cursor/rules/a.mdc": "---\nalwaysApply: true\n---\nA.\n"}
+_PROJECTS = {
+    "never-loaded": {**_CURSOR, ".cursor/rules/b.md": "B.\r\n", ".cursor/rules/it's.md": "C.\n"},
+    "wrong-place": {"GEMINI.md": "x\n", "sub/.gemini/GEMINI.md": "Be kind.\n"},
+    "missing-twin": {
+        "CLAUDE.md": "x\n",
+        **{f"{name}/AGENTS.md": f"About {name}.\n" for name in "abcd"},
+        **{f"{name}/CLAUDE.md": "@AGENTS.md\n" for name in "ab"},
+    },
+    "shadowed": {"AGENTS.md": "# Rules for all agents\n\nBe kind.\n", "CLAUDE.md": "# Claude\n\nBe brief.\n"},
+}
+
+
+def _files(root: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("rule", _PROJECTS)
+def test_a_change_ends_its_finding_and_is_undone(project: Project, rule: str) -> None:
+    folder = project(_PROJECTS[rule])
+    before = _files(folder)
+    finding = one(folder, rule)
+    change = mend(Root(folder), finding, Adviser(()).on(finding))
+    assert change is not None
+    written = apply(Root(folder), change.steps)
+    after = _files(folder)
+    assert after != before
+    assert found(folder, rule) == []
+    undo(Root(folder), written)
+    assert _files(folder) == before
+    if change.commands:
+        # Outside a repository, `git mv` is `mv`.
+        script = "\n".join(each.removeprefix("git ") for each in change.commands)
+        (folder / ".gemini").mkdir(exist_ok=True)
+        subprocess.run(["sh", "-ec", script], cwd=folder, check=True)
+        assert _files(folder) == after
+
+
+def test_what_only_a_person_can_write_has_no_change(project: Project) -> None:
+    folder = project({"CLAUDE.md": "[a](gone.md)\n"})
+    finding = one(folder, "broken-link")
+    assert mend(Root(folder), finding, Adviser(()).on(finding)) is None
