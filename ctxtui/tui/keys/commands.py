@@ -106,7 +106,15 @@ _MAIN: Final = (
     Command("next_match", "n", "next", "go to the next match, or the next picked row", "find"),
     Command("previous_match", "N", "previous", "go to the previous match, or the previous picked row", "find"),
     Command("search", "S", "search", "search metadata and text", "find", ("context",), 6),
-    Command("sort", "t", "sort", "cycle the order: by tokens, one list by tokens, by path", "find", ("context",), 5),
+    Command(
+        "sort",
+        "t",
+        "sort",
+        "sort by tokens, list all files, all sections by tokens, or by path again",
+        "find",
+        ("context",),
+        5,
+    ),
     Command("collapse_all", "minus", "close all", "close all folders and documents", "find"),
     Command("expand_all", "plus,equals_sign", "open all", "open all folders", "find"),
     Command(
