@@ -215,7 +215,9 @@ async def test_rows_of_an_agent_are_in_the_order_of_moments(sample: Path, run: R
     async with run(sample) as driver:
         await driver.press(*to_view("starts"))
         by_agent: dict[tuple[str, ...], list[str]] = {}
-        for row in driver.app.screen.all_rows:
+        screen = driver.app.screen
+        assert isinstance(screen, Audit)
+        for row in screen.all_rows:
             moment = row.left[0][0].strip()
             if row.within and row.name[0]:
                 by_agent.setdefault(row.within, []).append(moment)
