@@ -40,7 +40,7 @@ def write_stdout(data: Data, shown: Callable[[str], str] = plain, exact: str = "
 Look = Callable[[str], tuple[int, str, str]]
 """The look of a line: the number of characters at its head, the style of the head, and the style of the rest."""
 
-_STYLES = {"": "0", "bold": "1", "dim": "2", "error": "1;31", "warning": "1;33", "note": "36", "good": "32"}
+STYLES = {"": "0", "bold": "1", "dim": "2", "error": "1;31", "warning": "1;33", "note": "36", "good": "32"}
 
 
 def put(text: str, has_ids: bool = False, look: Look | None = None) -> None:
@@ -71,7 +71,7 @@ def put(text: str, has_ids: bool = False, look: Look | None = None) -> None:
 def _styled(piece: str, head: int, first: str, rest: str, *, is_first: bool) -> str:
     head = head if is_first else 0
     parts = ((piece[:head], first), (piece[head:], rest))
-    return "".join(f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if text and style else text for text, style in parts)
+    return "".join(f"\x1b[{STYLES[style]}m{text}\x1b[0m" if text and style else text for text, style in parts)
 
 
 def _folded(line: str, columns: int) -> list[str]:

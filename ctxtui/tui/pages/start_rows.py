@@ -93,7 +93,7 @@ def _headline(session: Session, headline: Headline, key: KeyFor) -> Iterator[Sta
     style = "over" if errors else "warn"
     told = ", ".join(found) + (f" in {plural(files, 'file')}" if files else "")
     yield StartRow(told, style, "findings", ("▲ ", style), price=key("audit"), about=about, command="audit")
-    worst = report.findings[0]
+    worst = report.adviser.ranked(report.findings)[0]
     where = f"{worst.path}: " if worst.path else ""
     yield StartRow(f"  first: {shown.line(where + worst.message)}", _REMARK)
     if saved is not None and saved.tokens >= _WORTH:
