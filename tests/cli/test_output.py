@@ -112,7 +112,7 @@ def hostile(made: Path, counted: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 # Every colored text ends with a reset. File names of the hostile project hold a color without one.
-_OWN = re.compile("\x1b\\[(?:%s)m([^\x1b\n]*)\x1b\\[0m" % "|".join(map(re.escape, STYLES.values())))
+_OWN = re.compile("\x1b\\[(?:{})m([^\x1b\n]*)\x1b\\[0m".format("|".join(map(re.escape, STYLES.values()))))
 
 
 def steering(data: bytes) -> set[str]:
