@@ -168,8 +168,8 @@ class Agent:
     """A coding agent: the date and sources of the last check of its rows, and the globs that show its use.
 
     `window` is the usual window of its models in tokens. An `installable` agent is a set of files for agents, without
-    cost until installed. `home` is its folder below the user's, which the environment's `variable` can move. `fixed`
-    are published sizes of its system prompt and tools.
+    cost until installed. An agent that `is_wanted` counts as found in every project. `home` is its folder below the
+    user's, which the environment's `variable` can move. `fixed` are published sizes of its system prompt and tools.
     """
 
     id: str
@@ -190,6 +190,7 @@ class Agent:
     installed_in: str = ""
     enabled_in: tuple[str, ...] = ()
     fixed: tuple[Fixed, ...] = ()
+    is_wanted: bool = False
 
     def known_by(self, row: Row) -> str:
         """How a file already read is recognized: not at all (`each`), as a link (`once`), or by its `text`."""

@@ -28,7 +28,12 @@ _MOST_PROCESSES: Final = 300
 _LOOK: Final = 0.25
 _MOST_WRITTEN: Final = 200
 # A proxy at a port where nothing listens: without namespaces, it keeps agents from other hosts.
-_NOWHERE: Final = "http://127.0.0.1:9"
+_NO_NETWORK: Final = {
+    **dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9"),
+    **dict.fromkeys(("no_proxy", "NO_PROXY"), "127.0.0.1,localhost"),
+}
+GIVEN: Final = ("PATH", "LANG", "TERM", "SHELL", "HOME", "TMPDIR")
+"""The variables that every agent gets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +155,7 @@ def _run(
         "SHELL": "/bin/sh",
         "HOME": str(home),
         "TMPDIR": str(temporary),
-        **({} if job.is_separate else dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), _NOWHERE)),
-        **({} if job.is_separate else dict.fromkeys(("no_proxy", "NO_PROXY"), "127.0.0.1,localhost")),
+        **({} if job.is_separate else _NO_NETWORK),
         **{name: _filled(value, given) for name, value in job.env.items()},
     }
     words = [_filled(word, given) for word in job.words]
@@ -170,10 +174,13 @@ def _run(
     tail: deque[bytes] = deque(maxlen=_KEPT_PIECES)
     why: list[str] = []
     assert process.stdout
-    watchers = (threading.Thread(target=work, daemon=True) for work in (
-        lambda: _drain(process.stdout, tail, why, stand_in),
-        lambda: _watch(process, job, why, stand_in),
-    ))
+    watchers = (
+        threading.Thread(target=work, daemon=True)
+        for work in (
+            lambda: _drain(process.stdout, tail, why, stand_in),
+            lambda: _watch(process, job, why, stand_in),
+        )
+    )
     for each in watchers:
         each.start()
     if not stand_in.arrived.wait(job.seconds):
@@ -206,18 +213,20 @@ def _watch(process: subprocess.Popen[bytes], job: Job, why: list[str], stand_in:
         if job.is_separate:
             count, memory = _usage()
             if count > _MOST_PROCESSES or memory > _MOST_MEMORY:
-                why.append("it took more than 4 GB of memory" if memory > _MOST_MEMORY else "it started too many processes")
+                why.append(
+                    "it took more than 4 GB of memory" if memory > _MOST_MEMORY else "it started too many processes"
+                )
                 stand_in.arrived.set()
 
 
 def _usage() -> tuple[int, int]:
     """The processes of this namespace, and their memory in bytes."""
     sizes = []
-    for name in os.listdir("/proc"):
+    for folder in Path("/proc").iterdir():
         with suppress(OSError, ValueError):
-            sizes.append(int(Path("/proc", name, "statm").read_text().split()[1]) if name.isdigit() else -1)
-    found = [size for size in sizes if size >= 0]
-    return len(found), sum(found) * os.sysconf("SC_PAGE_SIZE")
+            if folder.name.isdigit():
+                sizes.append(int((folder / "statm").read_text().split()[1]))
+    return len(sizes), sum(sizes) * os.sysconf("SC_PAGE_SIZE")
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -17,6 +17,7 @@ MOST_BYTES: Final = 16 * 1024 * 1024
 
 _MOST_REQUESTS: Final = 64
 _SECONDS: Final = 30
+_POLL: Final = 0.02
 _TEXT: Final = "ok"
 _USED: Final = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
 _CHAT_USED: Final = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
@@ -53,7 +54,7 @@ def serving(stand_in: StandIn) -> Iterator[int]:
         records = stand_in
 
     with _Server((HOST, 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread = threading.Thread(target=server.serve_forever, args=(_POLL,), daemon=True)
         thread.start()
         try:
             yield server.server_address[1]
@@ -100,10 +101,10 @@ class _Handler(BaseHTTPRequestHandler):
             return
         self.records.record(Recorded.of(wire, path, self.headers.get("User-Agent", ""), body))
         answer = _ANSWERS[wire](path, body)
-        if isinstance(answer, dict):
-            self._json(answer)
-        else:
+        if isinstance(answer, list):
             self._stream(answer)
+        else:
+            self._json(answer)
 
     def _chunks(self) -> bytes:
         data = bytearray()
@@ -143,7 +144,7 @@ Answer = Mapping[str, Any] | list[tuple[str, object]]
 def _anthropic(path: str, body: Mapping[str, Any]) -> Answer:
     if "count_tokens" in path:
         return {"input_tokens": 1}
-    message = {
+    message: dict[str, Any] = {
         "id": "msg_1",
         "type": "message",
         "role": "assistant",
