@@ -54,6 +54,19 @@ class Grammar(NamedTuple):
 MARKDOWN = Grammar()
 
 
+class Verified(NamedTuple):
+    """How rows were compared with what an agent does: by its own request, its source, documentation or a report."""
+
+    by: str
+    day: date
+    version: str = ""
+
+    @property
+    def told(self) -> str:
+        version = f" of {self.version}" if self.version else ""
+        return f"by {self.by}{version}, {self.day}"
+
+
 @dataclass(frozen=True, slots=True)
 class Limit:
     """A maximum size of a load, `hard` or merely advised, and the fate of the rest.
@@ -68,6 +81,8 @@ class Limit:
     hard: bool = True
     then: str = "note"
     otherwise: int = 0
+    most: int = 0
+    own: int = 0
     set_in: str = ""
     by: str = ""
 
@@ -99,13 +114,19 @@ class Row:
     whole_globs: bool = False
     meta: tuple[str, ...] = ()
     entry: str = "{name}: {description}"
+    between: str = " "
     paragraph: bool = False
+    whole_body: bool = False
     one_line: bool = False
+    first_line: bool = False
+    escapes: bool = False
+    joint: str = "/"
     unique: bool = False
     misnamed: str = "keep"
     unlisted_by: str = ""
     strip: tuple[str, ...] = ()
     imports: int = 0
+    imports_inside: bool = False
     imports_as: Grammar = MARKDOWN
     varies: str = ""
     again: bool = False
@@ -122,6 +143,7 @@ class Row:
     note: str = ""
     src: str = ""
     checked: date | None = None
+    verified: Verified | None = None
 
     @property
     def asks(self) -> bool:
@@ -190,6 +212,7 @@ class Agent:
     installed_in: str = ""
     enabled_in: tuple[str, ...] = ()
     fixed: tuple[Fixed, ...] = ()
+    verified: Verified | None = None
     is_wanted: bool = False
 
     def known_by(self, row: Row) -> str:

@@ -42,7 +42,8 @@ def run_start(arguments: argparse.Namespace, narrator: Narrator) -> int:
     workspace = open_configured(place, config, arguments, narrator)
     cwd = resolve_folder(workspace, arguments.cwd) if arguments.cwd else ""
     budget = budget_of(config, arguments)
-    settings = Settings(window=budget.window, cwd=cwd, table=workspace.scope.table)
+    top = workspace.above.root.path if workspace.above.root else workspace.root
+    settings = Settings(window=budget.window, cwd=cwd, table=workspace.scope.table, top=top.as_posix())
     contexts = Audited(workspace, budget.counter, settings).agents
     found = Project(workspace, contexts, budget.counter, cwd)
     ids = named or frozenset(each.agent.id for each in contexts if not each.agent.installable)
@@ -101,6 +102,8 @@ def _section(start: AgentStart, every: bool) -> Iterator[str]:
         yield f"START  {start.id}  {start.captured:,} sent, {start.predicted:,} of the project predicted"
         stale = "; files or program have changed since" if start.is_stale else ""
         yield f"  {plain_line(start.capture.label)}{stale}"
+    if start.verified:
+        yield f"  {start.verified}"
     if start.why:
         yield f"  not captured: {plain_line(start.why)}"
     yield from columns(list(_categories(start)), frozenset({1, 2}))

@@ -136,7 +136,7 @@ def test_codex_lists_a_skill_by_its_folder_on_one_line(contexts: Contexts) -> No
     text = front("description: |", "  one", "  two")
     context = contexts({".agents/skills/a/SKILL.md": text})["codex"]
     assert [charge.entry.text for charge in context.charges if charge.entry] == [
-        "- a: one two (file: .agents/skills/a/SKILL.md)"
+        "- a: one two (file: r0/a/SKILL.md)"
     ]
 
 

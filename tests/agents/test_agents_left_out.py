@@ -35,7 +35,7 @@ def _start(contexts: Contexts, agent: str, files: dict[str, str]) -> Start:
         (
             "gemini-cli",
             {"GEMINI.md": "x", ".gemini/system.md": "x"},
-            "system prompt and tools, another system prompt, your files at home",
+            "system prompt and tools, folder tree, another system prompt, your files at home",
         ),
     ],
 )

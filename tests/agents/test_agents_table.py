@@ -41,6 +41,14 @@ def test_the_agents_are_these() -> None:
         "junie",
         "aider",
         "opencode",
+        "qwen-code",
+        "pi",
+        "kilo",
+        "goose",
+        "crush",
+        "warp",
+        "openhands",
+        "amp",
         "augment",
         "claude-plugins",
         "copilot-plugins",
@@ -66,6 +74,8 @@ def test_agents_are_dated_and_sourced(agent: Agent) -> None:
     assert agent.sources
     assert agent.detect
     assert agent.rows
+    assert agent.verified is not None
+    assert (agent.verified.by == "capture") == bool(agent.verified.version)
 
 
 @every_agent

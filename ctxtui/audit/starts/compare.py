@@ -168,9 +168,9 @@ def _sent(
 ) -> tuple[Sent, Hit | None, int]:
     """In which form a file was sent, where, and with how many tokens."""
     entry = charge.entry.text.strip() if charge and charge.entry else ""
-    if entry and (hit := request.find(entry, _LEAST_DESCRIPTION)):
-        request.claim(hit)
-        return "listed", hit, charge.entry.tokens if charge and charge.entry else 0
+    for each in dict.fromkeys((entry, json.dumps(entry, ensure_ascii=False)[1:-1])) if entry else ():
+        if hit := request.find(each, _LEAST_DESCRIPTION):
+            return "listed", request.claim(hit), charge.entry.tokens if charge and charge.entry else 0
     if file.category == MEMORY:
         whole = _whole(request, charge, text, counter)
         if whole:

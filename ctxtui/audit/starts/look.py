@@ -113,7 +113,9 @@ def _start(context: AgentContext, project: Project, home: Home, code: bool) -> A
     agent = context.agent
     categories = tuple(Category(name, tokens) for name, tokens in predicted_categories(context).items())
     left_out = next((start.left_out for start in starts_of([context])), "")
-    start = AgentStart(agent.id, agent.name, context.start_tokens, categories, predicted_files(context), left_out)
+    verified = f"rows verified {agent.verified.told}" if agent.verified else ""
+    files = predicted_files(context)
+    start = AgentStart(agent.id, agent.name, context.start_tokens, categories, files, left_out, verified)
     launch = launches().get(agent.id)
     if launch is None:
         return start
