@@ -171,7 +171,7 @@ class Uncounted(NamedTuple):
 
 
 class Fixed(NamedTuple):
-    """A published size of an agent's own messages: kind, version, tokenizer and source.
+    """A size of an agent's own messages, published or captured here: kind, version, tokenizer and source.
 
     It is shown beside a figure and never added to it. `version` and `of` are empty if the source does not say.
     """
@@ -183,6 +183,7 @@ class Fixed(NamedTuple):
     by: str
     version: str = ""
     of: str = ""
+    is_captured: bool = False
 
 
 @dataclass(frozen=True, slots=True)

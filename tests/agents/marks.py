@@ -165,3 +165,10 @@ def found(text: str) -> dict[str, str]:
     """The parts of each key whose word is in a text, as letters."""
     found = {key: "".join(part for part in PARTS if word(key, part) in text) for key in MARKS}
     return {key: parts for key, parts in found.items() if parts}
+
+
+def named(text: str) -> dict[str, str]:
+    """The keys whose skill a list of names has, as `N`."""
+    words = set(re.findall(r"[\w-]+", text))
+    folders = {key: path.split("/")[-2] for key, path in MARKS.items() if path.endswith("/SKILL.md")}
+    return {key: "N" for key, folder in folders.items() if folder in words or key in words}

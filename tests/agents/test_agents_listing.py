@@ -100,7 +100,9 @@ def test_claude_lists_up_to_one_percent_of_the_window_with_its_own_skills(contex
 def test_a_larger_window_has_room_for_more(contexts: Contexts) -> None:
     files = claude(20, 1_000)
     assert contexts(files, window=1_000_000)["claude-code"].lost_tokens == 0
-    rooms = [contexts(files, window=window)["claude-code"].listings[0].room for window in (2_000_000, 600_000, 100_000)]
+    rooms = [
+        contexts(files, window=window)["claude-code"].listings[0].room for window in (2_000_000, 600_000, 100_000)
+    ]
     assert rooms == [30_000 - 6_250, 24_000 - 6_250, 0]
 
 

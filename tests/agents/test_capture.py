@@ -116,6 +116,12 @@ def test_the_last_start_is_known_with_its_state(captured: Captured, project: Pro
     assert known("claude-code", Setting(root, home="mine")) is None
 
 
+@pytest.mark.parametrize("has_namespaces", [True, False])
+def test_a_project_of_many_files_is_started(has_namespaces: bool, captured: Captured, project: Project) -> None:
+    files = {f"a-folder-with-a-long-name/and-a-file-with-another-{number:04}.txt": "" for number in range(2_000)}
+    assert captured(project(files), has_namespaces=has_namespaces).parts
+
+
 def test_a_start_with_a_secret_is_not_kept(captured: Captured, project: Project) -> None:
     root = project({"CLAUDE.md": f"The key is AKIA{'QRSTUVWX' * 2}.\n"})
     assert captured(root).parts

@@ -6,13 +6,15 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final, Literal
+from typing import IO, Any, Final, Literal
 
 from ctxtui.agents.capture.child import GIVEN, Job
 from ctxtui.agents.capture.launches import Launch, Program
@@ -23,7 +25,7 @@ from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.digest import digest_of
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain_line
-from ctxtui.core.disk.cache import user_cache
+from ctxtui.core.disk.cache import Snapshot, user_cache
 from ctxtui.core.disk.consents import is_agreed, keep_agreed
 from ctxtui.core.disk.private import own_cache, private_folder
 from ctxtui.core.disk.root import Root
@@ -155,13 +157,22 @@ def capture(program: Program, setting: Setting, state: bytes, check: Check = go_
         tuple(map(str, answer["written"])),
         launch.note,
     )
-    _keep(made, setting, state)
+    _keep(made, setting, state, program.stamp)
     return made
 
 
 def known(agent: str, setting: Setting) -> tuple[Capture, bytes] | None:
     """The last capture of an agent in this setting, and the state of which it is."""
-    found = user_cache().snapshot(_KIND, _name(agent, setting), version=_FORM)
+    return _kept(user_cache().snapshot(_KIND, _name(agent, setting), version=_FORM))
+
+
+def latest(program: Program) -> Capture | None:
+    """The last capture of this very program in any project: its own parts are much the same everywhere."""
+    found = _kept(user_cache().snapshot(_KIND, program.launch.agent.encode(), program.stamp.encode(), _FORM))
+    return found[0] if found else None
+
+
+def _kept(found: Snapshot | None) -> tuple[Capture, bytes] | None:
     if found is None:
         return None
     try:
@@ -176,13 +187,15 @@ def _name(agent: str, setting: Setting) -> bytes:
     return f"{agent}\0{setting.name}".encode("utf-8", "surrogateescape")
 
 
-def _keep(made: Capture, setting: Setting, state: bytes) -> None:
+def _keep(made: Capture, setting: Setting, state: bytes, stamp: str) -> None:
     from ctxtui.core.text.secrets import has_secret  # noqa: PLC0415 - only captures are searched here
 
     if any(has_secret(part.text) for part in made.parts):
         return
     data = json.dumps(asdict(made) | {"at": made.at.isoformat()})
-    user_cache().put(_KIND, _name(made.agent, setting), data.encode("utf-8", "surrogatepass"), state, _FORM)
+    packed = data.encode("utf-8", "surrogatepass")
+    user_cache().put(_KIND, _name(made.agent, setting), packed, state, _FORM)
+    user_cache().put(_KIND, made.agent.encode(), packed, stamp.encode(), _FORM)
 
 
 def state_of(program: Program, setting: Setting, texts: Mapping[str, str | None]) -> bytes:
@@ -219,7 +232,7 @@ def _job(program: Program, setting: Setting, scratch: Path, is_separate: bool) -
         {name: _merged(text, name, launch, setting) for name, text in launch.files.items()},
         changed,
         {name: str(place) for name, place in setting.copied.items()},
-        setting.paths,
+        () if is_separate else setting.paths,
     )
 
 
@@ -229,16 +242,16 @@ def _asked(job: Job, check: Check) -> dict[str, Any]:
         process = worker_process.start(("-m", "ctxtui.agents.capture.child"), folder=Path(os.sep))
     except OSError as error:
         raise ContextError("unavailable", f"no process can be started: {error.strerror}") from error
+    # `communicate` would lose what a pipe does not take before its first timeout.
+    pipe, process.stdin = process.stdin, None
+    threading.Thread(target=_give, args=(pipe, json.dumps(asdict(job)).encode()), daemon=True).start()
     try:
         ends = time.monotonic() + job.seconds + _GRACE
-        given: bytes | None = json.dumps(asdict(job)).encode()
         while True:
             try:
-                output = process.communicate(given, timeout=_TURN)[0]
+                output = process.communicate(timeout=_TURN)[0]
                 break
             except subprocess.TimeoutExpired:
-                # The rest is written by the next call.
-                given = None
                 check()
                 if time.monotonic() > ends:
                     return {"why": f"it did not end in {job.seconds:,.0f} seconds"}
@@ -248,6 +261,13 @@ def _asked(job: Job, check: Check) -> dict[str, Any]:
         return {"why": "its process ended"}
     finally:
         worker_process.finish(process)
+
+
+def _give(pipe: IO[bytes] | None, data: bytes) -> None:
+    with suppress(OSError):
+        if pipe:
+            pipe.write(data)
+            pipe.close()
 
 
 def _changed(launch: Launch, setting: Setting) -> Iterator[tuple[str, str | None]]:

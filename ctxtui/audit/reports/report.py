@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.agents import Agent, Start, longest_told, starts_of
-from ctxtui.agents.types import AT_START
+from ctxtui.agents.types import AT_START, Fixed
 from ctxtui.audit.limits import LimitResult
 from ctxtui.audit.rules.rule import Rule
 from ctxtui.audit.totals import Totals
@@ -53,7 +53,7 @@ class Report:
 
     `rules` ran in this order with `settings`. `name` is the project's, `looked_for` are all agents, `mcp` are the
     servers of agents. With a `comparison`, only findings outside the baseline count. `known` has counts of starts, by
-    agent id, that are better than estimates.
+    agent id, that are better than estimates, `own` the captured sizes of agents' own parts.
     """
 
     name: str
@@ -69,6 +69,7 @@ class Report:
     settings: Settings = field(default_factory=Settings)
     mcp: Weighing = NO_SERVERS
     known: Mapping[str, Whole] = field(default_factory=dict)
+    own: Mapping[str, Fixed] = field(default_factory=dict)
 
     @property
     def cwd(self) -> str:
@@ -78,7 +79,11 @@ class Report:
     def starts(self) -> tuple[Start, ...]:
         """The starts of agents that load anything, largest first."""
         starts = starts_of(self.result.agents)
-        return tuple(replace(start, whole=self.known.get(start.agent)) for start in starts)
+        return tuple(replace(start, whole=self.known.get(start.agent), fixed=self._fixed(start)) for start in starts)
+
+    def _fixed(self, start: Start) -> tuple[Fixed, ...]:
+        captured = self.own.get(start.agent)
+        return (captured,) if captured else start.fixed
 
     @property
     def also_readers(self) -> tuple[str, ...]:

@@ -204,22 +204,24 @@ def _by_lines(
     if sum(map(len, lines)) < _LEAST_TEXT:
         return None
     for place, part in enumerate(request.parts):
-        cursor, first, sent = 0, -1, list[str]()
+        cursor, found, sent = 0, list[Hit](), list[str]()
         for line in lines:
             at = part.text.find(line, cursor)
-            if at >= 0:
-                first = at if first < 0 else first
-                cursor = at + len(line)
+            if at >= 0 and not request.is_claimed(hit := Hit(place, at, at + len(line))):
+                cursor = hit.end
+                found.append(hit)
                 sent.append(line)
         # Short lines alone are found anywhere.
-        if first < 0 or sum(map(len, sent)) < max(_LEAST_TEXT, sum(map(len, lines)) / 2):
+        if sum(map(len, sent)) < max(_LEAST_TEXT, sum(map(len, lines)) / 2):
             continue
-        hit = Hit(place, first, cursor)
+        # Lines alone are claimed: between them, imported text belongs to other files.
+        request.claimed += found
+        hit = Hit(place, found[0].start, cursor)
         plain = [line for line in lines if "@" not in line]
         lost = len([line for line in plain if line not in sent]) / max(len(plain), 1)
         if lost <= _MOST_LINES_LOST:
-            return "whole", request.claim(hit), predicted or counter.count(body)
-        return "cut", request.claim(hit), counter.count("\n".join(sent))
+            return "whole", hit, predicted or counter.count(body)
+        return "cut", hit, counter.count("\n".join(sent))
     return None
 
 
@@ -233,7 +235,7 @@ def _listed(request: _Request, path: str, text: str, charge: Charge | None) -> H
     for place, plain in enumerate(request.plain):
         if any(each in plain for each in wanted):
             hit = _entry(request.parts[place].text, place, dict.fromkeys((name, _name(path))), path)
-            if hit:
+            if hit and not request.is_claimed(hit):
                 return hit
     for place, start, end in request.lists:
         found = re.compile(rf"(?<![\w/-]){re.escape(name)}(?![\w/-])").search(request.parts[place].text, start, end)
