@@ -176,7 +176,7 @@ ROW: Mapping[str, Reader] = {
     "entry": filled,
     "between": text,
     "paragraph": flag,
-    "whole_body": flag,
+    "body_lines": number,
     "one_line": flag,
     "first_line": flag,
     "escapes": flag,

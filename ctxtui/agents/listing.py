@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
+from itertools import islice
 from math import ceil
 from typing import NamedTuple
 
@@ -82,8 +83,8 @@ def draft(row: Row, path: str, files: Files, package: str = "") -> ListLine:
     meta = files.meta(path, row) or {}
     keys = [key for key in row.meta if key != "name"]
     description = row.between.join(filter(None, (_plain(meta.get(key, "")) for key in keys)))
-    if not description and (row.paragraph or row.whole_body):
-        description = _body_line(path, files) if row.whole_body else _first_line(path, files)
+    if not description and (row.paragraph or row.body_lines):
+        description = _body_lines(path, files, row.body_lines) if row.body_lines else _first_line(path, files)
     limit = row.limit("+".join(keys), "cut")
     limit = as_set(limit, files) if limit else None
     if row.first_line:
@@ -114,9 +115,10 @@ def _body(path: str, files: Files) -> str:
     return (files.text(path) or "")[block.body if block else 0 :].removeprefix("\ufeff")
 
 
-def _body_line(path: str, files: Files) -> str:
-    """The whole body on one line, without headings, as Copilot CLI lists it."""
-    return " ".join(line for line in _body(path, files).split("\n") if not _HEADING.match(line)).strip()
+def _body_lines(path: str, files: Files, count: int) -> str:
+    """The first lines of the body as one, without headings and blank lines, as Copilot CLI lists it."""
+    lines = (line.strip() for line in _LINE_END.split(_body(path, files)[:_MOST_READ]))
+    return " ".join(islice((line for line in lines if line and not _HEADING.match(line)), count))
 
 
 class ListRoom(NamedTuple):

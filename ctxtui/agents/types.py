@@ -116,7 +116,7 @@ class Row:
     entry: str = "{name}: {description}"
     between: str = " "
     paragraph: bool = False
-    whole_body: bool = False
+    body_lines: int = 0
     one_line: bool = False
     first_line: bool = False
     escapes: bool = False

@@ -41,6 +41,7 @@ PATHS = [
     ".augment/rules/r.md",
     "QWEN.md",
     ".pi/APPEND_SYSTEM.md",
+    ".cline/rules/r.md",
     ".kilo/rules/r.md",
     ".goosehints",
     "CRUSH.md",

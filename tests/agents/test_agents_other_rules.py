@@ -74,9 +74,18 @@ def test_a_rule_without_a_trigger(loads: Loads) -> None:
     assert loads("devin", {".devin/rules/a.md": text})[".devin/rules/a.md"].moment == "manual"
 
 
-@pytest.mark.parametrize("text", ["# plain", front("paths:", '  - "src/**"'), front("paths: []")])
-def test_the_command_line_of_cline_sends_every_rule(moments: Moments, text: str) -> None:
-    assert moments("cline", {".clinerules/a.md": text}) == {".clinerules/a.md": "start"}
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("# plain", "start"),
+        (front("paths:", '  - "src/**"'), "touch"),
+        (front('paths: "src/**"'), "start"),
+        (front("paths: **/*.ts"), "start"),
+        (front("paths: []"), "never"),
+    ],
+)
+def test_cline_wants_a_list(moments: Moments, text: str, moment: str) -> None:
+    assert moments("cline", {".clinerules/a.md": text}) == {".clinerules/a.md": moment}
 
 
 def test_cline_keeps_workflows_apart_and_reads_no_rules_of_other_agents(moments: Moments) -> None:

@@ -54,7 +54,7 @@ def test_which_of_equal_names_is_listed(contexts: Contexts, agent: str, expected
 
 @pytest.mark.parametrize(
     ("agent", "listed"),
-    [("cline", " other,"), ("roo", None), ("copilot", "folder: d"), ("cursor", "other: d")],
+    [("cline", None), ("cline-cli", " other,"), ("roo", None), ("copilot", "folder: d"), ("cursor", "other: d")],
 )
 def test_a_name_that_is_not_the_folder(contexts: Contexts, agent: str, listed: str | None) -> None:
     files = {f"{place}/skills/folder/SKILL.md": skill("name: other", "description: d") for place in PLACES}
@@ -65,7 +65,7 @@ def test_a_name_that_is_not_the_folder(contexts: Contexts, agent: str, listed: s
         assert all("is not that of its folder, folder" in charge.reason for charge in context.at("never"))
 
 
-@pytest.mark.parametrize("agent", ["roo", "opencode", "continue"])
+@pytest.mark.parametrize("agent", ["cline", "roo", "opencode", "continue"])
 @pytest.mark.parametrize("lines", [("name: s",), ("description: d",), ("name: s", "description: d", "- x")])
 def test_skills_that_lack_something_are_not_listed(contexts: Contexts, agent: str, lines: tuple[str, ...]) -> None:
     if agent == "continue" and len(lines) == 3:

@@ -34,6 +34,7 @@ def test_the_agents_are_these() -> None:
         "antigravity",
         "devin",
         "cline",
+        "cline-cli",
         "roo",
         "kiro",
         "continue",

@@ -183,12 +183,13 @@ def test_the_folder_of_a_file_is_no_pattern(contexts: Contexts) -> None:
     assert what_if([context], "app/i/page.ts")[0].charges == ()
 
 
-@pytest.mark.parametrize("agent", ["claude-code", "cursor", "copilot", "continue", "kiro"])
+@pytest.mark.parametrize("agent", ["claude-code", "cursor", "copilot", "cline", "continue", "kiro"])
 def test_a_folder_below_a_root_is_touched_as_a_copy_of_it_is(contexts: Contexts, agent: str) -> None:
     files = {
         ".claude/rules/a.md": front("paths: src/**/*.py"),
         ".cursor/rules/a.mdc": front("globs: src/**/*.py"),
         ".github/instructions/a.instructions.md": front("applyTo: src/**/*.py"),
+        ".clinerules/a.md": front("paths: ['src/**/*.py']"),
         ".continue/rules/a.md": front("globs: src/**/*.py"),
         ".kiro/steering/a.md": front("inclusion: fileMatch", "fileMatchPattern: src/**/*.py"),
         "src/AGENTS.md": "below",

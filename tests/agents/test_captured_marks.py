@@ -26,7 +26,7 @@ _LISTED = ("skill", "command", "agent")
 # Listed once the user has acknowledged it, and headless never.
 _ACKNOWLEDGED = {("gemini-cli", "a-gemini")}
 # Which of two skills of one name wins changes from run to run, and a list of names does not tell.
-_EITHER = {("opencode", "twin-agents"), ("opencode", "twin-claude"), ("cline", "twin-claude")}
+_EITHER = {("opencode", "twin-agents"), ("opencode", "twin-claude"), ("cline-cli", "twin-claude")}
 
 
 @cache
@@ -110,7 +110,7 @@ def _renew(agent: str, made: Capture, total: int) -> None:
     if not os.environ.get("CTXTUI_RENEW"):
         return
     text = "\n".join(part.text for part in made.parts)
-    lists = text.partition("Available skills: ")[2].partition('",')[0] if agent == "cline" else ""
+    lists = text.partition("Available skills: ")[2].partition('",')[0] if agent == "cline-cli" else ""
     marks = found(text) | named(lists)
     columns = _data() if _DATA.exists() else {}
     columns[agent] = {"version": made.version, "tokens": str(total), **{key: marks.get(key, "-") for key in MARKS}}

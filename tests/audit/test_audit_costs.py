@@ -67,7 +67,7 @@ def test_a_listing_without_enough_room_is_told_for_the_window_at_hand(project: P
     finding = one(root, "listing-over-budget", window=200_000)
     assert (finding.agent, finding.severity) == ("claude-code", "warning")
     assert finding.tokens > 0
-    assert "take 11,470 characters, of which 8,000 fit (1 % of a window of 200,000 tokens): " in finding.message
+    assert "take 11,470 characters, of which 1,750 fit (1 % of a window of 200,000 tokens): " in finding.message
     assert found(root, "listing-over-budget") == []
 
 

@@ -14,9 +14,9 @@ from ctxtui.core.disk.walk import Found, OnSome, Walker
 
 # The folders in the packaged table of agents, and `.context`. A test compares them.
 CONTEXT_FOLDERS: Final = frozenset(
-    ".agents .ai .amp .augment .claude .claude-plugin .cline .clinerules .codex .context .continue .curated .cursor"
-    " .devin .experimental .gemini .github .goose .junie .kilo .kilocode .kiro .openhands .opencode .pi .qwen .roo"
-    " .system .warp .windsurf".split()
+    ".agents .ai .augment .claude .claude-plugin .cline .clinerules .codex .context .continue .curated .cursor"
+    " .devin .experimental .gemini .github .junie .kilo .kilocode .kiro .openhands .opencode .pi .qwen .roo"
+    " .system .windsurf".split()
 )
 """The hidden folders with files for models."""
 
