@@ -67,6 +67,8 @@ def test_a_capture_asks_first_and_then_shows_what_was_sent(ctxtui: Ctxtui, proje
     assert files["CLAUDE.md"]["sentTokens"] == files["CLAUDE.md"]["predicted"]
     assert files[".claude/skills/deploy/SKILL.md"]["sent"] == "absent"
     assert files[".claude/skills/deploy/SKILL.md"]["differs"]
+    (line,) = [line for line in ctxtui("audit", cwd=root).stdout.splitlines() if "captured: " in line]
+    assert "for system prompt and tools (not in the sum)" in line
     again = ctxtui("start", "claude", "--capture", cwd=root)
     assert again.returncode == 0
     assert "listed" in again.stdout

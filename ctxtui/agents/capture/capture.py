@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, Final, Literal
 
-from ctxtui.agents.capture.child import GIVEN, Job
+from ctxtui.agents.capture.job import GIVEN, Job
 from ctxtui.agents.capture.launches import Launch, Program
 from ctxtui.agents.capture.wires import Part, Recorded
 from ctxtui.agents.configuration import parse_data
@@ -166,10 +166,10 @@ def known(agent: str, setting: Setting) -> tuple[Capture, bytes] | None:
     return _kept(user_cache().snapshot(_KIND, _name(agent, setting), version=_FORM))
 
 
-def latest(program: Program) -> Capture | None:
-    """The last capture of this very program in any project: its own parts are much the same everywhere."""
-    found = _kept(user_cache().snapshot(_KIND, program.launch.agent.encode(), program.stamp.encode(), _FORM))
-    return found[0] if found else None
+def latest(agent: str) -> tuple[Capture, str] | None:
+    """The last capture of an agent in any project, as its own parts are much the same everywhere, and the program."""
+    found = _kept(user_cache().snapshot(_KIND, agent.encode(), version=_FORM))
+    return (found[0], found[1].decode()) if found else None
 
 
 def _kept(found: Snapshot | None) -> tuple[Capture, bytes] | None:

@@ -20,6 +20,7 @@ _DIE_WITH_PARENT, _DROP_BOUNDING, _SUBREAPER, _NO_NEW_PRIVILEGES = 1, 24, 36, 38
 _CAPABILITIES: Final = 64
 _GET_FLAGS, _SET_FLAGS, _IS_UP = 0x8913, 0x8914, 1
 _SIZE: Final = "2g"
+_SERVICES: Final = Path("/run")
 
 
 def separate() -> bool:
@@ -57,9 +58,17 @@ def furnish(scratch: Path, project: Path) -> None:
     options = f"lowerdir={lower},upperdir={upper},workdir={work},userxattr"
     _mount("ctxtui", str(project), "overlay", 0, options)
     _raise_loopback()
+    _hide_services(project)
     for capability in range(_CAPABILITIES):
         _call("prctl", _DROP_BOUNDING, capability)
     _call("prctl", _NO_NEW_PRIVILEGES, 1)
+
+
+def _hide_services(project: Path) -> None:
+    """Hide the sockets of services, which no network namespace does, unless programs are in their folder."""
+    places = (str(project), *os.environ.get("PATH", "").split(os.pathsep))
+    if _SERVICES.is_dir() and not any(each.startswith(f"{_SERVICES}/") for each in places):
+        _mount("ctxtui", str(_SERVICES), "tmpfs", 0, "size=1m,mode=0755")
 
 
 def adopt_orphans() -> None:

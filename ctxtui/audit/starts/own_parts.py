@@ -19,11 +19,13 @@ def own_parts(contexts: tuple[AgentContext, ...], counter: TokenCounter, project
     """The captured sizes by agent id, of the programs that are installed now."""
     found: dict[str, Fixed] = {}
     for context in contexts:
-        launch = launches().get(context.agent.id)
+        kept = latest(context.agent.id)
+        # The table of launches is read only where something was captured.
+        launch = launches().get(context.agent.id) if kept else None
         program = find_program(launch, project) if launch else None
-        made = latest(program) if program else None
-        if made is None:
+        if kept is None or program is None or program.stamp != kept[1]:
             continue
+        made = kept[0]
         categories = compared(made.parts, launch, None, {}, lambda _path: None, counter)[0]
         tokens = sum(each.captured or 0 for each in categories if each.name in _OWN)
         what = "system prompt and built-in tools"
