@@ -49,6 +49,21 @@ _ALLOWED = {
     "core/disk/write.py": dict.fromkeys(
         ("fdopen", "listdir", "open", "os.chmod", "os.link", "os.replace", "rmdir", "unlink"), _DOOR
     ),
+    "agents/capture/capture.py": {
+        "rglob": "names in folders with programs of a project, to hide them; opens none",
+        "tempfile.TemporaryDirectory": "a folder for a copy, where there are no namespaces",
+    },
+    "agents/capture/child.py": {
+        "subprocess.Popen": "an agent on the PATH, once the user agreed to that very start",
+        "copyfile": "what the agent may see, into a folder made for it",
+        **dict.fromkeys(("mkdir", "os.walk", "unlink", "write_text"), "the folder made for an agent"),
+        **dict.fromkeys(("iterdir", "read_text"), "what the kernel tells about processes"),
+    },
+    "agents/capture/launches.py": {"read_text": _PACKAGED},
+    "agents/capture/namespaces.py": {
+        "mkdir": "a folder in memory",
+        "write_text": "what the kernel asks for before a namespace can be used",
+    },
     "agents/checks.py": {"read_text": _PACKAGED},
     "agents/table.py": {"read_text": _PACKAGED},
     "fleet/results/schema.py": dict.fromkeys(("open", "sqlite3.connect"), "a file that the user named"),

@@ -52,6 +52,8 @@ _POSIX_SIGNALS = frozenset(
 # module: {name: why}; each is imported where it may be missing
 _NEEDS_POSIX = {
     "core/disk/workers/worker_process.py": {"SIGKILL": "where there are groups of processes, they can be killed"},
+    "agents/capture/child.py": {"SIGKILL": "ends all that an agent started"},
+    "agents/capture/namespaces.py": {"fcntl": "raises the loopback of a namespace, on Linux alone"},
     "core/disk/workers/child.py": {
         "SIGKILL": "as above",
         "resource": "limits the memory of a process that examines repositories",

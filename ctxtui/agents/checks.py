@@ -9,8 +9,8 @@ from typing import Any, Final
 from ctxtui.agents.frontmatter import MENDINGS
 from ctxtui.agents.load_rule import FORMS
 from ctxtui.agents.scope import GlobDialect
-from ctxtui.agents.types import MOMENTS, Case, Fixed, Grammar, Limit, Reading, Uncounted
-from ctxtui.core.text.data.schema import Place, Reader, choice, day, filled, flag, many, number, read
+from ctxtui.agents.types import MOMENTS, Case, Fixed, Grammar, Limit, Reading, Uncounted, Verified
+from ctxtui.core.text.data.schema import Place, Reader, choice, day, filled, flag, many, number, read, text
 
 BROKEN: Final = choice("lines", "ignore", "drop")
 MENDS: Final = choice(*MENDINGS)
@@ -63,11 +63,11 @@ def _dialects() -> Mapping[str, Mapping[str, Any]]:
 
     from ctxtui.core.text.data.yaml import load_own_yaml  # noqa: PLC0415
 
-    text = importlib.resources.files(__package__).joinpath("dialects.yaml").read_text(encoding="utf-8")
+    raw = importlib.resources.files(__package__).joinpath("dialects.yaml").read_text(encoding="utf-8")
     place = Place.named("dialects.yaml")
     return {
         kind: {name: _made(kind, entry, place.at(kind, name)) for name, entry in entries.items()}
-        for kind, entries in load_own_yaml(text).items()
+        for kind, entries in load_own_yaml(raw).items()
     }
 
 
@@ -91,11 +91,11 @@ def _case(place: Place, value: object) -> Case:
 
 
 def _configuration(place: Place, value: object) -> str:
-    text = filled(place, value)
-    file, _, key = text.partition("#")
+    written = filled(place, value)
+    file, _, key = written.partition("#")
     if not (file and key):
         raise place.wrong("should name a file and a key in it", '".mine/settings.json#files"')
-    return text
+    return written
 
 
 def _configurations(place: Place, value: object) -> tuple[str, ...]:
@@ -124,6 +124,11 @@ def _fixed(place: Place, value: object) -> Fixed:
     return Fixed(**read(place, value, keys, "what", "tokens", "src", "day", "by"))
 
 
+def _verified(place: Place, value: object) -> Verified:
+    keys = {"by": choice("capture", "source", "documentation", "report"), "day": day, "version": filled}
+    return Verified(**read(place, value, keys, "by", "day"))
+
+
 def _limit(place: Place, value: object) -> Limit:
     return Limit(**read(place, value, LIMIT, "of", "max", "unit", "effect"))
 
@@ -144,6 +149,7 @@ AGENT: Mapping[str, Reader] = {
     "variable": filled,
     "installed_in": _configuration,
     "enabled_in": _configurations,
+    "verified": _verified,
     "fixed": many(_fixed, "a list of tables"),
 }
 ROW: Mapping[str, Reader] = {
@@ -168,14 +174,20 @@ ROW: Mapping[str, Reader] = {
     "globs_as": dialect_of("globs"),
     "meta": _TEXTS,
     "entry": filled,
+    "between": text,
     "paragraph": flag,
+    "body_lines": number,
     "one_line": flag,
+    "first_line": flag,
+    "escapes": flag,
+    "joint": filled,
     "whole_globs": flag,
     "unique": flag,
     "misnamed": choice("keep", "drop", "folder"),
     "unlisted_by": _configuration,
     "strip": many(choice(*STRIPPED), "a list of strings"),
     "imports": number,
+    "imports_inside": flag,
     "imports_as": dialect_of("imports"),
     "verbatim": flag,
     "varies": filled,
@@ -193,6 +205,7 @@ ROW: Mapping[str, Reader] = {
     "note": filled,
     "src": filled,
     "checked": day,
+    "verified": _verified,
 }
 LIMIT: Mapping[str, Reader] = {
     "of": filled,
@@ -202,6 +215,8 @@ LIMIT: Mapping[str, Reader] = {
     "hard": flag,
     "then": choice(*CONSEQUENCES),
     "otherwise": number,
+    "most": number,
+    "own": number,
     "set_in": _configuration,
     "by": filled,
 }

@@ -142,6 +142,7 @@ def audit_agents(
     moments: Collection[str] = MOMENTS,
     home: AtHome = UNREAD,
     is_repository: bool = True,
+    top: str = "",
 ) -> tuple[AgentContext, ...]:
     """The contexts of all agents found in a project, in table order, and of its files to install.
 
@@ -154,7 +155,8 @@ def audit_agents(
     those files as well. An index given as `paths` already has them, and the callables know paths such as
     `~/.claude/CLAUDE.md`.
 
-    Without a `.git` above (not `is_repository`), some agents read only the folder where they start.
+    Without a `.git` above (not `is_repository`), some agents read only the folder where they start. `top` is the
+    repository's place, which some lists of skills contain. Without it, their tokens are the same in every place.
 
     Text that agents add around files, such as a heading with the path, is unknown and not charged. An `@path` is
     counted in its file. Never raises for content. Exceptions of the callables propagate. A `cwd` outside the project
@@ -162,7 +164,7 @@ def audit_agents(
     """
     seen = Base(inner(base), home.is_read)
     index = paths if isinstance(paths, Index) else Index(map(seen.to_root, paths), home, is_repository)
-    files = Files(seen.from_root(read), index.known, seen.to_folder)
+    files = Files(seen.from_root(read), index.known, seen.to_folder, top=top)
     scales = Scales(files, count, seen.from_root(count_file) if count_file else None)
     start = seen.to_root(inner(cwd))
     project = _Project(index, scales, seen.from_root(real or str), start, window, frozenset(moments))

@@ -59,8 +59,10 @@ class Files:
         known: Container[str],
         told: Callable[[str], str] = str,
         by_file: ByFile = NOTHING_KNOWN,
+        top: str = "",
     ) -> None:
         self._read = read
+        self._top = top
         self._by_file = by_file
         self.told = told
         """A path as shown in reasons."""
@@ -73,6 +75,10 @@ class Files:
         self._values: dict[tuple[str, str], Any] = {}
         self._rules: dict[str, IgnoreRules] = {}
         self._names: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[tuple[str, str], ...]] = {}
+
+    def place(self, path: str) -> str:
+        """The path of a file as lists of agents show it: absolute, from the place of the root if that is known."""
+        return f"{self._top}/{path}"
 
     def text(self, path: str) -> str | None:
         return self._texts.get(path, lambda: self._read(path) if path in self._known else None)

@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from html import escape
+from itertools import islice
 from math import ceil
 from typing import NamedTuple
 
 from ctxtui.agents.costs import Entry, Listing
 from ctxtui.agents.files import Files, named
+from ctxtui.agents.frontmatter import globs_of
+from ctxtui.agents.globs import below_head
 from ctxtui.agents.limits import as_set
 from ctxtui.agents.types import Limit, Row
 
@@ -21,7 +25,7 @@ WINDOW = 200_000
 CHARS_PER_TOKEN = 4
 LEFT_OUT = -1
 
-_FIELD = re.compile(r"( ?)\{(name|description|path)\}")
+_FIELD = re.compile(r"( ?)\{(name|description|path|file|below|globs)\}")
 _MOST_READ = 10_000
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _HEADING = re.compile(r"^#+\s+(?=\S)")
@@ -39,13 +43,23 @@ class ListLine:
     description: str
     shown: int
     limit: Limit | None = None
+    file: str = ""
+    globs: str = ""
 
     def line(self, shown: int | None = None) -> str:
         description = self.description[: self.shown if shown is None else shown]
-        values = {"name": self.name, "description": description, "path": self.path}
+        values = {
+            "name": self.name,
+            "description": description,
+            "path": self.path,
+            "file": self.file,
+            "below": below_head(self.row.files, self.path),
+            "globs": self.globs,
+        }
 
         def fill(field: re.Match[str]) -> str:
             value = values[field[2]]
+            value = escape(value).replace("&#x27;", "&apos;") if self.row.escapes else value
             return field[1] + value if value else ""
 
         return _FIELD.sub(fill, self.row.entry)
@@ -68,16 +82,21 @@ def draft(row: Row, path: str, files: Files, package: str = "") -> ListLine:
     """The list entry of a file, its description cut by the agent's limit for each. A package precedes the name."""
     meta = files.meta(path, row) or {}
     keys = [key for key in row.meta if key != "name"]
-    description = " ".join(filter(None, (_plain(meta.get(key, "")) for key in keys)))
-    if not description and row.paragraph:
-        description = _first_line(path, files)
+    description = row.between.join(filter(None, (_plain(meta.get(key, "")) for key in keys)))
+    if not description and (row.paragraph or row.body_lines):
+        description = _body_lines(path, files, row.body_lines) if row.body_lines else _first_line(path, files)
     limit = row.limit("+".join(keys), "cut")
     limit = as_set(limit, files) if limit else None
+    if row.first_line:
+        description = description.strip().partition("\n")[0]
     if row.one_line:
         description = " ".join(description.split())
     shown = min(len(description), limit.max) if limit else len(description)
     name = named(row, path, files)
-    return ListLine(row, path, f"{package}:{name}" if package else name, description, shown, limit)
+    name = name.replace("/", row.joint)
+    globs = ", ".join(glob for key in row.globs for glob in globs_of(meta.get(key, ()), row.whole_globs))
+    named_so = f"{package}:{name}" if package else name
+    return ListLine(row, path, named_so, description, shown, limit, files.place(path), globs)
 
 
 def _plain(value: str | tuple[str, ...]) -> str:
@@ -86,11 +105,20 @@ def _plain(value: str | tuple[str, ...]) -> str:
 
 def _first_line(path: str, files: Files) -> str:
     """The first nonblank line of the body, without heading signs, cut as Claude Code cuts it."""
-    block = files.block(path)
-    body = (files.text(path) or "")[block.body if block else 0 :].removeprefix("\ufeff")
-    line = next(filter(None, map(str.strip, _LINE_END.split(body[:_MOST_READ]))), "")
+    line = next(filter(None, map(str.strip, _LINE_END.split(_body(path, files)[:_MOST_READ]))), "")
     line = _HEADING.sub("", line)
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - len(_CUT)]}{_CUT}"
+
+
+def _body(path: str, files: Files) -> str:
+    block = files.block(path)
+    return (files.text(path) or "")[block.body if block else 0 :].removeprefix("\ufeff")
+
+
+def _body_lines(path: str, files: Files, count: int) -> str:
+    """The first lines of the body as one, without headings and blank lines, as Copilot CLI lists it."""
+    lines = (line.strip() for line in _LINE_END.split(_body(path, files)[:_MOST_READ]))
+    return " ".join(islice((line for line in lines if line and not _HEADING.match(line)), count))
 
 
 class ListRoom(NamedTuple):
@@ -116,10 +144,13 @@ def measure(limit: Limit, window: int | None) -> ListRoom:
     """The room that a limit leaves in a window. None for an unknown window."""
     if window is None and limit.otherwise:
         return ListRoom(limit.otherwise, "characters", False)
+    if limit.unit == "chars":
+        return ListRoom(max(limit.max - limit.own, 0), "characters", False)
     tokens = (window or WINDOW) * limit.max // 100
     if limit.unit == "percent_of_window_chars":
-        return ListRoom(tokens * CHARS_PER_TOKEN, "characters", False)
-    return ListRoom(tokens, "tokens of four bytes", True)
+        room = tokens * CHARS_PER_TOKEN
+        return ListRoom(max(min(room, limit.most or room) - limit.own, 0), "characters", False)
+    return ListRoom(max(tokens - limit.own, 0), "tokens of four bytes", True)
 
 
 def fit(drafts: Sequence[ListLine], limit: Limit, window: int | None) -> tuple[list[ListLine], Listing]:

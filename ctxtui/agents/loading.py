@@ -133,7 +133,7 @@ def _trace(agent: Agent, index: Index, files: Files, cwd: str, package: Package 
             if found.load.moment == "never":
                 continue
             if row.imports:
-                yield from _imports(found, index, files)
+                yield from _imports(found, index, files, cwd)
             if row.kind == "skill":
                 skills[posixpath.dirname(hit.path)] = found
     for folder, path in index.under(filter(None, skills)):
@@ -175,7 +175,7 @@ def _load(agent: Agent, row: Row, hit: Hit, files: Files, names: dict[str, str],
     return Load(agent.id, agent.name, hit.path, moment, row.id, row.kind, reason, scopes, package=package)
 
 
-def _imports(found: Found, index: Index, files: Files) -> Iterator[Found]:
+def _imports(found: Found, index: Index, files: Files, cwd: str) -> Iterator[Found]:
     load, row = found
     known = index.beside(load.path).paths
     for path, importer, reached in follow(load.path, row.imports, files.mentioned(row), known, row.again):
@@ -183,6 +183,8 @@ def _imports(found: Found, index: Index, files: Files) -> Iterator[Found]:
         moment, reason, scopes = load.moment, f"{by}, {load.reason}", load.scopes
         if not reached:
             moment, reason, scopes = "never", f"{by}, but more than {plural(row.imports, 'import')} deep", ()
+        elif row.imports_inside and cwd and not path.startswith(f"{cwd}/") and row.at != "home":
+            moment, reason, scopes = "never", f"{by}, but outside the folder where the agent starts", ()
         imported = replace(load, path=path, moment=moment, reason=reason, scopes=scopes, imported_by=importer)
         yield Found(imported, row)
 

@@ -153,8 +153,8 @@ class _Search(NamedTuple):
 
 
 def is_found(agent: Agent, index: Index, cwd: str = "") -> bool:
-    """Whether a file shows the use of an agent, at the root or in an ancestor of `cwd`."""
-    return any(index.find_in(pattern, folder) for folder in chain(cwd) for pattern in agent.detect)
+    """Whether a file shows the use of an agent, at the root or in an ancestor of `cwd`, or the user asked for it."""
+    return agent.is_wanted or any(index.find_in(pattern, folder) for folder in chain(cwd) for pattern in agent.detect)
 
 
 def claimed(row: Row, index: Index, packages: Sequence[str] = ()) -> Iterator[str]:

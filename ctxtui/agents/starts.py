@@ -137,6 +137,8 @@ def _counted(what: str, count: int | None) -> str:
 def _published(fixed: Fixed) -> str:
     version = f", {fixed.version}" if fixed.version else ", version not named"
     of = f" ({fixed.of} tokens)" if fixed.of else ""
+    if fixed.is_captured:
+        return f"+ {fixed.tokens:,} {fixed.what}{version}, captured {fixed.day}"
     said = f"{fixed.tokens:,} {fixed.what}{version}{of}"
     return f"+ about {said}, published by {fixed.by}, {fixed.day}: {fixed.src}"
 

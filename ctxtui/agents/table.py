@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,9 @@ from ctxtui.core.text.data.schema import Place, Reader, flag, read
 if TYPE_CHECKING:
     from ctxtui.core.text.data.schema import Place
 
+
+ALL = "all"
+"""The word for all agents of a table."""
 
 _SWITCH: Mapping[str, Reader] = {"off": flag}
 
@@ -116,6 +119,19 @@ def load_table(extra: Mapping[str, Any] | None = None, place: Place | None = Non
     from ctxtui.core.text.data.schema import Place  # noqa: PLC0415
 
     return merge(_packaged(), extra, place or Place.named("[agents]"))
+
+
+def with_wanted(table: Sequence[Agent], ids: Collection[str]) -> tuple[Agent, ...]:
+    """A table in which some agents count as found. Raises NotFound for an unknown id; `all` means all agents."""
+    known = [agent.id for agent in table if not agent.installable]
+    for id_ in ids:
+        if id_ not in (*known, ALL):
+            from ctxtui.core.base.errors import NotFound  # noqa: PLC0415 - only when things fail
+            from ctxtui.core.base.wording import near_or_all  # noqa: PLC0415
+
+            raise NotFound(f"no agent {id_!r} is known", hint=near_or_all(id_, known))
+    wanted = frozenset(known if ALL in ids else ids)
+    return tuple(replace(agent, is_wanted=True) if agent.id in wanted else agent for agent in table)
 
 
 @functools.cache

@@ -54,6 +54,19 @@ class Grammar(NamedTuple):
 MARKDOWN = Grammar()
 
 
+class Verified(NamedTuple):
+    """How rows were compared with what an agent does: by its own request, its source, documentation or a report."""
+
+    by: str
+    day: date
+    version: str = ""
+
+    @property
+    def told(self) -> str:
+        version = f" of {self.version}" if self.version else ""
+        return f"by {self.by}{version}, {self.day}"
+
+
 @dataclass(frozen=True, slots=True)
 class Limit:
     """A maximum size of a load, `hard` or merely advised, and the fate of the rest.
@@ -68,6 +81,8 @@ class Limit:
     hard: bool = True
     then: str = "note"
     otherwise: int = 0
+    most: int = 0
+    own: int = 0
     set_in: str = ""
     by: str = ""
 
@@ -99,13 +114,19 @@ class Row:
     whole_globs: bool = False
     meta: tuple[str, ...] = ()
     entry: str = "{name}: {description}"
+    between: str = " "
     paragraph: bool = False
+    body_lines: int = 0
     one_line: bool = False
+    first_line: bool = False
+    escapes: bool = False
+    joint: str = "/"
     unique: bool = False
     misnamed: str = "keep"
     unlisted_by: str = ""
     strip: tuple[str, ...] = ()
     imports: int = 0
+    imports_inside: bool = False
     imports_as: Grammar = MARKDOWN
     varies: str = ""
     again: bool = False
@@ -122,6 +143,7 @@ class Row:
     note: str = ""
     src: str = ""
     checked: date | None = None
+    verified: Verified | None = None
 
     @property
     def asks(self) -> bool:
@@ -149,7 +171,7 @@ class Uncounted(NamedTuple):
 
 
 class Fixed(NamedTuple):
-    """A published size of an agent's own messages: kind, version, tokenizer and source.
+    """A size of an agent's own messages, published or captured here: kind, version, tokenizer and source.
 
     It is shown beside a figure and never added to it. `version` and `of` are empty if the source does not say.
     """
@@ -161,6 +183,7 @@ class Fixed(NamedTuple):
     by: str
     version: str = ""
     of: str = ""
+    is_captured: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +191,8 @@ class Agent:
     """A coding agent: the date and sources of the last check of its rows, and the globs that show its use.
 
     `window` is the usual window of its models in tokens. An `installable` agent is a set of files for agents, without
-    cost until installed. `home` is its folder below the user's, which the environment's `variable` can move. `fixed`
-    are published sizes of its system prompt and tools.
+    cost until installed. An agent that `is_wanted` counts as found in every project. `home` is its folder below the
+    user's, which the environment's `variable` can move. `fixed` are published sizes of its system prompt and tools.
     """
 
     id: str
@@ -190,6 +213,8 @@ class Agent:
     installed_in: str = ""
     enabled_in: tuple[str, ...] = ()
     fixed: tuple[Fixed, ...] = ()
+    verified: Verified | None = None
+    is_wanted: bool = False
 
     def known_by(self, row: Row) -> str:
         """How a file already read is recognized: not at all (`each`), as a link (`once`), or by its `text`."""

@@ -6,7 +6,7 @@ Nothing is awaited.
 >>> from ctxtui.audit import audit
 >>> result = audit(Workspace.open("sample_context"))
 >>> result.findings[0].severity, result.findings[0].rule
-('error', 'frontmatter-rejected')
+('error', 'cut-by-limit')
 """
 
 from __future__ import annotations

@@ -152,6 +152,7 @@ class Audited:
             table=self.table,
             home=self.workspace.home.at,
             is_repository=is_in_repository(self.workspace.root),
+            top=settings.top,
         )
 
     @cached_property

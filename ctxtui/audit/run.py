@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
@@ -24,6 +24,7 @@ from ctxtui.session.saved.config import Config
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
+    from ctxtui.agents.types import Fixed
     from ctxtui.audit.baseline import Comparison
     from ctxtui.audit.prices import Money
     from ctxtui.audit.totals import Totals
@@ -152,7 +153,14 @@ def _report(
         plan.table,
         plan.settings,
         plan.weighing,
+        own=_own(result, counter, workspace) if result.agents else {},
     )
+
+
+def _own(result: AuditResult, counter: TokenCounter, workspace: Workspace) -> Mapping[str, Fixed]:
+    from ctxtui.audit.starts.own_parts import own_parts  # noqa: PLC0415 - an audit of no agents needs none
+
+    return own_parts(result.agents, counter, workspace.root)
 
 
 def _located(workspace: Workspace, ignores: tuple[Ignore, ...]) -> tuple[Ignore, ...]:

@@ -166,7 +166,8 @@ class Settings:
     a file with its imports in a start for agents without a limit of their own. `window` is the context window of the
     model, if known. `cwd` is the folder below the root where agents start. `table` are the agents, None for the table
     of the workspace. `servers` are the MCP servers of the project, weighed or not. `off` are rules to skip,
-    `severities` replace a rule's own, `ignores` dismiss findings.
+    `severities` replace a rule's own, `ignores` dismiss findings. `top` is the place of the repository, if lists with
+    absolute paths count as in this place.
     """
 
     drift_share: float = 0.5
@@ -186,6 +187,7 @@ class Settings:
     off: frozenset[str] = frozenset()
     severities: Mapping[str, Severity] = field(default_factory=dict)
     ignores: tuple[Ignore, ...] = ()
+    top: str = ""
 
 
 @dataclass(frozen=True, slots=True)

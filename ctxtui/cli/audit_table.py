@@ -116,10 +116,12 @@ def _published(starts: Sequence[Start], every: bool) -> Iterator[str]:
     if every:
         yield from (f"  {each.agent}: {plain_line(text)}" for each in starts for text in each.published)
         return
-    known = [(each.agent, each.fixed[0].tokens) for each in starts if each.fixed]
-    sizes = [f"{tokens:,}{f' ({agent})' if len(starts) > 1 else ''}" for agent, tokens in known]
-    if sizes:
-        yield from _remark(f"+ about {', '.join(sizes)} for system prompt and tools (not in the sum)")
+    known = [(each.agent, each.fixed[0]) for each in starts if each.fixed]
+    for is_captured, head in ((True, "captured: "), (False, "about ")):
+        own = [(agent, fixed.tokens) for agent, fixed in known if fixed.is_captured == is_captured]
+        sizes = [f"{tokens:,}{f' ({agent})' if len(starts) > 1 else ''}" for agent, tokens in own]
+        if sizes:
+            yield from _remark(f"+ {head}{', '.join(sizes)} for system prompt and tools (not in the sum)")
 
 
 def _also_read(report: Report, every: bool) -> Iterator[str]:

@@ -12,6 +12,7 @@ TREE_NAMES = ("picked", "all")
 SECRET_NAMES = ("redact", "keep", "fail")
 SCOPE_NAMES = ("meta", "text", "entries", "prompt")
 LOG_NAMES = ("project", "all")
+HOME_NAMES = ("clean", "mine")
 SEVERITY_NAMES = ("error", "warning", "info")
 REPORT_NAMES = ("table", "json", "sarif", "markdown")
 TASK_NAMES = ("open", "blocked", "done", "not-done")
@@ -252,6 +253,7 @@ def _add_audit(parser: argparse.ArgumentParser) -> None:
         metavar="NAME[=DIGEST]|all",
         help="start an MCP server and count its tools; without consent, show first what would run",
     )
+    _agent_option(parser)
     parser.add_argument("--user", action="store_true", help="also count what agents read in your home folder")
     parser.add_argument(
         "--logs",
@@ -272,6 +274,31 @@ def _add_audit(parser: argparse.ArgumentParser) -> None:
     _tokenizer_options(parser)
     _output_options(parser)
     parser.set_defaults(run=lazily("audit", "run_audit_command"))
+
+
+def _agent_option(parser: argparse.ArgumentParser) -> None:
+    words = "count an agent that the project names nowhere, too; all: every known agent"
+    parser.add_argument("--agent", action="append", metavar="NAME|all", help=words)
+
+
+def _add_start(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("agents", nargs="*", metavar="AGENT", help="agents by id, or all (default: those found)")
+    parser.add_argument(
+        "--capture", action="store_true", help="start the installed ones, after you agree, and read what they send"
+    )
+    parser.add_argument("--cwd", metavar="DIR", help="the folder where agents start (default: the project's)")
+    parser.add_argument(
+        "--home", choices=HOME_NAMES, default="clean", help="with an empty home folder (default), or a copy of yours"
+    )
+    parser.add_argument(
+        "--project-code", action="store_true", help="let the project's hooks, servers and plugins run"
+    )
+    parser.add_argument("--yes", action="store_true", help="agree to what --capture asks")
+    parser.add_argument("--every", action="store_true", help="print all files, without a limit")
+    project_options(parser)
+    _tokenizer_options(parser)
+    _output_options(parser)
+    parser.set_defaults(run=lazily("start", "run_start"))
 
 
 def _add_fleet(parser: argparse.ArgumentParser) -> None:
@@ -410,6 +437,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "build": ("assemble a payload without the screen", _add_build),
     "check": ("find what is stale, missing or too large in recipes", _add_check),
     "audit": ("show what agents load, what it costs, and what is wrong", _add_audit),
+    "start": ("show what agents send before you type, as predicted or captured", _add_start),
     "fleet": ("audit many repositories into one file of results", _add_fleet),
     "fleet report": ("print what the results of a fleet say, or write them as a page", _add_fleet_report),
     "mcp": ("serve the project to agents over the Model Context Protocol", _add_mcp),

@@ -150,7 +150,8 @@ def open_project_path(arguments: argparse.Namespace, narrator: Narrator) -> Path
 def scope_of(arguments: argparse.Namespace, config: Config, home: bool = False) -> Scope:
     """The files to list, by arguments or configuration. `home` adds the files in the user's home folder."""
     with_ignored = bool(getattr(arguments, "ignored", False))
-    return configured_scope(config, arguments.include or (), arguments.exclude or (), with_ignored, home)
+    wanted = getattr(arguments, "agent", None) or ()
+    return configured_scope(config, arguments.include or (), arguments.exclude or (), with_ignored, home, wanted)
 
 
 def open_project(arguments: argparse.Namespace, narrator: Narrator) -> tuple[Workspace, Config]:

@@ -78,7 +78,7 @@ def test_reasons_and_chains_are_told_from_the_opened_folder() -> None:
     imported = loads["claude-code", "../docs/x.md"]
     assert (imported.imported_by, imported.reason) == (
         "../CLAUDE.md",
-        "imported by ../CLAUDE.md, read in full at the start",
+        "imported by ../CLAUDE.md, but outside the folder where the agent starts",
     )
     (codex,) = [each for each in longest_chains(list(files), files.get, base="pkg") if each.agent.id == "codex"]
     assert (codex.folder, codex.paths) == ("d", ("../AGENTS.md", "AGENTS.md", "d/AGENTS.md"))

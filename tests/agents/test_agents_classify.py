@@ -39,6 +39,14 @@ PATHS = [
     ".rules",
     ".junie/guidelines.md",
     ".augment/rules/r.md",
+    "QWEN.md",
+    ".pi/APPEND_SYSTEM.md",
+    ".cline/rules/r.md",
+    ".kilo/rules/r.md",
+    ".goosehints",
+    "CRUSH.md",
+    "WARP.md",
+    ".openhands/skills/s.md",
     ".aider.conf.yml",
     ".gemini/settings.json",
     ".gemini/skills/s/SKILL.md",
@@ -84,7 +92,7 @@ def test_agents_come_in_the_order_of_the_table_and_paths_once() -> None:
     assert [load.agent for load in found] == sorted((load.agent for load in found), key=order.index)
     assert set(Counter((load.agent, load.path) for load in found).values()) == {1}
     # Aider loads what its configuration names, and this one names nothing; the others have no file here.
-    elsewhere = {"aider", "gemini-code-assist", "claude-plugins", "copilot-plugins", "copilot-files"}
+    elsewhere = {"aider", "amp", "gemini-code-assist", "claude-plugins", "copilot-plugins", "copilot-files"}
     assert {load.agent for load in found} == set(order) - elsewhere
 
 

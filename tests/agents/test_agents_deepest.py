@@ -104,7 +104,7 @@ def test_what_compaction_leaves_of_a_start(contexts: Contexts) -> None:
     }
     context = contexts(files)["claude-code"]
     after = context.after_compaction
-    assert (after.kept, after.gone, after.unknown) == (5, len("- s: d"), len("a: d"))
+    assert (after.kept, after.gone, after.unknown) == (5, len("- s: d"), len("- a: d (Tools: All tools)"))
     assert after.kept + after.gone + after.unknown == context.start_tokens
 
 

@@ -32,7 +32,7 @@ def test_name_and_description_are_paid_at_the_start_and_the_body_later(contexts:
 @pytest.mark.parametrize(
     ("text", "listed"),
     [
-        ("---\nname: n\ndescription: d\nwhen_to_use: w\n---\n", "- n: d w"),
+        ("---\nname: n\ndescription: d\nwhen_to_use: w\n---\n", "- n: d - w"),
         ("---\ndescription: d\n---\n", "- a: d"),
         ("\n\nFirst line\nand second.\n\nMore.", "- a: First line"),
         ("---\nname: n\n---\n\n# Title\r\n \r\ntext", "- n: Title"),
@@ -47,7 +47,7 @@ def test_claude_lists_what_it_finds(contexts: Contexts, text: str, listed: str) 
 
 def test_commands_are_called_by_their_path(contexts: Contexts) -> None:
     files = {".claude/commands/git/push.md": "Push it.", ".claude/commands/test.md": "Test it."}
-    assert texts(contexts(files)["claude-code"]) == ["- git/push: Push it.", "- test: Test it."]
+    assert texts(contexts(files)["claude-code"]) == ["- git:push: Push it.", "- test: Test it."]
 
 
 def test_a_skill_beats_a_command_of_its_name(contexts: Contexts) -> None:
@@ -61,7 +61,9 @@ def test_a_skill_beats_a_command_of_its_name(contexts: Contexts) -> None:
 
 def test_gemini_takes_the_first_of_one_name(contexts: Contexts) -> None:
     files = {f"{folder}/skills/a/SKILL.md": skill("a", folder) for folder in (".gemini", ".agents")}
-    assert texts(contexts(files)["gemini-cli"]) == ["a: .agents"]
+    (entry,) = entries(contexts(files)["gemini-cli"])
+    assert entry.description == ".agents"
+    assert "<location>/.agents/skills/a/SKILL.md</location>" in entry.text
 
 
 def test_hidden_skills_are_listed_nowhere(contexts: Contexts) -> None:
@@ -82,23 +84,26 @@ def claude(count: int, size: int) -> dict[str, str]:
     return {f".claude/skills/s{n:02}/SKILL.md": skill(f"s{n:02}", "d" * size) for n in range(count)}
 
 
-def test_claude_lists_up_to_one_percent_of_the_window(contexts: Contexts) -> None:
+def test_claude_lists_up_to_one_percent_of_the_window_with_its_own_skills(contexts: Contexts) -> None:
     line = len("- s00: \n")
-    full = claude(8, 1_000 - line)
+    full = claude(2, 875 - line)
     (listing,) = contexts(full, window=200_000)["claude-code"].listings
-    assert (listing.wanted, listing.room, listing.unit) == (8_000, 8_000, "characters")
+    assert (listing.wanted, listing.room, listing.unit) == (1_750, 1_750, "characters")
     assert not any(entry.lost for entry in entries(contexts(full, window=200_000)["claude-code"]))
-    over = full | claude(1, 1_001 - line)
+    over = full | claude(1, 876 - line)
     context = contexts(over, window=200_000)["claude-code"]
-    assert context.listings[0].wanted == 8_001
-    assert [bool(entry.lost) for entry in entries(context)] == [False] * 7 + [True]
-    assert entries(context)[-1].text == "- s07:"
+    assert context.listings[0].wanted == 1_751
+    assert [bool(entry.lost) for entry in entries(context)] == [False, True]
+    assert entries(context)[-1].text == "- s01:"
 
 
 def test_a_larger_window_has_room_for_more(contexts: Contexts) -> None:
     files = claude(20, 1_000)
     assert contexts(files, window=1_000_000)["claude-code"].lost_tokens == 0
-    assert contexts(files, window=100_000)["claude-code"].listings[0].room == 4_000
+    rooms = [
+        contexts(files, window=window)["claude-code"].listings[0].room for window in (2_000_000, 600_000, 100_000)
+    ]
+    assert rooms == [30_000 - 6_250, 24_000 - 6_250, 0]
 
 
 def test_descriptions_that_may_stay_are_bounded_from_both_sides(contexts: Contexts) -> None:
@@ -106,8 +111,8 @@ def test_descriptions_that_may_stay_are_bounded_from_both_sides(contexts: Contex
         f".claude/skills/{name}/SKILL.md": skill(name, "d" * size)
         for name, size in (("a", 100), ("b", 900), ("c", 900))
     }
-    (listing,) = contexts(files, window=30_000)["claude-code"].listings
-    assert (listing.room, listing.entries, listing.fewest, listing.most) == (1_200, 3, 1, 2)
+    (listing,) = contexts(files, window=186_260)["claude-code"].listings
+    assert (listing.room, listing.entries, listing.fewest, listing.most) == (1_198, 3, 1, 2)
 
 
 NO_WINDOW = load_table({"codex": {"window": 0}})
@@ -118,7 +123,7 @@ def codex(sizes: dict[str, int]) -> dict[str, str]:
 
 
 def test_codex_names_the_path(contexts: Contexts) -> None:
-    assert texts(contexts(codex({"a": 3}))["codex"]) == ["- a: ddd (file: .agents/skills/a/SKILL.md)"]
+    assert texts(contexts(codex({"a": 3}))["codex"]) == ["- a: ddd (file: r0/a/SKILL.md)"]
 
 
 def test_codex_cuts_descriptions_evenly(contexts: Contexts) -> None:
@@ -134,17 +139,17 @@ def test_codex_cuts_descriptions_evenly(contexts: Contexts) -> None:
     assert (listing.fewest, listing.most) == (1, 1)
 
 
-@pytest.mark.parametrize(("size", "cut"), [(932, 0), (933, 1)])
+@pytest.mark.parametrize(("size", "cut"), [(941, 0), (942, 1)])
 def test_codex_lists_up_to_the_last_character(contexts: Contexts, size: int, cut: int) -> None:
-    overhead = len("- s0:  (file: .agents/skills/s0/SKILL.md)\n")
-    sizes = {f"s{n}": 1_000 - overhead for n in range(8)} | {"s0": size + 26}
-    assert overhead == 42
+    overhead = len("- s0:  (file: r0/s0/SKILL.md)\n")
+    sizes = {f"s{n}": 1_000 - overhead for n in range(8)} | {"s0": size + 29}
+    assert overhead == 30
     assert contexts(codex(sizes), table=NO_WINDOW)["codex"].lost_tokens == cut
 
 
 def test_codex_has_the_room_of_its_usual_window_if_no_model_is_named(contexts: Contexts) -> None:
-    (listing,) = (context := contexts(codex({f"s{n}": 1_000 for n in range(20)}))["codex"]).listings
-    assert (listing.unit, listing.room, context.lost_tokens) == ("tokens of four bytes", 272_000 * 2 // 100, 0)
+    (listing,) = (context := contexts(codex({f"s{n}": 900 for n in range(20)}))["codex"]).listings
+    assert (listing.unit, listing.room, context.lost_tokens) == ("tokens of four bytes", 272_000 * 2 // 100 - 430, 0)
 
 
 def test_codex_leaves_skills_out_where_names_alone_are_too_many(contexts: Contexts) -> None:
@@ -160,9 +165,9 @@ def test_codex_leaves_skills_out_where_names_alone_are_too_many(contexts: Contex
 
 def test_codex_counts_four_bytes_a_token_in_a_known_window(contexts: Contexts) -> None:
     files = codex({f"s{n}": 500 for n in range(4)})
-    context = contexts(files, window=25_000)["codex"]
+    context = contexts(files, window=46_500)["codex"]
     (listing,) = context.listings
-    assert (listing.unit, listing.room, listing.wanted) == ("tokens of four bytes", 500, 4 * 136)
+    assert (listing.unit, listing.room, listing.wanted) == ("tokens of four bytes", 500, 4 * 133)
     used = sum(-(-(len(entry.text.encode()) + 1) // 4) for entry in entries(context))
     assert used == 500
 

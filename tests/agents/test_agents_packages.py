@@ -111,7 +111,7 @@ def test_a_manifest_adds_skills_and_replaces_commands_and_agents(contexts: Conte
         "p/staff/c.md": described("c"),
     }
     context = contexts(files)["claude-plugins"]
-    assert listed(context) == {"p": ["- p:a: about a", "- p:b: about b", "- p:p/do/x: new", "p:c: about c"]}
+    assert listed(context) == {"p": ["- p:a: about a", "- p:b: about b", "- p:p:do:x: new", "p:c: about c"]}
     assert [part.names for part in context.packages[0].uncounted] == [("Stop",)]
 
 
@@ -186,7 +186,7 @@ def test_what_may_be_installed_is_not_touched(contexts: Contexts) -> None:
     scoped = front("applyTo: '**/*.py'") + "x"
     files = {"instructions/a.instructions.md": scoped, ".github/instructions/b.instructions.md": scoped}
     touched = what_if(tuple(contexts(files).values()), "src/a.py")
-    assert {(each.agent.id, len(each.charges)) for each in touched} == {("copilot", 1), ("copilot-cli", 1)}
+    assert {(each.agent.id, len(each.charges)) for each in touched} == {("copilot", 1), ("copilot-cli", 0)}
 
 
 DATA = st.recursive(

@@ -41,7 +41,7 @@ def test_codex_takes_the_override_first(loads: Loads) -> None:
     assert "AGENTS.override.md" in loads("codex", files)["AGENTS.md"].reason
 
 
-BROKEN = front("name: a", "description: use when: always")
+BROKEN = front("name: a", "description: use it", "  bad: [open")
 GOOD = front("name: a", "description: use it")
 
 
@@ -177,9 +177,9 @@ def test_cursor_reads_claude_md_and_nested_files(moments: Moments) -> None:
     [
         (["applyTo: '**'"], "start", "start"),
         (['applyTo: "**/*"'], "start", "start"),
-        (["applyTo: **/*.ts, **/*.tsx"], "touch", "touch"),
-        (["description: for tests"], "listed", "never"),
-        ([], "manual", "never"),
+        (["applyTo: **/*.ts, **/*.tsx"], "touch", "listed"),
+        (["description: for tests"], "listed", "start"),
+        ([], "manual", "start"),
     ],
 )
 def test_copilot_apply_to(moments: Moments, lines: list[str], editor: str, terminal: str) -> None:

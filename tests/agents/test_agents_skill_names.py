@@ -54,7 +54,7 @@ def test_which_of_equal_names_is_listed(contexts: Contexts, agent: str, expected
 
 @pytest.mark.parametrize(
     ("agent", "listed"),
-    [("cline", None), ("roo", None), ("copilot", "folder: d"), ("cursor", "other: d"), ("gemini-cli", "other: d")],
+    [("cline", None), ("cline-cli", " other,"), ("roo", None), ("copilot", "folder: d"), ("cursor", "other: d")],
 )
 def test_a_name_that_is_not_the_folder(contexts: Contexts, agent: str, listed: str | None) -> None:
     files = {f"{place}/skills/folder/SKILL.md": skill("name: other", "description: d") for place in PLACES}

@@ -155,7 +155,7 @@ def test_copilot_pays_for_rules_of_the_whole_project_and_lists_the_described(con
         ".github/instructions/a.instructions.md": len(everywhere),
         ".github/instructions/b.instructions.md": len("b.instructions: for tests"),
     }
-    assert contexts(files)["copilot-cli"].start_tokens == len(everywhere)
+    assert contexts(files)["copilot-cli"].start_tokens == len(everywhere) + len(described)
 
 
 def test_devin_reads_its_own_and_the_old_folder(contexts: Contexts) -> None:

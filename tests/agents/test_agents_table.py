@@ -34,6 +34,7 @@ def test_the_agents_are_these() -> None:
         "antigravity",
         "devin",
         "cline",
+        "cline-cli",
         "roo",
         "kiro",
         "continue",
@@ -41,6 +42,14 @@ def test_the_agents_are_these() -> None:
         "junie",
         "aider",
         "opencode",
+        "qwen-code",
+        "pi",
+        "kilo",
+        "goose",
+        "crush",
+        "warp",
+        "openhands",
+        "amp",
         "augment",
         "claude-plugins",
         "copilot-plugins",
@@ -66,6 +75,8 @@ def test_agents_are_dated_and_sourced(agent: Agent) -> None:
     assert agent.sources
     assert agent.detect
     assert agent.rows
+    assert agent.verified is not None
+    assert (agent.verified.by == "capture") == bool(agent.verified.version)
 
 
 @every_agent
@@ -109,7 +120,7 @@ def test_listed_rows_name_what_is_paid_at_the_start(agent: Agent) -> None:
 @every_agent
 def test_published_sizes_are_dated_and_sourced(agent: Agent) -> None:
     for fixed in agent.fixed:
-        assert fixed.src.startswith("https://")
+        assert fixed.src.startswith("https://") or (fixed.by, fixed.src) == ("ctxtui", "ctxtui help start-costs")
         assert fixed.by
         assert date(2025, 1, 1) < fixed.day < date(2026, 12, 1)
         assert 1_000 < fixed.tokens < 100_000

@@ -120,7 +120,7 @@ def test_a_file_that_cannot_be_read_is_a_notice_and_no_crash(project: Project) -
 
 def test_a_description_too_long_for_several_agents_is_one_finding(project: Project) -> None:
     text = skill(description="words " * 300)
-    root = project({".claude/skills/helper/SKILL.md": text, ".github/copilot-instructions.md": "x\n"})
+    root = project({".claude/skills/helper/SKILL.md": text, ".github/prompts/a.prompt.md": "x\n"})
     finding = one(root, "cut-by-limit")
     assert finding.message.endswith(
         "are listed: Claude Code 1,536 and GitHub Copilot in VS Code 1,024; shorten it by 775 characters"
@@ -190,9 +190,9 @@ def test_a_description_too_long_for_the_standard_says_who_does_what(project: Pro
     assert finding.severity == "warning"
     assert finding.message == (
         "its description has 1,100 characters, more than the 1,024 of the Agent Skills standard:"
-        " Roo Code and Zoo Code drop the skill;"
+        " GitHub Copilot CLI and cloud agent and Roo Code and Zoo Code drop the skill;"
         " OpenAI Codex and GitHub Copilot in VS Code cut it in their lists of skills;"
-        " GitHub Copilot CLI and cloud agent and Cline call it invalid; shorten it by 76 characters"
+        " Cline calls it invalid; shorten it by 76 characters"
     )
 
 

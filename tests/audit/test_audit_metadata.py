@@ -13,7 +13,7 @@ from tests.audit.auditing_helpers import LOREM, audited, found, one, skill
 from tests.cases import cases
 from tests.conftest import Project
 
-TORN = "---\nname: helper\ndescription: Reads: everything\n---\nDo it.\n"
+TORN = "---\nname: helper\ndescription: Reads: everything\n  bad: [open\n---\nDo it.\n"
 
 
 def test_a_skill_with_torn_frontmatter_is_dropped_by_one_and_read_bare_by_another(project: Project) -> None:
@@ -22,7 +22,7 @@ def test_a_skill_with_torn_frontmatter_is_dropped_by_one_and_read_bare_by_anothe
     assert (finding.severity, finding.agent, finding.line) == ("error", "codex", 3)
     assert "drops the file" in finding.message
     assert finding.tokens == get_counter().count(TORN)
-    root = project({".claude/skills/helper/SKILL.md": TORN.replace("Reads:", "Reads.\n\n  Keywords:")})
+    root = project({".claude/skills/helper/SKILL.md": TORN})
     finding = one(root, "frontmatter-rejected")
     assert (finding.severity, finding.agent) == ("warning", "claude-code")
     assert "without metadata" in finding.message
@@ -174,10 +174,6 @@ def test_what_claude_code_mends_is_not_refused_and_worth_a_word_if_it_is_listed(
     told = found(root, "frontmatter-rejected")
     assert [(each.severity, each.line) for each in told] == ([("info", 3)] if "with care" in head else [])
     assert all("Claude Code mends it, strict readers drop the file" in each.message for each in told)
-    strict = project(
-        {".agents/skills/close/SKILL.md": f"---\nname: close\n{head}\n---\nClose it.\n", "AGENTS.md": "x\n"}
-    )
-    assert one(strict, "frontmatter-rejected").agent == "codex"
 
 
 def test_what_stays_broken_in_quotes_is_refused_by_claude_code_as_well(project: Project) -> None:
@@ -200,7 +196,7 @@ def test_one_reason_in_one_folder_of_skills_is_one_finding(project: Project) -> 
 
 
 def test_copies_of_a_skill_have_one_fault_where_it_is_worst(project: Project) -> None:
-    text = "---\nname: pots\ndescription: Does. Covers: b\n---\nDo it.\n"
+    text = "---\nname: pots\ndescription: Does. Covers: b\n  bad: [open\n---\nDo it.\n"
     places = [f"{folder}/pots/SKILL.md" for folder in ("skills", ".agents/skills")]
     root = project({**dict.fromkeys(places, text), "AGENTS.md": "x\n", ".codex/config.toml": ""})
     finding = one(root, "frontmatter-rejected")

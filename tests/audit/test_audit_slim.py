@@ -284,7 +284,7 @@ def test_a_section_that_lists_documents_is_not_about_their_folder(project: Proje
 def test_a_description_that_one_agent_cuts_is_cut_for_all(project: Project) -> None:
     words = " ".join(f"word{number}" for number in range(220))
     text = skill(description=words)
-    root = project({".claude/skills/helper/SKILL.md": text, ".github/copilot-instructions.md": "Hi.\n"})
+    root = project({".claude/skills/helper/SKILL.md": text, ".github/prompts/a.prompt.md": "Hi.\n"})
     change = only(root, "describe")
     assert "1,024 characters" in change.title
     assert all(each.tokens >= 0 for each in change.saved)

@@ -410,7 +410,7 @@ def test_a_note_says_how_to_see_it_and_many_places_are_many_lines(ctxtui: Ctxtui
     assert max(map(len, every.splitlines())) < 250
 
 
-_BROKEN = "---\nname: {0}\ndescription: this means: use it\n---\nBody.\n"
+_BROKEN = "---\nname: {0}\ndescription: use it\n  bad: [open\n---\nBody.\n"
 
 
 def test_the_table_says_once_what_agents_themselves_send(

@@ -52,7 +52,9 @@ def test_a_folder_of_a_repository_starts_agents_as_the_repository_does_there(pro
     opened, whole = Workspace.open(root / "pkg"), Workspace.open(root)
     starts = _starts(opened)
     assert starts == _starts(whole, "pkg")
-    assert starts["claude-code"][:2] == [("CLAUDE.md", 12), ("docs/style.md", 9)]
+    # Imports that lie outside of the folder where Claude Code starts are not followed.
+    assert starts["claude-code"][:2] == [("CLAUDE.md", 12), ("pkg/notes.md", 2)]
+    assert ("docs/style.md", 9) in starts["gemini-cli"]
     assert {"guides/a.md", "pkg/AGENTS.md", "AGENTS.md"} <= {path for path, _ in starts["opencode"]}
     assert _starts(Workspace.open(root / "pkg" / "src")) == _starts(whole, "pkg/src") == _starts(opened, "src")
 
@@ -66,7 +68,7 @@ def test_what_lies_above_is_told_apart_and_is_no_document(project: Make) -> None
     assert workspace.text("../docs/unrelated.md") is None
     assert workspace.text("../../outside.md") is None
     (claude,) = [each for each in agent_starts(workspace, get_counter()) if each.name == "Claude Code"]
-    assert {"CLAUDE.md", "../CLAUDE.md", "../docs/style.md"} <= set(claude.paths)
+    assert {"CLAUDE.md", "../CLAUDE.md", "../.claude/rules/r.md"} <= set(claude.paths)
 
 
 def test_links_above_never_lead_out_of_the_repository(project: Make, tmp_path: Path) -> None:

@@ -14,7 +14,6 @@ from ctxtui.audit.weigh.consent import shown_command, shown_url
 from ctxtui.audit.weigh.types import Weighed, Weighing
 from ctxtui.core.text.projection import Shapes, project
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.tokens.whole import Whole
 
 if TYPE_CHECKING:
     from ctxtui.audit.baseline import Comparison
@@ -29,7 +28,7 @@ _SHAPES: Final[Shapes] = {
     "AgentContext": "id=agent.id name=agent.name start_tokens home_tokens lost_tokens repeated_tokens"
     " after_compaction subagents installed_tokens elsewhere uncounted fixed=agent.fixed files=charges",
     "Part": "what names file? note?",
-    "Fixed": "what tokens of? version? by day src",
+    "Fixed": "what tokens of? version? by day src? captured=is_captured",
     "Row": "id kind files",
     "Whole": "tokens label basis_tokens",
     "Chain": "agent=agent.id folder paths bytes=size root_bytes=root_size limit=limit.max? lost",
@@ -67,7 +66,7 @@ def report_json(report: Report) -> dict[str, Any]:
         "findings": [finding_json(each, adviser) for each in report.findings],
         "totals": _totals(report.totals),
         "ignored": [finding_json(each, adviser) for each in report.result.ignored],
-        "agents": [_agent(each, report.known.get(each.agent.id)) for each in report.result.agents],
+        "agents": [_agent(each, report) for each in report.result.agents],
         "longest": project(report.result.chains, _SHAPES),
         "limits": project(report.limits, _SHAPES),
         "since": project(report.since, _SHAPES),
@@ -103,10 +102,12 @@ def saved_json(saved: tuple[Saved, ...]) -> Any:
     return project(saved, _SHAPES)
 
 
-def _agent(context: AgentContext, known: Whole | None) -> dict[str, Any]:
-    """An agent. `whole` is the start if it is known better than by an estimate."""
+def _agent(context: AgentContext, report: Report) -> dict[str, Any]:
+    """An agent. `whole` is the start if it is known better than by an estimate, `fixed` may be captured."""
     data: dict[str, Any] = project(context, _SHAPES)
-    return data | {"whole": project(known, _SHAPES)} if known else data
+    known, own = report.known.get(context.agent.id), report.own.get(context.agent.id)
+    better = {"whole": project(known, _SHAPES)} if known else {}
+    return data | better | ({"fixed": [project(own, _SHAPES)]} if own else {})
 
 
 def _totals(totals: Totals) -> dict[str, Any]:

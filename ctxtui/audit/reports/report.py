@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.agents import Agent, Start, longest_told, starts_of
-from ctxtui.agents.types import AT_START
+from ctxtui.agents.types import AT_START, Fixed
 from ctxtui.audit.advice import Adviser
 from ctxtui.audit.limits import LimitResult
 from ctxtui.audit.rules.rule import Rule
@@ -54,7 +54,8 @@ class Report:
 
     `rules` ran in this order with `settings`. `name` is the project's, `looked_for` are all agents, `mcp` are the
     servers of agents. With a `comparison`, only findings outside the baseline count. `known` has counts of starts, by
-    agent id, that are better than estimates. `problems` are problems of reading the project, as findings.
+    agent id, that are better than estimates, `own` has captured sizes of their own parts. `problems` are
+    problems of reading the project, as findings.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Report:
     mcp: Weighing = NO_SERVERS
     known: Mapping[str, Whole] = field(default_factory=dict)
     problems: tuple[Finding, ...] = ()
+    own: Mapping[str, Fixed] = field(default_factory=dict)
 
     @property
     def cwd(self) -> str:
@@ -80,7 +82,11 @@ class Report:
     def starts(self) -> tuple[Start, ...]:
         """The starts of agents that load anything, largest first."""
         starts = starts_of(self.result.agents)
-        return tuple(replace(start, whole=self.known.get(start.agent)) for start in starts)
+        return tuple(replace(start, whole=self.known.get(start.agent), fixed=self._fixed(start)) for start in starts)
+
+    def _fixed(self, start: Start) -> tuple[Fixed, ...]:
+        captured = self.own.get(start.agent)
+        return (captured,) if captured else start.fixed
 
     @property
     def also_readers(self) -> tuple[str, ...]:

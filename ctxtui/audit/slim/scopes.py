@@ -120,7 +120,7 @@ def _is_honored(before: Loaded, after: Loaded, real: str) -> bool:
     """Whether agents that always load the file still do, or load it for its scope."""
     readers = [key for key, moment in before.items() if key[1] == real and moment <= _START]
     moments = [after.get(key, len(MOMENTS)) for key in readers]
-    return all(moment <= _START or moment == _TOUCH for moment in moments) and _TOUCH in moments
+    return all(moment <= _TOUCH for moment in moments) and _TOUCH in moments
 
 
 def _values(audited: Audited, path: str, row: Row, globs: tuple[str, ...]) -> dict[str, str | tuple[str, ...]]:
@@ -129,7 +129,8 @@ def _values(audited: Audited, path: str, row: Row, globs: tuple[str, ...]) -> di
     values: dict[str, str | tuple[str, ...]] = {}
     for test, moment in row.load:
         parts = [part.partition("=") for part in test.split(" & ") if part]
-        if moment == "touch":
+        # Copilot CLI lists a rule with a pattern, and asks the model to read it for such files.
+        if moment == "touch" or (moment == "listed" and any(key in row.globs for key, _, _ in parts)):
             key = next((key for key, _, _ in parts if key in row.globs), row.globs[0])
             as_list = key == "paths" or any(part == (key, "=", "[*]") for part in parts)
             values |= {name: wanted for name, sign, wanted in parts if sign and name != key}

@@ -20,7 +20,8 @@ SOURCE_FOLDERS: Final = frozenset(folder for folders in SOURCES.values() for fol
 # The folders in the packaged table of agents. A test compares them.
 _OF_AGENTS: Final = (
     ".agents .ai .augment .claude .claude-plugin .cline .clinerules .codex .continue .curated .cursor"
-    " .devin .experimental .gemini .github .junie .kiro .opencode .roo .system .windsurf"
+    " .devin .experimental .gemini .github .junie .kilo .kilocode .kiro .openhands .opencode .pi .qwen .roo .system"
+    " .windsurf"
 )
 CONTEXT_FOLDERS: Final = SOURCE_FOLDERS.union(_OF_AGENTS.split())
 """The hidden folders with files for models."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -35,24 +35,26 @@ def configured_scope(
     exclude: Iterable[str] = (),
     with_ignored: bool = False,
     home: bool = False,
+    wanted: Collection[str] = (),
 ) -> Scope:
     """The files to list: the given globs, else those in the configuration, for the configured agents.
 
-    `home` adds the files in the user's home folder. Raises ContextError for agents that cannot be read.
+    `home` adds the files in the user's home folder. Agents that are `wanted` count as found. Raises ContextError for
+    agents that cannot be read, NotFound for wanted agents that are not known.
     """
     return Scope(
         with_ignored,
         tuple(include) or config.include,
         tuple(exclude) or config.exclude,
-        _own_agents(config) if config.agents else None,
+        _own_agents(config, wanted) if config.agents or wanted else None,
         home=home,
     )
 
 
-def _own_agents(config: Config) -> tuple[Agent, ...]:
-    from ctxtui.agents import load_table  # noqa: PLC0415 - most projects have no agents of their own
+def _own_agents(config: Config, wanted: Collection[str]) -> tuple[Agent, ...]:
+    from ctxtui.agents.table import load_table, with_wanted  # noqa: PLC0415 - most projects have no agents of their own
 
-    return load_table(config.agents, config.place("agents"))
+    return with_wanted(load_table(config.agents, config.place("agents")), wanted)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,336 @@
+"""Captures: one agent started in one project, its first request, and consent to such a start."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO, Any, Final, Literal
+
+from ctxtui.agents.capture.job import GIVEN, Job
+from ctxtui.agents.capture.launches import Launch, Program
+from ctxtui.agents.capture.wires import Part, Recorded
+from ctxtui.agents.configuration import parse_data
+from ctxtui.agents.paths import chain
+from ctxtui.core.base.cancel import Check, go_on
+from ctxtui.core.base.digest import digest_of
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.disk.cache import Snapshot, user_cache
+from ctxtui.core.disk.consents import is_agreed, keep_agreed
+from ctxtui.core.disk.private import own_cache, private_folder
+from ctxtui.core.disk.root import Root
+from ctxtui.core.disk.workers import worker_process
+from ctxtui.core.text.patterns.globs import compile_glob
+
+Home = Literal["clean", "mine"]
+SECONDS: Final = 90.0
+"""The time in which an agent must send its first request."""
+
+SEPARATE: Final = "no network but the loopback, files read-only, the project under an overlay that is gone at the end"
+COPIED: Final = "a copy of the project, proxies that lead nowhere; this system allows no namespaces"
+
+_REFUSED: Final[dict[str, Any]] = {"refused": "no namespaces"}
+_KIND: Final = "capture"
+_FORM: Final = b"1"
+_GRACE: Final = 15.0
+_TURN: Final = 0.2
+_MOST_CONFIGURATIONS: Final = 200
+_SAID: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Where an agent starts: the repository, the folder in it, the files of both homes.
+
+    `paths` are the project's files, from the repository's root. `copied` are files of the user by their places below
+    the home folder, none for a `clean` home. With `code`, the project's hooks, servers and plugins run. The first
+    request must come within `seconds`. Without namespaces, the agent gets a copy of the project.
+    """
+
+    root: Path
+    cwd: str = ""
+    paths: tuple[str, ...] = ()
+    home: Home = "clean"
+    copied: Mapping[str, Path] = field(default_factory=dict)
+    code: bool = False
+    seconds: float = SECONDS
+    has_namespaces: bool = sys.platform == "linux"
+
+    @property
+    def name(self) -> str:
+        return "\0".join((str(self.root), self.cwd, self.home, "code" if self.code else ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """What one agent sent before the user typed: the parts of its first request, headless.
+
+    `at` is the moment, `model` the model asked for, `written` the files that the agent wrote into the overlay, `note`
+    what to know about the figures.
+    """
+
+    agent: str
+    version: str
+    model: str
+    at: datetime
+    home: str
+    isolation: str
+    seconds: float
+    parts: tuple[Part, ...]
+    written: tuple[str, ...] = ()
+    note: str = ""
+
+    @property
+    def label(self) -> str:
+        """Version, day, model and home in words."""
+        home = "your home folder" if self.home == "mine" else "an empty home folder"
+        version = f" {self.version}" if self.version else ""
+        return f"captured{version}, {self.at.date()}, headless, {self.model or 'model not named'}, {home}"
+
+
+def question(program: Program, setting: Setting) -> Iterator[str]:
+    """What would run, as lines for people."""
+    launch = program.launch
+    words = " ".join(word if word.isprintable() and " " not in word else json.dumps(word) for word in launch.words)
+    yield f"starts    {plain_line(f'{program.path} {words}')}"
+    yield f"version   {plain_line(program.version) or 'not known before it runs'}"
+    yield f"in        {plain_line(str(setting.root / setting.cwd))}"
+    yield f"gets      {', '.join([*GIVEN, *launch.env])}; keys are dummies"
+    copied = "a copy of the files that the agent reads, without credentials"
+    yield f"home      {copied if setting.home == 'mine' else 'empty'}"
+    code = "run too" if setting.code else "are left out"
+    yield f"project   its hooks, MCP servers and plugins {code}"
+
+
+def digest(program: Program, setting: Setting) -> str:
+    """The identity of a start for consent: program, version and project."""
+    return digest_of(f"{program.stamp}\0{setting.name}".encode("utf-8", "surrogateescape")).hex()
+
+
+def is_allowed(program: Program, setting: Setting) -> bool:
+    return is_agreed(_KIND, digest(program, setting))
+
+
+def allow(program: Program, setting: Setting) -> None:
+    """Record consent. Raises ContextError (unavailable) if it cannot be stored."""
+    told = {"program": program.path, "version": program.version, "project": str(setting.root)}
+    keep_agreed(_KIND, digest(program, setting), told)
+
+
+def capture(program: Program, setting: Setting, state: bytes, check: Check = go_on) -> Capture:
+    """Start the agent and read its first request. Call it with consent only.
+
+    The capture is kept for `known` with its `state`, unless its text holds what looks like a secret. `check` may
+    raise to stop. Raises ContextError (unavailable) with what the agent said last if it sends no request.
+    """
+    launch = program.launch
+    answer = _separate(program, setting, check) if setting.has_namespaces else _REFUSED
+    isolation = SEPARATE
+    if "refused" in answer:
+        isolation = COPIED
+        answer = _answer(program, setting, None, check)
+    if not answer.get("request"):
+        said = plain_line(str(answer.get("said", "")).strip())[-_SAID:]
+        why = answer.get("why") or answer.get("refused") or "it sent no request with tools"
+        hint = f"it said: {said}" if said else f"its last version that was captured is {launch.version}"
+        raise ContextError("unavailable", f"{launch.agent}: {why}", hint=hint)
+    request = Recorded(*(answer["request"][key] for key in Recorded._fields))
+    made = Capture(
+        launch.agent,
+        program.version or request.version,
+        request.model,
+        datetime.now(UTC).replace(microsecond=0),
+        setting.home,
+        isolation,
+        round(float(answer["seconds"]), 2),
+        request.parts,
+        tuple(map(str, answer["written"])),
+        launch.note,
+    )
+    _keep(made, setting, state, program.stamp)
+    return made
+
+
+def known(agent: str, setting: Setting) -> tuple[Capture, bytes] | None:
+    """The last capture of an agent in this setting, and the state of which it is."""
+    return _kept(user_cache().snapshot(_KIND, _name(agent, setting), version=_FORM))
+
+
+def latest(agent: str) -> tuple[Capture, str] | None:
+    """The last capture of an agent in any project, as its own parts are much the same everywhere, and the program."""
+    found = _kept(user_cache().snapshot(_KIND, agent.encode(), version=_FORM))
+    return (found[0], found[1].decode()) if found else None
+
+
+def _kept(found: Snapshot | None) -> tuple[Capture, bytes] | None:
+    if found is None:
+        return None
+    try:
+        data = json.loads(found.data)
+        made = Capture(**data | {"at": datetime.fromisoformat(data["at"]), "written": tuple(data["written"])})
+        return replace(made, parts=tuple(Part(*each) for each in made.parts)), found.state
+    except (ValueError, TypeError, KeyError):
+        return None
+
+
+def _name(agent: str, setting: Setting) -> bytes:
+    return f"{agent}\0{setting.name}".encode("utf-8", "surrogateescape")
+
+
+def _keep(made: Capture, setting: Setting, state: bytes, stamp: str) -> None:
+    from ctxtui.core.text.secrets import has_secret  # noqa: PLC0415 - only captures are searched here
+
+    if any(has_secret(part.text) for part in made.parts):
+        return
+    data = json.dumps(asdict(made) | {"at": made.at.isoformat()})
+    packed = data.encode("utf-8", "surrogatepass")
+    user_cache().put(_KIND, _name(made.agent, setting), packed, state, _FORM)
+    user_cache().put(_KIND, made.agent.encode(), packed, stamp.encode(), _FORM)
+
+
+def state_of(program: Program, setting: Setting, texts: Mapping[str, str | None]) -> bytes:
+    """The digest of all that a request depends on, as far as known: program, launch, names and texts of files."""
+    parts = [program.stamp, repr(program.launch), *setting.paths]
+    parts += [f"{path}\0{text}" for path, text in sorted(texts.items())]
+    return digest_of("\0\0".join(parts).encode("utf-8", "surrogatepass"))
+
+
+def _separate(program: Program, setting: Setting, check: Check) -> dict[str, Any]:
+    """The answer from namespaces, or why the system refused them."""
+    # A place of fixed length and name, because prompts contain it. In its namespace, it is a folder in memory.
+    return _answer(program, setting, private_folder(own_cache() / "start"), check)
+
+
+def _answer(program: Program, setting: Setting, scratch: Path | None, check: Check) -> dict[str, Any]:
+    if scratch is None:
+        with TemporaryDirectory(prefix="ctxtui-", ignore_cleanup_errors=True) as folder:
+            return _asked(_job(program, setting, Path(folder), is_separate=False), check)
+    return _asked(_job(program, setting, scratch, is_separate=True), check)
+
+
+def _job(program: Program, setting: Setting, scratch: Path, is_separate: bool) -> Job:
+    launch = program.launch
+    changed = {} if setting.code else dict(_changed(launch, setting))
+    return Job(
+        (program.path, *launch.words),
+        str(setting.root),
+        setting.cwd,
+        str(scratch),
+        is_separate,
+        setting.seconds,
+        launch.env,
+        {name: _merged(text, name, launch, setting) for name, text in launch.files.items()},
+        changed,
+        {name: str(place) for name, place in setting.copied.items()},
+        () if is_separate else setting.paths,
+    )
+
+
+def _asked(job: Job, check: Check) -> dict[str, Any]:
+    """The answer of the child process, which is killed with all of its processes if it takes too long."""
+    try:
+        process = worker_process.start(("-m", "ctxtui.agents.capture.child"), folder=Path(os.sep))
+    except OSError as error:
+        raise ContextError("unavailable", f"no process can be started: {error.strerror}") from error
+    # `communicate` would lose what a pipe does not take before its first timeout.
+    pipe, process.stdin = process.stdin, None
+    threading.Thread(target=_give, args=(pipe, json.dumps(asdict(job)).encode()), daemon=True).start()
+    try:
+        ends = time.monotonic() + job.seconds + _GRACE
+        while True:
+            try:
+                output = process.communicate(timeout=_TURN)[0]
+                break
+            except subprocess.TimeoutExpired:
+                check()
+                if time.monotonic() > ends:
+                    return {"why": f"it did not end in {job.seconds:,.0f} seconds"}
+        answer = json.loads(output)
+        return answer if isinstance(answer, dict) else {}
+    except ValueError:
+        return {"why": "its process ended"}
+    finally:
+        worker_process.finish(process)
+
+
+def _give(pipe: IO[bytes] | None, data: bytes) -> None:
+    with suppress(OSError):
+        if pipe:
+            pipe.write(data)
+            pipe.close()
+
+
+def _changed(launch: Launch, setting: Setting) -> Iterator[tuple[str, str | None]]:
+    """The files of project and copied home that the agent sees with another text, or, with None, not at all."""
+    for path in _configurations(launch, setting):
+        text = _text(path, setting)
+        name = next(each for each in launch.keeps if path == each or path.endswith(f"/{each}"))
+        data = parse_data(path, text) if text else {}
+        kept = {key: data[key] for key in launch.keeps[name] if key in data}
+        if text and (kept != data or not data):
+            yield path, _written(kept, path)
+    matching = [compile_glob(pattern).matches for pattern in launch.removes]
+    for path in dict.fromkeys((*setting.paths, *_hidden(launch, setting))):
+        if any(matches(path) for matches in matching):
+            yield path, None
+
+
+def _configurations(launch: Launch, setting: Setting) -> Sequence[str]:
+    """The places of configurations: in every folder of the project that has one, and in the copied home."""
+    names = tuple(launch.keeps)
+    listed = [path for path in setting.paths if path.endswith(names) and any(_is(path, name) for name in names)]
+    on_disk = [f"{folder}/{name}" if folder else name for folder in chain(setting.cwd) for name in names]
+    at_home = [f"~/{path}" for path in setting.copied if any(_is(path, name) for name in names)]
+    found = [path for path in on_disk if (setting.root / path).is_file()]
+    return list(dict.fromkeys((*listed[:_MOST_CONFIGURATIONS], *found, *at_home)))
+
+
+def _is(path: str, name: str) -> bool:
+    return path == name or path.endswith(f"/{name}")
+
+
+def _hidden(launch: Launch, setting: Setting) -> Iterator[str]:
+    """The files below the folders of `removes`, listed or not: git may ignore them."""
+    heads = {pattern.split("/")[0] for pattern in launch.removes if not pattern.startswith("*")}
+    for folder in chain(setting.cwd):
+        for head in sorted(heads):
+            place = setting.root / folder / head
+            inner = place.rglob("*") if place.is_dir() else iter([place] if place.is_file() else [])
+            yield from (each.relative_to(setting.root).as_posix() for each in inner if each.is_file())
+
+
+def _text(path: str, setting: Setting) -> str | None:
+    inner = path.removeprefix("~/")
+    try:
+        if inner != path:
+            place = setting.copied[inner]
+            return Root(place.parent).read(place.name).data.decode("utf-8-sig", "replace")
+        return Root(setting.root).read(path).data.decode("utf-8-sig", "replace")
+    except ContextError:
+        return None
+
+
+def _written(data: Mapping[str, Any], path: str) -> str:
+    """Data in the format of a configuration."""
+    if path.endswith(".toml"):
+        return "".join(f"{key} = {json.dumps(value)}\n" for key, value in data.items())
+    return json.dumps(data)
+
+
+def _merged(text: str, name: str, launch: Launch, setting: Setting) -> str:
+    """A file of the made home, over the user's own settings if they are copied."""
+    if name not in setting.copied or not name.endswith(".json"):
+        return text
+    own = parse_data(name, _text(f"~/{name}", setting) or "")
+    kept = own if setting.code else {key: own[key] for key in launch.keeps.get(name, ()) if key in own}
+    return json.dumps({**kept, **parse_data(name, text)})

@@ -1,0 +1,236 @@
+"""The process in which an agent starts: it isolates itself, starts stand-in and agent, and prints what was sent."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any, Final
+
+from ctxtui.agents.capture import namespaces
+from ctxtui.agents.capture.job import Job
+from ctxtui.agents.capture.stand_in import StandIn, serving
+
+_PIECE: Final = 4096
+_KEPT_PIECES: Final = 4
+_MOST_OUTPUT: Final = 64 * 1024 * 1024
+_MOST_MEMORY: Final = 4 * 1024 * 1024 * 1024
+_MOST_PROCESSES: Final = 300
+_LOOK: Final = 0.25
+_MOST_WRITTEN: Final = 200
+# A proxy at a port where nothing listens: without namespaces, it keeps agents from other hosts.
+_NO_NETWORK: Final = {
+    **dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9"),
+    **dict.fromkeys(("no_proxy", "NO_PROXY"), "127.0.0.1,localhost"),
+}
+
+
+def main() -> None:
+    job = Job(**json.load(sys.stdin))
+    if job.is_separate:
+        if not namespaces.separate():
+            _tell({"refused": "no namespaces"})
+            return
+        try:
+            namespaces.furnish(Path(job.scratch), Path(job.root))
+        except OSError as error:
+            _tell({"refused": f"{error.filename}: {error.strerror}"})
+            return
+    else:
+        namespaces.adopt_orphans()
+    _tell(_captured(job))
+
+
+def _tell(answer: Mapping[str, Any]) -> None:
+    sys.stdout.write(json.dumps(answer))
+    sys.stdout.flush()
+
+
+def _captured(job: Job) -> dict[str, Any]:
+    scratch = Path(job.scratch)
+    root = Path(job.root) if job.is_separate else _copy(job, scratch / "project")
+    home, temporary = scratch / "home", scratch / "tmp"
+    for each in (home, temporary):
+        each.mkdir(mode=0o700)
+    stand_in = StandIn()
+    with serving(stand_in) as port:
+        given = {"url": f"http://127.0.0.1:{port}", "port": str(port), "root": str(root), "home": str(home)}
+        _lay_out(job, root, home, given)
+        began = time.monotonic()
+        status, said, why = _run(job, root, home, temporary, stand_in, given)
+        seconds = time.monotonic() - began
+    counted = stand_in.counted
+    return {
+        "request": counted._asdict() if counted else None,
+        "requests": len(stand_in.requests),
+        "seconds": seconds,
+        "status": status,
+        "said": said,
+        "why": why,
+        "written": sorted(_written(scratch / "upper", job.changed)) if job.is_separate else [],
+    }
+
+
+def _copy(job: Job, target: Path) -> Path:
+    """A copy of the project's files, as links could lead to the originals."""
+    target.mkdir(mode=0o700)
+    for path in job.paths:
+        source = Path(job.root, path)
+        place = target / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(OSError):
+            shutil.copyfile(source, place)
+    return target
+
+
+def _lay_out(job: Job, root: Path, home: Path, given: Mapping[str, str]) -> None:
+    for name, source in job.copied.items():
+        place = home / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(OSError):
+            shutil.copyfile(source, place)
+    for name, text in job.changed.items():
+        place = home / name.removeprefix("~/") if name.startswith("~/") else root / name
+        if text is None:
+            place.unlink(missing_ok=True)
+        else:
+            place.write_text(text, "utf-8")
+    for name, text in job.files.items():
+        place = home / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(_filled(text, given), "utf-8")
+
+
+def _filled(text: str, given: Mapping[str, str]) -> str:
+    for name, value in given.items():
+        text = text.replace(f"{{{name}}}", value)
+    return text
+
+
+def _run(
+    job: Job, root: Path, home: Path, temporary: Path, stand_in: StandIn, given: Mapping[str, str]
+) -> tuple[int | None, str, str]:
+    """Start the agent and wait for the request that counts. Returns status, last output, and why it ended early."""
+    environment = {
+        "PATH": os.environ.get("PATH", os.defpath),
+        "LANG": "C.UTF-8",
+        "TERM": "dumb",
+        "SHELL": "/bin/sh",
+        "HOME": str(home),
+        "TMPDIR": str(temporary),
+        **({} if job.is_separate else _NO_NETWORK),
+        **{name: _filled(value, given) for name, value in job.env.items()},
+    }
+    words = [_filled(word, given) for word in job.words]
+    try:
+        process = subprocess.Popen(  # noqa: S603 - an agent on the PATH, once the user agreed
+            words,
+            cwd=root / job.cwd,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    except OSError as error:
+        return None, "", f"it cannot be started: {error.strerror}"
+    tail: deque[bytes] = deque(maxlen=_KEPT_PIECES)
+    why: list[str] = []
+    assert process.stdout
+    watchers = (
+        threading.Thread(target=work, daemon=True)
+        for work in (
+            lambda: _drain(process.stdout, tail, why, stand_in),
+            lambda: _watch(process, job, why, stand_in),
+        )
+    )
+    for each in watchers:
+        each.start()
+    if not stand_in.arrived.wait(job.seconds):
+        why.append(f"it sent no request with tools in {job.seconds:,.0f} seconds")
+    status = process.poll()
+    _end(process)
+    return status, b"".join(tail).decode("utf-8", "replace"), why[0] if why and not stand_in.counted else ""
+
+
+def _drain(output: IO[bytes] | None, tail: deque[bytes], why: list[str], stand_in: StandIn) -> None:
+    """Read an agent's output and keep its end. Too much output ends the capture."""
+    total = 0
+    with suppress(OSError, ValueError):
+        while output and (piece := os.read(output.fileno(), _PIECE)):
+            tail.append(piece)
+            total += len(piece)
+            if total > _MOST_OUTPUT:
+                why.append("it printed more than 64 MB")
+                stand_in.arrived.set()
+                return
+
+
+def _watch(process: subprocess.Popen[bytes], job: Job, why: list[str], stand_in: StandIn) -> None:
+    """End the capture with the agent, or once its processes take too much."""
+    while not stand_in.arrived.is_set():
+        with suppress(subprocess.TimeoutExpired):
+            status = process.wait(_LOOK)
+            why.append(f"it ended with status {status} before its first request")
+            stand_in.arrived.set()
+        if job.is_separate:
+            count, memory = _usage()
+            if count > _MOST_PROCESSES or memory > _MOST_MEMORY:
+                why.append(
+                    "it took more than 4 GB of memory" if memory > _MOST_MEMORY else "it started too many processes"
+                )
+                stand_in.arrived.set()
+
+
+def _usage() -> tuple[int, int]:
+    """The processes of this namespace, and their memory in bytes."""
+    sizes = []
+    for folder in Path("/proc").iterdir():
+        with suppress(OSError, ValueError):
+            if folder.name.isdigit():
+                sizes.append(int((folder / "statm").read_text().split()[1]))
+    return len(sizes), sum(sizes) * os.sysconf("SC_PAGE_SIZE")
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Kill the agent's group, and where this process adopts orphans, all that it started."""
+    with suppress(OSError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    while children := _children():
+        for each in children:
+            with suppress(OSError):
+                os.kill(each, signal.SIGKILL)
+            with suppress(OSError):
+                os.waitpid(each, 0)
+
+
+def _children() -> list[int]:
+    with suppress(OSError):
+        tasks = Path("/proc/self/task").iterdir()
+        return [int(each) for task in tasks for each in (task / "children").read_text().split()]
+    return []
+
+
+def _written(upper: Path, changed: Mapping[str, str | None]) -> Iterator[str]:
+    """The files that the agent wrote into the project's overlay."""
+    count = 0
+    for folder, _, names in os.walk(upper):
+        for name in names:
+            path = Path(folder, name).relative_to(upper).as_posix()
+            if path not in changed and count < _MOST_WRITTEN:
+                count += 1
+                yield path
+
+
+if __name__ == "__main__":
+    main()
