@@ -35,6 +35,7 @@ from ctxtui.retrieval.index.index import Asked, Found, Index, OnReached
 from ctxtui.retrieval.index.passages import Passage, find_passage
 from ctxtui.retrieval.index.prepare import MAX_BYTES
 from ctxtui.retrieval.index.shown_file import Reading
+from ctxtui.retrieval.index.weigh import Wanted, Weighed
 from ctxtui.retrieval.results import Hit, SearchResult
 from ctxtui.retrieval.secret_files import is_secret_file
 
@@ -126,6 +127,19 @@ class FilesystemProvider:
                 patience=patience,
                 on_reached=on_reached,
             )
+
+    def weigh(
+        self,
+        root: str,
+        wanted: Wanted,
+        *,
+        is_cancelled: Callable[[], bool] | None = None,
+        on_reached: OnReached | None = None,
+    ) -> tuple[Weighed, list[Notice]]:
+        """All files below a root weighed by the words of a task, and notices. Raises RetrievalError as `search` does."""
+        with safe_errors():
+            asked = Asked("", 1, on_reached=on_reached)
+            return self._index(self._root(root)).weigh(wanted, asked, Stop.after(self._deadline, is_cancelled))
 
     def close(self) -> None:
         """Close the databases. The next request opens them again."""

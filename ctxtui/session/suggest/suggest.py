@@ -1,0 +1,168 @@
+"""The suggestion: what belongs to a task, ranked, explained, within a budget, on the index of `retrieve`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Final
+
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.target import OUTLINE, Target
+from ctxtui.core.base.wording import plural
+from ctxtui.core.documents.git_history import read_changes
+from ctxtui.core.text.code.languages import has_grammar
+from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.retrieval.index.index import OnReached
+from ctxtui.retrieval.index.tokenizer import Words
+from ctxtui.retrieval.index.weigh import Wanted
+from ctxtui.session.agent_start import agents_at_start
+from ctxtui.session.outlines import outline_tokens
+from ctxtui.session.queries.prompt_search import PromptSearch
+from ctxtui.session.session import Session
+from ctxtui.session.suggest.fill import Group, Proposal, fill
+from ctxtui.session.suggest.rank_files import FileRanking, RankedFile
+from ctxtui.session.suggest.rank_parts import PartRanking, RankedPart
+from ctxtui.session.suggest.task import read_task
+
+DEFAULT_BUDGET: Final = 12_000
+
+_CODE_FILES, _TEST_FILES, _DOCUMENTS, _OUTLINES = 20, 6, 6, 8
+_SHOWN_WORDS: Final = 4
+_MOSTLY_CHANGED: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """The proposals in the order to pick them, the files behind them by rank, and notices."""
+
+    rows: tuple[Proposal, ...]
+    files: tuple[RankedFile, ...]
+    tests: tuple[RankedFile, ...]
+    notices: tuple[Notice, ...]
+
+    @property
+    def ids(self) -> list[str]:
+        return [row.id for row in self.rows]
+
+
+def suggest(
+    session: Session,
+    task: str,
+    prompter: PromptSearch,
+    limit: int | None = None,
+    on_reached: OnReached | None = None,
+) -> Suggestion:
+    """What belongs to a task, beside what is picked already.
+
+    A payload with everything proposed has at most `limit` tokens, by default the session's budget or 12,000. The first
+    call indexes the project, and `on_reached` receives its progress. Raises ContextError (invalid_request) for a task
+    without words, and RetrievalError if the index fails.
+    """
+    ranked = Ranked.of(session, task, prompter, on_reached)
+    limit = limit or session.budget.effective or DEFAULT_BUDGET
+    known = {str(pick.id) for pick in session.picks}
+    rows = [row for row in ranked.rows() if row.document not in known]
+    found = fill(session, rows, limit)
+    session.workspace.reader.cache.flush()
+    return Suggestion(tuple(found), tuple(ranked.files.main), tuple(ranked.files.tests), ranked.notices)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The files and parts of a project ranked for a task."""
+
+    session: Session
+    files: FileRanking
+    notices: tuple[Notice, ...]
+
+    @staticmethod
+    def of(session: Session, text: str, prompter: PromptSearch, on_reached: OnReached | None) -> Ranked:
+        workspace, words = session.workspace, Words()
+        task = read_task(text, words)
+        if not task.words:
+            raise ContextError("invalid_request", "the task has no words", hint="say in a sentence what is wanted")
+        # Git reads the history while the index is asked.
+        with ThreadPoolExecutor(1) as pool:
+            changes = pool.submit(read_changes, workspace.root)
+            weighed, notices = prompter.weigh(workspace, Wanted(task.words, task.names), on_reached)
+            files = FileRanking(workspace.by_path, task, weighed, changes.result(), words)
+        return Ranked(session, files, tuple(notices))
+
+    def rows(self) -> Iterator[Proposal]:
+        """The rows to choose from, best first within each group."""
+        parts = PartRanking(self.session.workspace, self.files, self.session.budget.counter)
+        code = [each for each in self.files.main if each.kind in ("code", "aside", "other")][:_CODE_FILES]
+        yield from self._parts(parts.best(code), "code")
+        yield from self._parts(parts.best(self.files.tests[:_TEST_FILES]), "test")
+        yield from self._outlines([each for each in code if has_grammar(each.path)][:_OUTLINES])
+        documents = [each for each in self.files.main if each.kind == "document"][:_DOCUMENTS]
+        yield from self._parts(parts.best(documents), "document")
+        yield from self._rules()
+
+    def _parts(self, parts: Sequence[RankedPart], group: Group) -> Iterator[Proposal]:
+        for part in parts:
+            yield Proposal(part.id, part.tokens, self._why(part), group, round(part.score, 4))
+
+    def _outlines(self, files: Sequence[RankedFile]) -> Iterator[Proposal]:
+        workspace, counter = self.session.workspace, self.session.budget.counter
+        for file in files:
+            reference = workspace.by_path.get(file.path)
+            if reference is None or reference.large is not None:
+                continue
+            try:
+                tokens = outline_tokens(workspace.document(reference), counter, workspace.reader.cache)
+            except ContextError:
+                continue
+            if tokens:
+                id_ = str(Target(reference.id, OUTLINE))
+                yield Proposal(id_, tokens, f"the outline around it; {self._why_file(file)}", "outline", file.score)
+
+    def _rules(self) -> Iterator[Proposal]:
+        """Files that agents read in full at the start, and protected documents."""
+        workspace = self.session.workspace
+        readers = agents_at_start(workspace)
+        applying = [each for each in workspace.references if each.protected or each.id in readers]
+        for reference in sorted(applying, key=lambda each: (-readers.get(each.id, 0), each.id)):
+            tokens = _tokens(self.session, reference)
+            if tokens:
+                count = readers.get(reference.id, 0)
+                why = f"{plural(count, 'agent')} read it at the start" if count else "always part of the context"
+                yield Proposal(reference.id, tokens, why, "rule", 0.01 + count / 1000)
+
+    def _why(self, part: RankedPart) -> str:
+        if part.line is not None:
+            return f"line {part.line} is named in the task"
+        if part.is_named:
+            return f"defines `{part.name.rpartition('.')[2]}`, named in the task"
+        if part.words:
+            shown = ", ".join(dict.fromkeys(self.files.task.written[word] for word in part.words[:_SHOWN_WORDS]))
+            return f"matches {shown}; {self._why_file(part.file)}"
+        return self._why_file(part.file)
+
+    def _why_file(self, file: RankedFile) -> str:
+        """What else speaks for a file, the strongest first."""
+        history = self.files.history
+        if file.path in self.files.lines:
+            return "the file is named in the task"
+        if file.tested:
+            return f"test of {file.tested[0]}"
+        if file.together:
+            other, count, every = file.together
+            return f"changed together with {other} in {count} of its {every} changes"
+        if names := self.files.defined.get(file.path):
+            return f"the file defines `{names[0]}`"
+        similar = history.counts.get(file.path, 0)
+        if history.similar.get(file.path, 0.0) > _MOSTLY_CHANGED and similar > 1:
+            return f"changed in {similar} of the {history.alike} changes most like the task"
+        if history.recent.get(file.path, 0.0) > _MOSTLY_CHANGED:
+            return "changed often and lately"
+        return f"its file has {len(file.match.words)} of {len(self.files.weighed.weights)} words"
+
+
+def _tokens(session: Session, reference: Reference) -> int | None:
+    try:
+        return session.workspace.tokens(reference, session.budget.counter)
+    except ContextError:
+        return None
