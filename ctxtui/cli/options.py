@@ -144,6 +144,16 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=lazily("search", "run_search"))
 
 
+def _add_suggest(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("task", nargs="+", metavar="TEXT|FILE|-", help="the task, a file with it, or - for stdin")
+    parser.add_argument("--table", action="store_true", help="tokens and reasons beside the ids, also to a pipe")
+    parser.add_argument("--format", choices=FORMAT_NAMES, help="the export format that the picks have to fit")
+    _listing_options(parser)
+    budget_options(parser)
+    _output_options(parser)
+    parser.set_defaults(run=lazily("suggest", "run_suggest"))
+
+
 def _add_build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("recipe", nargs="?", metavar="RECIPE", help="a saved recipe, by name or path")
     parser.add_argument("-r", "--recipe", dest="named", metavar="NAME", help="the same, as ctxtui -r NAME opens it")
@@ -165,6 +175,7 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
         metavar="WORD",
         help="add the outputs of notebooks: an ID, a folder or GLOB; !GLOB likewise",
     )
+    parser.add_argument("--task", metavar="TEXT|FILE|-", help="add what `ctxtui suggest` finds for a task")
     _git_options(parser)
     parser.add_argument(
         "--related", type=int, metavar="N", help="add the files related to the picks, up to N steps away (1 to 3)"
@@ -407,6 +418,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "ls": ("list every context file with its exact tokens", _add_ls),
     "show": ("show all metadata of a document, or its text", _add_show),
     "search": ("find documents by their metadata, or sections by their text", _add_search),
+    "suggest": ("suggest what belongs to a task, within a budget", _add_suggest),
     "build": ("assemble a payload without the screen", _add_build),
     "check": ("find what is stale, missing or too large in recipes", _add_check),
     "audit": ("show what agents load, what it costs, and what is wrong", _add_audit),

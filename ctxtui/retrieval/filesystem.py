@@ -136,7 +136,7 @@ class FilesystemProvider:
         is_cancelled: Callable[[], bool] | None = None,
         on_reached: OnReached | None = None,
     ) -> tuple[Weighed, list[Notice]]:
-        """All files below a root weighed by the words of a task, and notices. Raises RetrievalError as `search` does."""
+        """All files below a root weighed by the words of a task, and notices. Raises RetrievalError."""
         with safe_errors():
             asked = Asked("", 1, on_reached=on_reached)
             return self._index(self._root(root)).weigh(wanted, asked, Stop.after(self._deadline, is_cancelled))

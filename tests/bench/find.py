@@ -15,6 +15,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from statistics import mean
 from tempfile import TemporaryDirectory
@@ -88,11 +89,13 @@ class Answer:
             if wanted
         }
         source = [path for path in self.files if is_source(path)]
-        return Found(rank_of(self.files, case.files), rank_of(source, case.files), place, rank_of(tests, case.tests), shares)
+        return Found(
+            rank_of(self.files, case.files), rank_of(source, case.files), place, rank_of(tests, case.tests), shares
+        )
 
 
 def suggested(session: Session, case: Case, prompter: PromptSearch) -> Answer:
-    ranked = Ranked.of(session, case.task, prompter, None)
+    ranked = Ranked.of(session, case.task, partial(prompter.weigh, session.workspace))
     rows = list(ranked.rows())
     code = sorted((row for row in rows if row.group == "code"), key=lambda row: -row.score)
     packed = {budget: _spans(session, fill(session, rows, budget)) for budget in BUDGETS}
@@ -143,7 +146,10 @@ class Texts:
         def score(words: Counter[str]) -> float:
             length = 1.2 * (0.25 + 0.75 * words.total() / self._average)
             return sum(
-                math.log(1 + (size - counts[word] + 0.5) / (counts[word] + 0.5)) * words[word] * 2.2 / (words[word] + length)
+                math.log(1 + (size - counts[word] + 0.5) / (counts[word] + 0.5))
+                * words[word]
+                * 2.2
+                / (words[word] + length)
                 for word in wanted
             )
 
@@ -215,7 +221,21 @@ def ask(name: str, checkout: Checkout, case: Case) -> Asked | None:
 
 def table(asked: Sequence[Asked]) -> Iterator[str]:
     """The figures of all systems as Markdown."""
-    heads = ("system", "file @1", "@5", "@10", "MRR", "source @1", "@10", "MRR", "function @1", "@5", "@10", "MRR", "test @10")
+    heads = (
+        "system",
+        "file @1",
+        "@5",
+        "@10",
+        "MRR",
+        "source @1",
+        "@10",
+        "MRR",
+        "function @1",
+        "@5",
+        "@10",
+        "MRR",
+        "test @10",
+    )
     yield f"| {' | '.join(heads)} | {' | '.join(f'in {budget // 1000}k' for budget in BUDGETS)} |"
     yield f"|{'---|' * (len(heads) + len(BUDGETS))}"
     for system in asked[0].found if asked else ():
@@ -254,7 +274,9 @@ def failures(asked: Sequence[Asked], most: int) -> Iterator[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.find", description=__doc__)
-    parser.add_argument("repositories", nargs="+", type=Path, metavar="REPOSITORY", help="a local clone with its history")
+    parser.add_argument(
+        "repositories", nargs="+", type=Path, metavar="REPOSITORY", help="a local clone with its history"
+    )
     parser.add_argument("--cases", type=int, default=14, help="cases for each repository (default: 14)")
     parser.add_argument("--failures", type=int, default=0, help="also print the worst cases")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write what each system found")

@@ -11,7 +11,6 @@ from pathlib import Path
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.text.code.languages import has_grammar, language_of
 from ctxtui.core.text.markdown.document import Document
-
 from ctxtui.workspace.related.tests import is_test
 
 _LOOKED_AT = 4_000
@@ -81,7 +80,16 @@ _Fix = tuple[str, str, tuple[str, ...], tuple[str, ...]]
 
 def _fixes(folder: Path) -> Iterator[_Fix]:
     """The commits that change a few source files and a test, with the task, newest first."""
-    log = git(folder, "log", "--no-merges", f"-n{_LOOKED_AT}", "--no-renames", "--name-status", "-z", "--format=%x01%H%x02%B%x02")
+    log = git(
+        folder,
+        "log",
+        "--no-merges",
+        f"-n{_LOOKED_AT}",
+        "--no-renames",
+        "--name-status",
+        "-z",
+        "--format=%x01%H%x02%B%x02",
+    )
     for record in log.split("\x01")[1:]:
         commit, message, names = record.split("\x02", 2)
         words = names.strip("\0\n").split("\0")
@@ -134,7 +142,7 @@ class Checkout:
             subprocess.run(["git", "clone", "-q", "--no-checkout", str(source), str(place)], check=True)
 
     def move(self, commit: str) -> None:
-        git(self.folder, "checkout", "-q", "--force", "--detach", commit)
+        git(self.folder, "reset", "-q", "--hard", commit)
         git(self.folder, "clean", "-qfdx")
 
 

@@ -187,7 +187,6 @@ class Store:
         rows = self._database.execute(_FIND, (expression, _WEIGHED, limit)).fetchall()
         return [Stored(row[0], Row(*row[1:])) for row in rows]
 
-
     def places(self) -> dict[int, tuple[str, int, int]]:
         """Each chunk's file, first line and end, from 0, by the chunk's number, except the files left out."""
         rows = self._database.execute(

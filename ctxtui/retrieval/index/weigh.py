@@ -10,8 +10,11 @@ from typing import Final
 
 from ctxtui.retrieval.index.store import Store
 
-# The share of a text's words that all files have in common tells nothing about one of them.
+# In a large project, a word in more than this share of the chunks tells nothing about one of them.
 _EVERYWHERE: Final = 0.5
+_LARGE: Final = 2_000
+# The inverse document frequency of FTS5 for words in more than half of the rows.
+_LEAST: Final = 1e-6
 # BM25 approaches this times the inverse document frequency.
 _MOST: Final = 2.2
 _BEST_CHUNKS: Final = 6
@@ -40,7 +43,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """The terms that some file has, with their weights, the matching files, and the files with a name in a heading."""
+    """The known terms with their weights, the matching files, and the files with a name in a heading."""
 
     weights: Mapping[str, float]
     files: Mapping[str, Match]
@@ -50,15 +53,16 @@ class Weighed:
 def weigh(store: Store, wanted: Wanted, size: int, frequency: Callable[[str], int]) -> Weighed:
     """All files of a store of `size` chunks that have any of the words."""
     places = store.places()
+    counts = {word: found for word in wanted.words if (found := frequency(word))}
     weights = {
-        word: factor * _telling(found, size)
-        for word, factor in wanted.words.items()
-        if 0 < (found := frequency(word)) <= size * _EVERYWHERE
+        word: wanted.words[word] * math.log(1 + (size - found + 0.5) / (found + 0.5))
+        for word, found in counts.items()
+        if size < _LARGE or found <= size * _EVERYWHERE
     }
     chunks: defaultdict[int, float] = defaultdict(float)
     most: defaultdict[str, dict[str, float]] = defaultdict(dict)
     for word in weights:
-        factor = wanted.words[word]
+        factor = weights[word] / max(_LEAST, math.log((size - counts[word] + 0.5) / (counts[word] + 0.5)))
         for chunk, weight in store.weights(word):
             if chunk not in places:
                 continue
@@ -69,10 +73,6 @@ def weigh(store: Store, wanted: Wanted, size: int, frequency: Callable[[str], in
                 held[word] = value
     named = {name: frozenset(_paths(store, words, places)) for name, words in wanted.names.items()}
     return Weighed(weights, _files(chunks, most, places, sum(weights.values()) * _MOST), named)
-
-
-def _telling(found: int, size: int) -> float:
-    return math.log((size - found + 0.5) / (found + 0.5)) if found * 2 < size else 0.0
 
 
 def _paths(store: Store, words: str, places: Mapping[int, tuple[str, int, int]]) -> Iterator[str]:

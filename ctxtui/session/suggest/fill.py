@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -11,11 +12,11 @@ from ctxtui.session.session import Session
 
 Group = Literal["code", "outline", "test", "document", "rule"]
 SHARES: Final[tuple[tuple[Group, float], ...]] = (
-    ("code", 0.62),
+    ("code", 0.66),
     ("test", 0.14),
-    ("outline", 0.12),
-    ("document", 0.06),
-    ("rule", 0.06),
+    ("outline", 0.1),
+    ("document", 0.05),
+    ("rule", 0.05),
 )
 """The share of the budget for each group, in the order of filling. What is left over is offered to code again."""
 
@@ -23,6 +24,10 @@ SHARES: Final[tuple[tuple[Group, float], ...]] = (
 _HEADER: Final = 24
 # A part that takes more than this share leaves too little for the others.
 _MOST_OF_BUDGET: Final = 0.4
+# Worth for tokens: twice as long has to be worth that much more. Below a share of the best, nothing is proposed.
+_LONGER, _USUAL = 0.02, 64
+_SHORTEST: Final = 16
+_LEAST: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +50,23 @@ def fill(session: Session, rows: Iterable[Proposal], limit: int) -> list[Proposa
     by_group: dict[Group, list[Proposal]] = {group: [] for group, _ in SHARES}
     for row in rows:
         by_group[row.group].append(row)
-    free = limit - session.layout().tokens
+    free = limit - session.layout().wanted
     filling = _Filling(free, limit)
+    by_group = {group: list(_worthwhile(found)) for group, found in by_group.items()}
     for group, share in SHARES:
         filling.take(by_group[group], int(free * share))
     for group in ("code", "document", "test"):
         filling.take(by_group[group], free)
     return _fitting(session, filling.taken, limit)
+
+
+def _worthwhile(rows: Sequence[Proposal]) -> Iterator[Proposal]:
+    """The rows that are worth their tokens, best first."""
+    least = _LEAST * max((row.score for row in rows), default=0.0)
+    order = sorted(
+        rows, key=lambda row: (_LONGER * math.log2(max(row.tokens, _SHORTEST) / _USUAL) - row.score, row.id)
+    )
+    yield from (row for row in order if row.score >= least)
 
 
 class _Filling:
@@ -91,5 +106,4 @@ def _fitting(session: Session, rows: list[Proposal], limit: int) -> list[Proposa
 
 
 def _tokens(session: Session, rows: Sequence[Proposal]) -> int:
-    return session.pick_in_order([row.id for row in rows]).layout().tokens
-
+    return session.pick_in_order([row.id for row in rows]).layout().wanted

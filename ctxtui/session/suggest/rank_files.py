@@ -105,7 +105,7 @@ class FileRanking:
 
     @cached_property
     def tests(self) -> list[RankedFile]:
-        """The tests, best first: what they say, and whether they test the best files or changed together with them."""
+        """The tests, best first: what they say, whether they test the best files or changed with them."""
         best = [each for each in self.main if each.kind == "code"][:_TESTS_OF]
         named = tests_by_name(self._paths, lambda _path: ())
         scores = {each.path: each.score for each in self._all_tests}

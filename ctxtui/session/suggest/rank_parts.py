@@ -86,14 +86,7 @@ class PartRanking:
         self, document: Document, part: Part, file: RankedFile, lines: Sequence[int]
     ) -> tuple[float, tuple[str, ...], bool, int | None] | None:
         own = document.own_text(part)
-        body = self._counted(own)
-        name = self._counted(part.name)
-        around = self._counted(" ".join(each.name for each in document.lineage(part)))
-        length = 1 - _LENGTH_SHARE + _LENGTH_SHARE * min(len(own), _LONGEST) / _USUAL
-        worth: dict[str, float] = {}
-        for word in body | name | around:
-            count = body[word] / length + _NAME * name[word] + _AROUND * bool(around[word])
-            worth[word] = self._weights[word] * count / (count + _K1)
+        worth = self._worth(own, part.name, " ".join(each.name for each in document.lineage(part)))
         score = math.fsum(worth.values()) / self._every
         if not part.is_named:
             score *= _BETWEEN
@@ -103,8 +96,17 @@ class PartRanking:
         first, last = part.line + 1, part.line + 1 + own.rstrip().count("\n")
         line = next((each for each in lines if first <= each <= last), None)
         score += _NAMED * is_named + _ON_LINE * (line is not None)
-        words = sorted((word for word in worth if body[word] or name[word]), key=lambda word: (-worth[word], word))
-        return (score, tuple(words), is_named, line) if words or line is not None else None
+        return (score, tuple(worth), is_named, line) if worth or line is not None else None
+
+    def _worth(self, text: str, name: str = "", around: str = "") -> dict[str, float]:
+        """The worth of each of the task's words in a text with a name, the most first."""
+        body, named, above = self._counted(text), self._counted(name), self._counted(around)
+        length = 1 - _LENGTH_SHARE + _LENGTH_SHARE * min(len(text), _LONGEST) / _USUAL
+        worth: dict[str, float] = {}
+        for word in body | named | above:
+            count = body[word] / length + _NAME * named[word] + _AROUND * bool(above[word])
+            worth[word] = self._weights[word] * count / (count + _K1)
+        return {word: worth[word] for word in sorted(worth, key=lambda word: (-worth[word], word))}
 
     def _counted(self, text: str) -> Counter[str]:
         return Counter(word for word in self._ranking.words.of(text).split() if word in self._weights)
@@ -114,12 +116,15 @@ class PartRanking:
     ) -> Iterator[RankedPart]:
         """The best chunks of a file without sections, in whole lines."""
         starts = Lines.of(document.text)
-        for share, start, end in file.match.chunks:
+        for _, start, end in file.match.chunks:
             text = starts.text(document.text, start + 1, end)
-            words = tuple(word for word in file.match.words if word in self._counted(text))
-            whole = not document.text[starts.start(end) :].strip() and not document.text[: starts.start(start)].strip()
+            worth = self._worth(text)
+            score = math.fsum(worth.values()) / self._every + bonus
+            whole = (
+                not document.text[starts.start(end) :].strip() and not document.text[: starts.start(start)].strip()
+            )
             id_ = reference.id if whole else str(Target.of_lines(reference.id, start + 1, end))
-            yield RankedPart(id_, file, "", share + bonus, self._counter.count(text), words)
+            yield RankedPart(id_, file, "", score, self._counter.count(text), tuple(worth))
 
 
 def _target(reference: Reference, document: Document, part: Part) -> Target:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final
@@ -14,12 +14,10 @@ from ctxtui.core.base.wording import plural
 from ctxtui.core.documents.git_history import read_changes
 from ctxtui.core.text.code.languages import has_grammar
 from ctxtui.core.text.metadata.reference import Reference
-from ctxtui.retrieval.index.index import OnReached
 from ctxtui.retrieval.index.tokenizer import Words
-from ctxtui.retrieval.index.weigh import Wanted
+from ctxtui.retrieval.index.weigh import Wanted, Weighed
 from ctxtui.session.agent_start import agents_at_start
 from ctxtui.session.outlines import outline_tokens
-from ctxtui.session.queries.prompt_search import PromptSearch
 from ctxtui.session.session import Session
 from ctxtui.session.suggest.fill import Group, Proposal, fill
 from ctxtui.session.suggest.rank_files import FileRanking, RankedFile
@@ -28,6 +26,9 @@ from ctxtui.session.suggest.task import read_task
 
 DEFAULT_BUDGET: Final = 12_000
 
+Weigh = Callable[[Wanted], tuple[Weighed, list[Notice]]]
+"""The project's index asked for a task's words, such as `PromptSearch.weigh` of a workspace."""
+
 _CODE_FILES, _TEST_FILES, _DOCUMENTS, _OUTLINES = 20, 6, 6, 8
 _SHOWN_WORDS: Final = 4
 _MOSTLY_CHANGED: Final = 0.5
@@ -35,12 +36,17 @@ _MOSTLY_CHANGED: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """The proposals in the order to pick them, the files behind them by rank, and notices."""
+    """The proposals in the order to pick them, the files behind them by rank, and notices.
+
+    `tokens` are those of the payload with all proposals, at most `limit`.
+    """
 
     rows: tuple[Proposal, ...]
     files: tuple[RankedFile, ...]
     tests: tuple[RankedFile, ...]
     notices: tuple[Notice, ...]
+    tokens: int
+    limit: int
 
     @property
     def ids(self) -> list[str]:
@@ -50,23 +56,29 @@ class Suggestion:
 def suggest(
     session: Session,
     task: str,
-    prompter: PromptSearch,
+    weigh: Weigh,
     limit: int | None = None,
-    on_reached: OnReached | None = None,
 ) -> Suggestion:
     """What belongs to a task, beside what is picked already.
 
-    A payload with everything proposed has at most `limit` tokens, by default the session's budget or 12,000. The first
-    call indexes the project, and `on_reached` receives its progress. Raises ContextError (invalid_request) for a task
+    A payload with everything proposed has at most `limit` tokens, by default the session's budget or 12,000.
+    `weigh` asks the project's index, which it may have to make. Raises ContextError (invalid_request) for a task
     without words, and RetrievalError if the index fails.
     """
-    ranked = Ranked.of(session, task, prompter, on_reached)
+    ranked = Ranked.of(session, task, weigh)
     limit = limit or session.budget.effective or DEFAULT_BUDGET
     known = {str(pick.id) for pick in session.picks}
     rows = [row for row in ranked.rows() if row.document not in known]
     found = fill(session, rows, limit)
     session.workspace.reader.cache.flush()
-    return Suggestion(tuple(found), tuple(ranked.files.main), tuple(ranked.files.tests), ranked.notices)
+    tokens = session.pick_in_order([row.id for row in found]).layout().wanted
+    files, tests = tuple(ranked.files.main), tuple(ranked.files.tests)
+    return Suggestion(tuple(found), files, tests, ranked.notices, tokens, limit)
+
+
+def with_suggested(session: Session, found: Suggestion) -> Session:
+    """The session with all proposals picked."""
+    return session.pick_in_order(found.ids)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +90,7 @@ class Ranked:
     notices: tuple[Notice, ...]
 
     @staticmethod
-    def of(session: Session, text: str, prompter: PromptSearch, on_reached: OnReached | None) -> Ranked:
+    def of(session: Session, text: str, weigh: Weigh) -> Ranked:
         workspace, words = session.workspace, Words()
         task = read_task(text, words)
         if not task.words:
@@ -86,7 +98,7 @@ class Ranked:
         # Git reads the history while the index is asked.
         with ThreadPoolExecutor(1) as pool:
             changes = pool.submit(read_changes, workspace.root)
-            weighed, notices = prompter.weigh(workspace, Wanted(task.words, task.names), on_reached)
+            weighed, notices = weigh(Wanted(task.words, task.names))
             files = FileRanking(workspace.by_path, task, weighed, changes.result(), words)
         return Ranked(session, files, tuple(notices))
 
@@ -117,7 +129,8 @@ class Ranked:
                 continue
             if tokens:
                 id_ = str(Target(reference.id, OUTLINE))
-                yield Proposal(id_, tokens, f"the outline around it; {self._why_file(file)}", "outline", file.score)
+                why = "; ".join(filter(None, ("the outline of a file that matches", self._why_file(file))))
+                yield Proposal(id_, tokens, why, "outline", file.score)
 
     def _rules(self) -> Iterator[Proposal]:
         """Files that agents read in full at the start, and protected documents."""
@@ -137,9 +150,9 @@ class Ranked:
         if part.is_named:
             return f"defines `{part.name.rpartition('.')[2]}`, named in the task"
         if part.words:
-            shown = ", ".join(dict.fromkeys(self.files.task.written[word] for word in part.words[:_SHOWN_WORDS]))
-            return f"matches {shown}; {self._why_file(part.file)}"
-        return self._why_file(part.file)
+            shown = dict.fromkeys(self.files.task.written.get(word, word) for word in part.words[:_SHOWN_WORDS])
+            return "; ".join(filter(None, (f"matches {', '.join(shown)}", self._why_file(part.file))))
+        return self._why_file(part.file) or "beside what matches"
 
     def _why_file(self, file: RankedFile) -> str:
         """What else speaks for a file, the strongest first."""
@@ -158,7 +171,7 @@ class Ranked:
             return f"changed in {similar} of the {history.alike} changes most like the task"
         if history.recent.get(file.path, 0.0) > _MOSTLY_CHANGED:
             return "changed often and lately"
-        return f"its file has {len(file.match.words)} of {len(self.files.weighed.weights)} words"
+        return ""
 
 
 def _tokens(session: Session, reference: Reference) -> int | None:

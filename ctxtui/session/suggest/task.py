@@ -76,7 +76,7 @@ def _names(text: str) -> list[str]:
     spans = [part for span in _SPAN.findall(text) for part in _PART.findall(span)]
     mentions = [part for name in _NAME.findall(text) if _IS_CODE.search(name) for part in _PART.findall(name)]
     for name in (*spans, *mentions):
-        if len(name) > 2:  # noqa: PLR2004 - shorter names are everywhere
+        if len(name) > 2:
             found[name] = None
     return list(found)[:_MOST_NAMES]
 
