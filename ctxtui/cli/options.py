@@ -134,10 +134,11 @@ def _add_show(parser: argparse.ArgumentParser) -> None:
 def _add_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("query", nargs="+", metavar="QUERY", help="words to search for")
     parser.add_argument(
-        "--in", dest="scope", choices=SCOPE_NAMES, default="meta", help="where to search (default: meta)"
+        "--in", dest="scope", choices=SCOPE_NAMES, help="search only there (default: names, symbols, headings, text)"
     )
     parser.add_argument("--domain", metavar="D", help="only this domain of a catalog")
     parser.add_argument("--limit", type=int, default=20, metavar="N", help="maximum number of hits (default: 20)")
+    parser.add_argument("--short", action="store_true", help="as JSON, only tokens by id")
     _listing_options(parser)
     _tokenizer_options(parser)
     _output_options(parser)
@@ -417,7 +418,7 @@ def _add_help(parser: argparse.ArgumentParser) -> None:
 COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "ls": ("list every context file with its exact tokens", _add_ls),
     "show": ("show all metadata of a document, or its text", _add_show),
-    "search": ("find documents by their metadata, or sections by their text", _add_search),
+    "search": ("find files, symbols and sections by name, metadata, text and meaning", _add_search),
     "suggest": ("suggest what belongs to a task, within a budget", _add_suggest),
     "build": ("assemble a payload without the screen", _add_build),
     "check": ("find what is stale, missing or too large in recipes", _add_check),

@@ -128,6 +128,15 @@ class FilesystemProvider:
                 on_reached=on_reached,
             )
 
+    def headed(self, root: str, query: str) -> list[str]:
+        """The files below a root with a heading or symbol that begins with the words of a query, from the index as
+        it was checked last.
+
+        Raises RetrievalError.
+        """
+        with safe_errors():
+            return self._index(self._root(root)).headed(query, Stop.after(self._deadline))
+
     def weigh(
         self,
         root: str,

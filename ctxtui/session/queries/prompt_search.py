@@ -73,12 +73,16 @@ class PromptSearch:
         hits = _hits(workspace, found.snippets, [(hit.line, hit.matched) for hit in found.hits])
         return Passages(list(hits), found.notices, found.reached)
 
-    def find_in_all(self, workspace: Workspace, prompt: str, on_reached: OnReached) -> Passages:
+    def find_in_all(self, workspace: Workspace, prompt: str, on_reached: OnReached | None = None) -> Passages:
         """The best passages of the whole project. `on_reached` receives the progress of the index."""
         request = _request(workspace, "cli", prompt, "filesystem")
         found = self._index(workspace).search(request, on_reached=on_reached)
         hits = _hits(workspace, found.snippets, [(hit.line, hit.matched) for hit in found.hits])
         return Passages(list(hits), found.notices)
+
+    def headed(self, workspace: Workspace, query: str) -> list[str]:
+        """The files with a heading or symbol that begins with the query's words, in path order."""
+        return self._index(workspace).headed(str(workspace.root), query)
 
     def weigh(
         self, workspace: Workspace, wanted: Wanted, on_reached: OnReached | None = None
