@@ -16,6 +16,7 @@ from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.open_at import is_anything, is_folder
 from ctxtui.core.disk.root import read_file
 from ctxtui.core.text.decode import decode
+from ctxtui.retrieval.index.index import Reached
 from ctxtui.session.queries.prompt_search import PromptSearch
 from ctxtui.session.session import Session
 from ctxtui.session.suggest.suggest import Suggestion, suggest, with_suggested
@@ -48,16 +49,12 @@ def run_suggest(arguments: argparse.Namespace, narrator: Narrator) -> int:
 def suggestion_for(session: Session, task: str, is_quiet: bool) -> Suggestion:
     """The suggestion for a task beside what a session picks, with the progress of the index on stderr."""
     prompter, progress = PromptSearch({}), Progress("indexing", is_quiet)
+
+    def reach(reached: Reached) -> None:
+        progress.reach(*reached, reached.words)
+
     try:
-        return suggest(
-            session,
-            task,
-            partial(
-                prompter.weigh,
-                session.workspace,
-                on_reached=lambda reached: progress.reach(*reached, reached.words),
-            ),
-        )
+        return suggest(session, task, partial(prompter.weigh, session.workspace, on_reached=reach))
     finally:
         progress.end()
         prompter.close()
