@@ -13,7 +13,7 @@ from ctxtui.session.queries.prompt_search import PromptSearch
 from ctxtui.session.queries.whole_search import search_everywhere
 from ctxtui.workspace.search import Hit
 from tests.cases import cases
-from tests.conftest import Project
+from tests.conftest import REPOSITORY, Project
 
 FILES = {
     "shop/zebra_crossing.py": "def wait() -> None:\n    pass\n",
@@ -46,7 +46,6 @@ def found(root: Path, query: str) -> list[Hit]:
         ("okapi", "shop/till.py#Till.okapi_count", "symbol"),
         ("Walking home", "docs/guide.md#walking-home", "heading"),
         ("quagga", "shop/till.py#Till.other", "text"),
-        ("handbook", "docs/guide.md", "title"),
     ],
 )
 def test_each_kind_of_hit_comes_first_and_says_what_matched(root: Path, query: str, id_: str, what: str) -> None:
@@ -55,6 +54,11 @@ def test_each_kind_of_hit_comes_first_and_says_what_matched(root: Path, query: s
     assert what in hits[0].matched_on
     session = Workspace.open(root).session()
     assert all(session.pick(hit.id).picks and 0 <= hit.relevance <= 1 for hit in hits)
+
+
+def test_metadata_is_searched_too() -> None:
+    hits = found(REPOSITORY / "sample_context", "fastapi")
+    assert {what for hit in hits if hit.id == "python/fastapi_patterns" for what in hit.matched_on} > {"name"}
 
 
 def test_nothing_is_told_twice_and_the_short_form_has_only_tokens(
