@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.target import Target
+from ctxtui.core.documents.git_history import read_written
 from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.markdown.document import FRONTMATTER, Document, Part
 from ctxtui.core.text.metadata.reference import Reference
@@ -23,6 +24,8 @@ _K1, _LENGTH_SHARE = 1.2, 0.15
 _USUAL, _LONGEST = 1_200, 8_000
 _OF_FILE: Final = 0.1
 _NAMED, _ON_LINE = 0.1, 1.0
+_CHANGED: Final = 0.2
+_HALF_LIFE: Final = 40
 # Code between symbols, and the frame of a type around its members.
 _BETWEEN, _FRAME = 0.8, 0.5
 
@@ -31,7 +34,7 @@ _BETWEEN, _FRAME = 0.8, 0.5
 class RankedPart:
     """A part of a file that can be picked, its tokens, and why: the terms in it, whether the task names it or a line.
 
-    `name` is the symbol or heading, empty for lines.
+    `name` is the symbol or heading, empty for lines. `changed` says how often and lately its lines were written.
     """
 
     id: str
@@ -42,6 +45,7 @@ class RankedPart:
     words: tuple[str, ...]
     is_named: bool = False
     line: int | None = None
+    changed: float = 0.0
 
 
 class PartRanking:
@@ -50,12 +54,17 @@ class PartRanking:
         self._ranking = ranking
         self._counter = counter
         self._weights = ranking.weighed.weights
+        self._written: Sequence[Mapping[str, frozenset[str]]] = ()
         self._every = sum(self._weights.values()) or 1.0
 
-    def best(self, files: Sequence[RankedFile]) -> list[RankedPart]:
+    def best(self, files: Sequence[RankedFile], with_history: bool = False) -> list[RankedPart]:
         """The parts of some files, best first. Unreadable files have none."""
         most = max((each.score for each in files), default=0.0) or 1.0
+        paths = [each.path for each in files] if with_history else []
+        self._written = read_written(self._workspace.root, paths) if paths else ()
         found = [part for each in files for part in self._parts(each, _OF_FILE * each.score / most)]
+        latest = max((part.changed for part in found), default=0.0) or 1.0
+        found = [replace(part, score=part.score + _CHANGED * part.changed / latest) for part in found]
         return sorted(found, key=lambda part: (-part.score, part.id))
 
     def _parts(self, file: RankedFile, bonus: float) -> Iterator[RankedPart]:
@@ -80,7 +89,8 @@ class PartRanking:
                 score, words, is_named, line = found
                 id_ = str(_target(reference, document, part))
                 name = part.slug if file.kind in ("code", "test", "aside") else part.name
-                yield RankedPart(id_, file, name, score + bonus, size, words, is_named, line)
+                changed = self._changed(file.path, document.own_text(part))
+                yield RankedPart(id_, file, name, score + bonus, size, words, is_named, line, changed)
 
     def _part(
         self, document: Document, part: Part, file: RankedFile, lines: Sequence[int]
@@ -107,6 +117,15 @@ class PartRanking:
             count = body[word] / length + _NAME * named[word] + _AROUND * bool(above[word])
             worth[word] = self._weights[word] * count / (count + _K1)
         return {word: worth[word] for word in sorted(worth, key=lambda word: (-worth[word], word))}
+
+    def _changed(self, path: str, text: str) -> float:
+        """How often and lately lines of a text were written, as far as they are still the same."""
+        lines = frozenset(map(str.strip, text.split("\n"))) if self._written else frozenset()
+        return sum(
+            0.5 ** (age / _HALF_LIFE)
+            for age, written in enumerate(self._written)
+            if path in written and not written[path].isdisjoint(lines)
+        )
 
     def _counted(self, text: str) -> Counter[str]:
         return Counter(word for word in self._ranking.words.of(text).split() if word in self._weights)

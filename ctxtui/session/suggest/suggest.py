@@ -106,7 +106,7 @@ class Ranked:
         """The rows to choose from, best first within each group."""
         parts = PartRanking(self.session.workspace, self.files, self.session.budget.counter)
         code = [each for each in self.files.main if each.kind in ("code", "aside", "other")][:_CODE_FILES]
-        yield from self._parts(parts.best(code), "code")
+        yield from self._parts(parts.best(code, with_history=True), "code")
         yield from self._parts(parts.best(self.files.tests[:_TEST_FILES]), "test")
         yield from self._outlines([each for each in code if has_grammar(each.path)][:_OUTLINES])
         documents = [each for each in self.files.main if each.kind == "document"][:_DOCUMENTS]
