@@ -20,6 +20,8 @@ SHARES: Final[tuple[tuple[Group, float], ...]] = (
 )
 """The share of the budget for each group, in the order of filling. What is left over is offered to code again."""
 
+# Documents that say as much as the code have a larger share.
+_AS_GOOD, _OF_GOOD = 0.9, 0.2
 # The header of a block and the fence around its text.
 _HEADER: Final = 24
 # A part that takes more than this share leaves too little for the others.
@@ -53,8 +55,10 @@ def fill(session: Session, rows: Iterable[Proposal], limit: int) -> list[Proposa
     free = limit - session.layout().wanted
     filling = _Filling(free, limit)
     by_group = {group: list(_worthwhile(found)) for group, found in by_group.items()}
+    best = max((row.score for row in by_group["code"]), default=0.0)
     for group, share in SHARES:
-        filling.take(by_group[group], int(free * share))
+        says = group == "document" and max((row.score for row in by_group[group]), default=0.0) >= _AS_GOOD * best
+        filling.take(by_group[group], int(free * (_OF_GOOD if says else share)))
     for group in ("code", "document", "test"):
         filling.take(by_group[group], free)
     return _fitting(session, filling.taken, limit)

@@ -1,6 +1,6 @@
 """The files of a project by their worth for a task: what they say, what they are called, how they changed.
 
-The factors were set on fixes of eleven repositories and measured on others: `ctxtui help retrieval-and-mcp`.
+The factors were set on fixes of eleven repositories and measured on others: `ctxtui help finding`.
 """
 
 from __future__ import annotations

@@ -26,6 +26,10 @@ _OF_FILE: Final = 0.1
 _NAMED, _ON_LINE = 0.1, 1.0
 _CHANGED: Final = 0.2
 _HALF_LIFE: Final = 40
+# A file of at most so many tokens is not parted.
+_SHORT: Final = 600
+# A closing bracket, an empty constructor: nothing to read.
+_FEWEST: Final = 12
 # Code between symbols, and the frame of a type around its members.
 _BETWEEN, _FRAME = 0.8, 0.5
 
@@ -82,7 +86,7 @@ class PartRanking:
         sizes = self._workspace.reader.part_tokens(document, self._counter)
         lines = self._ranking.lines.get(file.path, ())
         for part, size in zip(parts, sizes, strict=True):
-            if part.slug == FRONTMATTER or not size:
+            if part.slug == FRONTMATTER or size < _FEWEST:
                 continue
             found = self._part(document, part, file, lines)
             if found is not None:
@@ -106,7 +110,10 @@ class PartRanking:
         first, last = part.line + 1, part.line + 1 + own.rstrip().count("\n")
         line = next((each for each in lines if first <= each <= last), None)
         score += _NAMED * is_named + _ON_LINE * (line is not None)
-        return (score, tuple(worth), is_named, line) if worth or line is not None else None
+        # The name of a class alone does not make all its members worth reading.
+        own_words = self._counted(f"{part.name} {own}")
+        words = tuple(word for word in worth if word in own_words)
+        return (score, words, is_named, line) if words or line is not None else None
 
     def _worth(self, text: str, name: str = "", around: str = "") -> dict[str, float]:
         """The worth of each of the task's words in a text with a name, the most first."""
@@ -121,7 +128,7 @@ class PartRanking:
     def _changed(self, path: str, text: str) -> float:
         """How often and lately lines of a text were written, as far as they are still the same."""
         lines = frozenset(map(str.strip, text.split("\n"))) if self._written else frozenset()
-        return sum(
+        return math.fsum(
             0.5 ** (age / _HALF_LIFE)
             for age, written in enumerate(self._written)
             if path in written and not written[path].isdisjoint(lines)
@@ -133,16 +140,20 @@ class PartRanking:
     def _lines(
         self, reference: Reference, document: Document, file: RankedFile, bonus: float
     ) -> Iterator[RankedPart]:
-        """The best chunks of a file without sections, in whole lines."""
+        """A short file without sections, or the best chunks of a longer one, in whole lines."""
+        tokens = self._workspace.tokens(reference, self._counter)
+        if tokens <= _SHORT:
+            worth = self._worth(document.body)
+            tokens -= self._workspace.reader.front_tokens(document, self._counter)
+            score = math.fsum(worth.values()) / self._every + bonus
+            yield RankedPart(reference.id, file, "", score, tokens, tuple(worth))
+            return
         starts = Lines.of(document.text)
         for _, start, end in file.match.chunks:
             text = starts.text(document.text, start + 1, end)
             worth = self._worth(text)
             score = math.fsum(worth.values()) / self._every + bonus
-            whole = (
-                not document.text[starts.start(end) :].strip() and not document.text[: starts.start(start)].strip()
-            )
-            id_ = reference.id if whole else str(Target.of_lines(reference.id, start + 1, end))
+            id_ = str(Target.of_lines(reference.id, start + 1, end))
             yield RankedPart(id_, file, "", score, self._counter.count(text), tuple(worth))
 
 
