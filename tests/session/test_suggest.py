@@ -142,6 +142,19 @@ def test_a_proposal_fits_its_limit_exactly(limit: int) -> None:
     assert answer.tokens <= limit
 
 
+def test_rules_for_the_best_files_and_what_agents_read_apply(project: Project) -> None:
+    rules = {
+        "AGENTS.md": "# Agents\n\nBe kind.\n",
+        ".claude/rules/urls.md": "---\npaths: shop/urls.py\n---\nNo slash here.\n",
+        ".claude/rules/other.md": "---\npaths: elsewhere/**\n---\nNothing here.\n",
+    }
+    answer = found(project({**FILES, **rules}), "`split_host` breaks on ports", 4_000)
+    applying = {row.id: row.reason for row in answer.rows if row.group == "rule"}
+    assert applying.keys() == {"AGENTS.md", ".claude/rules/urls.md"}
+    assert applying[".claude/rules/urls.md"] == "Claude Code reads it when shop/urls.py is touched"
+    assert applying["AGENTS.md"].endswith("read it at the start")
+
+
 def test_a_task_needs_words(root: Path) -> None:
     with pytest.raises(ContextError, match="no words"):
         found(root, "?!")

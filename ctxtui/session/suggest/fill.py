@@ -54,7 +54,7 @@ def fill(session: Session, rows: Iterable[Proposal], limit: int) -> list[Proposa
         by_group[row.group].append(row)
     free = limit - session.layout().wanted
     filling = _Filling(free, limit)
-    by_group = {group: list(_worthwhile(found)) for group, found in by_group.items()}
+    by_group = {group: found if group == "rule" else list(_worthwhile(found)) for group, found in by_group.items()}
     best = max((row.score for row in by_group["code"]), default=0.0)
     for group, share in SHARES:
         says = group == "document" and max((row.score for row in by_group[group]), default=0.0) >= _AS_GOOD * best

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final
 
+from ctxtui.agents.globs import Trigger
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.target import OUTLINE, Target
@@ -30,6 +31,8 @@ Weigh = Callable[[Wanted], tuple[Weighed, list[Notice]]]
 """The project's index asked for a task's words, such as `PromptSearch.weigh` of a workspace."""
 
 _CODE_FILES, _TEST_FILES, _DOCUMENTS, _OUTLINES = 20, 6, 6, 8
+_TOUCHED: Final = 5
+_RULE: Final = 0.1
 _SHOWN_WORDS: Final = 4
 _MOSTLY_CHANGED: Final = 0.5
 
@@ -133,16 +136,31 @@ class Ranked:
                 yield Proposal(id_, tokens, why, "outline", file.score)
 
     def _rules(self) -> Iterator[Proposal]:
-        """Files that agents read in full at the start, and protected documents."""
+        """Rules for the best files, files that agents read in full at the start, and protected documents."""
         workspace = self.session.workspace
         readers = agents_at_start(workspace)
-        applying = [each for each in workspace.references if each.protected or each.id in readers]
-        for reference in sorted(applying, key=lambda each: (-readers.get(each.id, 0), each.id)):
-            tokens = _tokens(self.session, reference)
+        why = self._touched([each.path for each in self.files.main if each.kind == "code"][:_TOUCHED])
+        starting = sorted(readers, key=lambda id_: (-readers[id_], id_))
+        why |= {id_: f"{plural(readers[id_], 'agent')} read it at the start" for id_ in starting if id_ not in why}
+        always = (each.id for each in workspace.references if each.protected and each.id not in why)
+        why |= dict.fromkeys(always, "always part of the context")
+        for place, (id_, reason) in enumerate(why.items()):
+            tokens = _tokens(self.session, workspace.by_id[id_])
             if tokens:
-                count = readers.get(reference.id, 0)
-                why = f"{plural(count, 'agent')} read it at the start" if count else "always part of the context"
-                yield Proposal(reference.id, tokens, why, "rule", 0.01 + count / 1000)
+                yield Proposal(id_, tokens, reason, "rule", round(_RULE / (1 + place), 4))
+
+    def _touched(self, paths: Sequence[str]) -> dict[str, str]:
+        """The documents that an agent reads when one of some files is touched, with the reason."""
+        found: dict[str, str] = {}
+        workspace = self.session.workspace
+        for load in workspace.loads:
+            reference = workspace.by_path.get(load.path)
+            if load.moment != "touch" or not load.scopes or reference is None or reference.id in found:
+                continue
+            path = next(filter(Trigger(load.scopes).fires, paths), None)
+            if path is not None:
+                found[reference.id] = f"{load.agent_name} reads it when {path} is touched"
+        return found
 
     def _why(self, part: RankedPart) -> str:
         if part.line is not None:
