@@ -42,7 +42,8 @@ def run_suggest(arguments: argparse.Namespace, narrator: Narrator) -> int:
         write_stdout("".join(f"{id_}\n" for id_ in found.ids).encode())
     what = plural(len(found.rows), "pick")
     total = f"{what}, together {plural(found.tokens, 'token')} of {found.limit:,}"
-    narrator.say(total if found.rows else "nothing found")
+    nothing = f"nothing fits in {plural(found.limit, 'token')}" if found.files else "nothing found"
+    narrator.say(total if found.rows else nothing)
     return DONE
 
 

@@ -36,6 +36,14 @@ def test_a_task_comes_from_a_file_or_stdin(ctxtui: Ctxtui) -> None:
     assert ctxtui("suggest", "docs/runbook.md").stdout != ctxtui("suggest", "docs runbook.md").stdout
 
 
+def test_a_budget_without_room_proposes_nothing(ctxtui: Ctxtui) -> None:
+    for budget in ("0", "10"):
+        done = ctxtui("suggest", TASK, "--budget", budget)
+        assert (done.returncode, done.stdout) == (0, "")
+        assert f"nothing fits in {budget} tokens" in done.stderr
+    assert "nothing found" in ctxtui("suggest", "xylophone quokka").stderr
+
+
 def test_the_prompt_counts_too(ctxtui: Ctxtui) -> None:
     built = ctxtui("build", "--task", TASK, "--budget", "500", "--prompt", "word " * 200)
     assert built.returncode == 0

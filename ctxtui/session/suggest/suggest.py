@@ -69,7 +69,8 @@ def suggest(
     without words, and RetrievalError if the index fails.
     """
     ranked = Ranked.of(session, task, weigh)
-    limit = limit or session.budget.effective or DEFAULT_BUDGET
+    limit = session.budget.effective if limit is None else limit
+    limit = DEFAULT_BUDGET if limit is None else limit
     known = {str(pick.id) for pick in session.picks}
     rows = [row for row in ranked.rows() if row.document not in known]
     found = fill(session, rows, limit)
@@ -114,7 +115,8 @@ class Ranked:
         yield from self._outlines([each for each in code if has_grammar(each.path)][:_OUTLINES])
         documents = [each for each in self.files.main if each.kind == "document"][:_DOCUMENTS]
         yield from self._parts(parts.best(documents), "document")
-        yield from self._rules()
+        if self.files.main:
+            yield from self._rules()
 
     def _parts(self, parts: Sequence[RankedPart], group: Group) -> Iterator[Proposal]:
         for part in parts:
