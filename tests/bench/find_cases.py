@@ -29,7 +29,8 @@ _TRAILER = re.compile(
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"https?://\S+|\S+@\S+|\(?(?:gh-|pr )?#\d+\)?", re.IGNORECASE)
-_PATH = re.compile(r"[\w.@~-]*(?:/[\w.@~-]+)+/?|[\w-]+\.(?:[a-z]{1,4}|java|lock|json|yaml)\b(?!\()")
+_PATH = re.compile(r"[\w.@~-]*(?:/[\w.@~-]+)+/?")
+_FILE = re.compile(r"(?:[\w.@~-]*/)*[\w-]+\.(?:[a-z]{1,4}|java|lock|json|yaml)\b(?!\()")
 _NO_FIX = re.compile(r"(?:merge|revert|bump|release|prepare|version|v?\d+\.\d+)\b.*", re.IGNORECASE)
 _BETWEEN = re.compile(r"\((?:code|end)[^.]*\)$")
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+")
@@ -96,16 +97,18 @@ def _fixes(folder: Path) -> Iterator[_Fix]:
         changed = [path for state, path in zip(words[::2], words[1::2], strict=False) if state.strip() == "M"]
         files = tuple(path for path in changed if is_source(path))
         tests = tuple(path for path in changed if is_test(path) and not _NOT_OURS.fullmatch(path))
-        task = task_of(message)
+        task = task_of(message, words[1::2])
         is_telling = len(re.findall(r"[^\W\d_]{2,}", task)) >= _FEWEST_WORDS and not _NO_FIX.match(task)
         if tests and 1 <= len(files) <= _MOST_FILES and len(words) <= 40 and is_telling:
             yield commit, task, files, tests
 
 
-def task_of(message: str) -> str:
-    """A message without trailers, addresses, paths and names of files."""
+def task_of(message: str, changed: Iterable[str] = ()) -> str:
+    """A message without trailers, addresses, names of files, and paths that lead to the changed files."""
+    places = "\n".join(f"/{path}".lower() for path in changed)
     lines = (line for line in message.splitlines() if not _TRAILER.match(line.strip()))
-    text = _PATH.sub(" ", _ADDRESS.sub(" ", "\n".join(lines)))
+    text = _FILE.sub(" ", _ADDRESS.sub(" ", "\n".join(lines)))
+    text = _PATH.sub(lambda found: " " if f"/{found[0].strip('./').lower()}" in places else found[0], text)
     return re.sub(r"[ \t]+", " ", text).strip()[:4_000]
 
 

@@ -44,3 +44,4 @@ def test_a_fix_becomes_a_case(tmp_path: Path) -> None:
 def test_a_task_has_no_paths_addresses_and_trailers() -> None:
     assert task_of(MESSAGE) == "Let two return three in \n\nSee and ."
     assert task_of("Fix a.b() in x.py (#12)") == "Fix a.b() in"
+    assert task_of("Fix Style/NameOrder in lib/style", ["lib/style/name_order.rb"]) == "Fix Style/NameOrder in"

@@ -11,13 +11,15 @@ from ctxtui.workspace.related.tests import has_naming, is_test
 Kind = Literal["code", "test", "document", "log", "aside", "other"]
 
 _LOG: Final = re.compile(
-    r"(?:.*/)?(?:change|release|histor|news|todo|upgrad|migrat|authors|contributors)[^/]*", re.IGNORECASE
+    r"(?:.*/)?(?:(?:change|release|histor|news|todo|upgrad|migrat|authors|contributors)[^/]*"
+    r"|(?:\.?change[_-]?(?:log|set)s?|changes|release[_-]?notes|news(?:fragments)?)/.*)",
+    re.IGNORECASE,
 )
 _DOCUMENT: Final = re.compile(r".*\.(?:mdx?|mdc|markdown|rst|adoc|txt|html?|ipynb|tex|po|pot|svg)", re.IGNORECASE)
 _OTHER_CODE: Final = re.compile(r".*\.(?:sh|bash|pl|pm|vue|svelte|sql|r|jl|hs|ml|clj|erl|zig|nim)", re.IGNORECASE)
 _ASIDE: Final = re.compile(
     r"(?:.*/)?(?:vendor(?:ed)?|third[_-]party|node_modules|dist|build|deps|external|generated|fixtures?|testdata"
-    r"|examples?|samples?|playgrounds?|bench(?:marks?)?|__snapshots__)/.*|.*(?:\.min\.|\.g\.|_pb2?\.|\.pb\.|\.generated\.).*",
+    r"|docs?|website|www|demos?|tutorials?|snippets|examples?|samples?|playgrounds?|bench(?:marks?)?|__snapshots__)/.*|.*(?:\.min\.|\.g\.|_pb2?\.|\.pb\.|\.generated\.).*",
     re.IGNORECASE,
 )
 

@@ -97,7 +97,7 @@ class FileRanking:
     @cached_property
     def main(self) -> list[RankedFile]:
         """Everything but tests, best first."""
-        known = self.weighed.files.keys() | (self.history.similar.keys() & self._paths) | self.lines.keys()
+        known = (self.weighed.files.keys() | self.history.similar.keys() | self.lines.keys()) & self._paths
         kinds = {path: kind_of(path) for path in known}
         found = [RankedFile(path, kinds[path], self._score(path, kinds[path]), self._match(path)) for path in known]
         self._all_tests = [each for each in found if each.kind == "test"]

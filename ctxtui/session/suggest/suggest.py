@@ -103,7 +103,8 @@ class Ranked:
         with ThreadPoolExecutor(1) as pool:
             changes = pool.submit(read_changes, workspace.root)
             weighed, notices = weigh(Wanted(task.words, task.names))
-            files = FileRanking(workspace.by_path, task, weighed, changes.result(), words)
+            usual = (each.path for each in workspace.references if each.large is None)
+            files = FileRanking(usual, task, weighed, changes.result(), words)
         return Ranked(session, files, tuple(notices))
 
     def rows(self) -> Iterator[Proposal]:
