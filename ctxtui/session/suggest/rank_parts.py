@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -100,8 +99,7 @@ class PartRanking:
         self, document: Document, part: Part, file: RankedFile, lines: Sequence[int]
     ) -> tuple[float, tuple[str, ...], bool, int | None] | None:
         own = document.own_text(part)
-        worth = self._worth(own, part.name, " ".join(each.name for each in document.lineage(part)))
-        score = math.fsum(worth.values()) / self._every
+        score, words = self._worth(own, part.name, " ".join(each.name for each in document.lineage(part)))
         if not part.is_named:
             score *= _BETWEEN
         if part.children and file.kind != "document":
@@ -110,20 +108,21 @@ class PartRanking:
         first, last = part.line + 1, part.line + 1 + own.rstrip().count("\n")
         line = next((each for each in lines if first <= each <= last), None)
         score += _NAMED * is_named + _ON_LINE * (line is not None)
-        # The name of a class alone does not make all its members worth reading.
-        own_words = self._counted(f"{part.name} {own}")
-        words = tuple(word for word in worth if word in own_words)
         return (score, words, is_named, line) if words or line is not None else None
 
-    def _worth(self, text: str, name: str = "", around: str = "") -> dict[str, float]:
-        """The worth of each of the task's words in a text with a name, the most first."""
+    def _worth(self, text: str, name: str = "", around: str = "") -> tuple[float, tuple[str, ...]]:
+        """The share of a task that a text with a name has, and its words in the text or the name, the most first.
+
+        The name of a class alone does not make all its members worth reading.
+        """
         body, named, above = self._counted(text), self._counted(name), self._counted(around)
         length = 1 - _LENGTH_SHARE + _LENGTH_SHARE * min(len(text), _LONGEST) / _USUAL
         worth: dict[str, float] = {}
-        for word in body | named | above:
-            count = body[word] / length + _NAME * named[word] + _AROUND * bool(above[word])
+        for word in {**body, **named, **above}:
+            count = body.get(word, 0) / length + _NAME * named.get(word, 0) + _AROUND * (word in above)
             worth[word] = self._weights[word] * count / (count + _K1)
-        return {word: worth[word] for word in sorted(worth, key=lambda word: (-worth[word], word))}
+        own = sorted({**body, **named}, key=lambda word: (-worth[word], word))
+        return math.fsum(worth.values()) / self._every, tuple(own)
 
     def _changed(self, path: str, text: str) -> float:
         """How often and lately lines of a text were written, as far as they are still the same."""
@@ -134,8 +133,12 @@ class PartRanking:
             if path in written and not written[path].isdisjoint(lines)
         )
 
-    def _counted(self, text: str) -> Counter[str]:
-        return Counter(word for word in self._ranking.words.of(text).split() if word in self._weights)
+    def _counted(self, text: str) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for word in self._ranking.words.of(text).split():
+            if word in self._weights:
+                found[word] = found.get(word, 0) + 1
+        return found
 
     def _lines(
         self, reference: Reference, document: Document, file: RankedFile, bonus: float
@@ -143,18 +146,16 @@ class PartRanking:
         """A short file without sections, or the best chunks of a longer one, in whole lines."""
         tokens = self._workspace.tokens(reference, self._counter)
         if tokens <= _SHORT:
-            worth = self._worth(document.body)
+            score, words = self._worth(document.body)
             tokens -= self._workspace.reader.front_tokens(document, self._counter)
-            score = math.fsum(worth.values()) / self._every + bonus
-            yield RankedPart(reference.id, file, "", score, tokens, tuple(worth))
+            yield RankedPart(reference.id, file, "", score + bonus, tokens, words)
             return
         starts = Lines.of(document.text)
         for _, start, end in file.match.chunks:
             text = starts.text(document.text, start + 1, end)
-            worth = self._worth(text)
-            score = math.fsum(worth.values()) / self._every + bonus
+            score, words = self._worth(text)
             id_ = str(Target.of_lines(reference.id, start + 1, end))
-            yield RankedPart(id_, file, "", score, self._counter.count(text), tuple(worth))
+            yield RankedPart(id_, file, "", score + bonus, self._counter.count(text), words)
 
 
 def _target(reference: Reference, document: Document, part: Part) -> Target:
