@@ -12,6 +12,7 @@ from typing import Final
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.lru import Memo
 from ctxtui.core.base.notices import Notice, OnNotice, log_notice
+from ctxtui.core.disk.cache import user_cache
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.open_at import is_folder
 from ctxtui.core.disk.private import own_cache
@@ -77,6 +78,7 @@ class FilesystemProvider:
         self._provider_id = provider_id
         self._listing = listing
         self._indexes: dict[Path, Index] = {}
+        self._cache = user_cache()
         self._told: set[Notice] = set()
         self._lock = threading.Lock()
         self._readings: Memo[tuple[Path, str, Stamp], Reading] = Memo(
@@ -179,6 +181,7 @@ class FilesystemProvider:
             if len(hits) == limit:
                 break
             stop.check()
+        self._cache.flush()
         count = sum(hit.redacted for hit in hits)
         if count:
             notices.append(Notice("redacted-secrets", f"secrets redacted in the results: {count:,}"))
@@ -239,11 +242,10 @@ class FilesystemProvider:
             return self._read(root, path)
         return self._readings.get((root.path, path, stamp), lambda: self._read(root, path))
 
-    @staticmethod
-    def _read(root: Root, path: str) -> Reading:
+    def _read(self, root: Root, path: str) -> Reading:
         content = root.read(path, MAX_BYTES)
         text, damage = decode(content.data, path)
-        return Reading.of(Document(path, text, content.stamp, damage=damage))
+        return Reading.of(Document(path, text, content.stamp, damage=damage), self._cache)
 
     def _hit(self, reading: Reading, passage: Passage, score: float) -> Hit:
         path, line = reading.document.path, passage.line
