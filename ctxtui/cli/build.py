@@ -165,11 +165,18 @@ def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
         from ctxtui.cli.payload import deliver_payload  # noqa: PLC0415
         from ctxtui.cli.picked import asks_git, picked_session  # noqa: PLC0415
 
-        names = words_of(workspace, given, narrator, bool(arguments.recipe) or asks_git(arguments))
+        names = words_of(workspace, given, narrator, _has_other(arguments) or asks_git(arguments))
         session = picked_session(workspace, config, arguments, names, narrator)
         if session.selection.is_empty:
-            raise ContextError("invalid_request", "nothing to build", hint="name a recipe, or --pick ID, or --diff")
+            raise ContextError(
+                "invalid_request", "nothing to build", hint="name a recipe, or --pick ID, --task TEXT or --diff"
+            )
         return deliver_payload(session, arguments, narrator, workers)
+
+
+def _has_other(arguments: argparse.Namespace) -> bool:
+    """Whether a recipe or a task brings picks."""
+    return bool(arguments.recipe) or arguments.task is not None
 
 
 def _may_be_picked(named: frozenset[str], path: str) -> bool:

@@ -135,14 +135,25 @@ def _add_show(parser: argparse.ArgumentParser) -> None:
 def _add_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("query", nargs="+", metavar="QUERY", help="words to search for")
     parser.add_argument(
-        "--in", dest="scope", choices=SCOPE_NAMES, default="meta", help="where to search (default: meta)"
+        "--in", dest="scope", choices=SCOPE_NAMES, help="search only there (default: names, symbols, headings, text)"
     )
     parser.add_argument("--domain", metavar="D", help="only this domain of a catalog")
     parser.add_argument("--limit", type=int, default=20, metavar="N", help="maximum number of hits (default: 20)")
+    parser.add_argument("--short", action="store_true", help="as JSON, only tokens by id")
     _listing_options(parser)
     _tokenizer_options(parser)
     _output_options(parser)
     parser.set_defaults(run=lazily("search", "run_search"))
+
+
+def _add_suggest(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("task", nargs="+", metavar="TEXT|FILE|-", help="the task, a file with it, or - for stdin")
+    parser.add_argument("--table", action="store_true", help="tokens and reasons beside the ids, also to a pipe")
+    parser.add_argument("--format", choices=FORMAT_NAMES, help="the export format that the picks have to fit")
+    _listing_options(parser)
+    budget_options(parser)
+    _output_options(parser)
+    parser.set_defaults(run=lazily("suggest", "run_suggest"))
 
 
 def _add_build(parser: argparse.ArgumentParser) -> None:
@@ -166,6 +177,7 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
         metavar="WORD",
         help="add the outputs of notebooks: an ID, a folder or GLOB; !GLOB likewise",
     )
+    parser.add_argument("--task", metavar="TEXT|FILE|-", help="add what `ctxtui suggest` finds for a task")
     _git_options(parser)
     parser.add_argument(
         "--related", type=int, metavar="N", help="add the files related to the picks, up to N steps away (1 to 3)"
@@ -433,7 +445,8 @@ def _add_help(parser: argparse.ArgumentParser) -> None:
 COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "ls": ("list every context file with its exact tokens", _add_ls),
     "show": ("show all metadata of a document, or its text", _add_show),
-    "search": ("find documents by their metadata, or sections by their text", _add_search),
+    "search": ("find files, symbols and sections by name, metadata, text and meaning", _add_search),
+    "suggest": ("suggest what belongs to a task, within a budget", _add_suggest),
     "build": ("assemble a payload without the screen", _add_build),
     "check": ("find what is stale, missing or too large in recipes", _add_check),
     "audit": ("show what agents load, what it costs, and what is wrong", _add_audit),

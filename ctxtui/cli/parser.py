@@ -115,7 +115,7 @@ def _joined(words: Sequence[str]) -> list[str]:
 
 
 # Commands with several positional arguments.
-_MANY_WORDS = frozenset({"show", "search", "audit", "fleet"})
+_MANY_WORDS = frozenset({"show", "search", "suggest", "audit", "fleet"})
 # Options whose value is a separate word, which is not a command.
 _WITH_VALUE = frozenset(
     (

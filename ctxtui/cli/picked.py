@@ -67,7 +67,12 @@ def picked_session(
         session = session.with_tree(arguments.tree)
     if arguments.template:
         session = session.with_template(TemplateName(arguments.template, "named"))
-    return session.with_output(format_of(arguments, session), arguments.over, arguments.secrets)
+    session = session.with_output(format_of(arguments, session), arguments.over, arguments.secrets)
+    if arguments.task is not None:
+        from ctxtui.cli.suggest import with_task  # noqa: PLC0415 - few payloads need the index
+
+        session = with_task(session, arguments.task, narrator, arguments.quiet)
+    return session
 
 
 def asks_git(arguments: argparse.Namespace) -> bool:

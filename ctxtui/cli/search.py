@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ctxtui.catalog.types import to_json
 from ctxtui.cli.as_json import print_json
@@ -18,12 +18,15 @@ from ctxtui.session.session import Session
 from ctxtui.workspace.search import Hit, Searcher, catalog_reference, domain_of
 from ctxtui.workspace.workspace import Workspace
 
+if TYPE_CHECKING:
+    from ctxtui.retrieval.index.index import Reached
+
 _EXCERPT = 160
 
 
 @narrated
 def run_search(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Search one scope. Finding nothing is not an error."""
+    """Search everything, or one scope. Finding nothing is not an error."""
     if arguments.limit < 1:
         raise ContextError("invalid_request", f"--limit {arguments.limit} shows nothing", hint="give 1 or more")
     workspace, config = open_project(arguments, narrator)
@@ -32,24 +35,36 @@ def run_search(arguments: argparse.Namespace, narrator: Narrator) -> int:
     hits = _find(workspace, " ".join(arguments.query), arguments, narrator)
     shown = hits[: arguments.limit]
     if arguments.json:
-        print_json([_json(session, hit) for hit in shown], narrator.notices)
+        short = {hit.id: session.tokens(hit.id) for hit in shown}
+        result = short if arguments.short else [_json(session, hit) for hit in shown]
+        print_json(result, narrator.notices)
     elif shown:
         rows = [_row(session, hit) for hit in shown]
         put("\n".join(columns(rows, frozenset({0, 2}))))
+    # The next search parses and counts nothing again.
+    workspace.reader.cache.flush()
     more = f" of {len(hits)}" if len(hits) > len(shown) else ""
     narrator.say(f"{len(shown)}{more} found" if hits else "nothing found")
     return DONE
 
 
 def _find(workspace: Workspace, query: str, arguments: argparse.Namespace, narrator: Narrator) -> list[Hit]:
-    if arguments.scope != "prompt":
+    if arguments.scope not in (None, "prompt"):
         return Searcher(workspace).find(arguments.scope, query, arguments.domain)
-    # The index is opened only if this scope is searched.
+    # The index is opened only if these scopes are searched.
     from ctxtui.session.queries.prompt_search import PromptSearch  # noqa: PLC0415
+    from ctxtui.session.queries.whole_search import search_everywhere  # noqa: PLC0415
 
     prompter, progress = PromptSearch({}), Progress("indexing", arguments.quiet)
+
+    def reach(reached: Reached) -> None:
+        progress.reach(*reached, reached.words)
+
     try:
-        found = prompter.find_in_all(workspace, query, lambda reached: progress.reach(*reached, reached.words))
+        if arguments.scope is None:
+            found = search_everywhere(workspace, query, prompter, reach)
+        else:
+            found = prompter.find_in_all(workspace, query, reach)
     finally:
         progress.end()
         prompter.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Any, Final
 
 from ctxtui.core.base.errors import ContextError, NotFound
@@ -26,6 +27,7 @@ from ctxtui.session.queries.git_questions import KINDS
 from ctxtui.session.saved.recipe import load_recipe, staleness
 from ctxtui.session.saved.recipe_yaml import Recipe
 from ctxtui.session.session import Session
+from ctxtui.session.suggest.suggest import suggest
 from ctxtui.workspace.workspace import Workspace
 
 _BUDGET: Final[Schema] = {"type": ["integer", "string"], "description": f"12k; default {DEFAULT_BUDGET:,}"}
@@ -74,6 +76,18 @@ def _build(call: Call) -> object:
         message = f"the payload has {plural(payload.tokens, 'token')}, {plural(len(payload.text), 'character')}"
         raise refused(message, hint=f"lower the budget: an answer has at most {MAX_CHARACTERS:,} characters")
     return _payload_json(payload, session)
+
+
+def _suggest(call: Call) -> object:
+    """What belongs to a task: ids for `build_payload`, each with its tokens and the reason."""
+    workspace = call.project.workspace()
+    engine = call.project.engine("filesystem")
+    session = workspace.session(_tokens(call.arguments)).with_output(secrets=call.project.secrets)
+    found = suggest(session, call.arguments.text("task"), partial(engine.weigh, str(workspace.root)))
+    for notice in found.notices:
+        call.tell(notice)
+    picks = [{"id": row.id, "tokens": row.tokens, "reason": row.reason} for row in found.rows]
+    return {"picks": picks, "tokens": found.tokens, "limit": found.limit, "tokenizer": session.budget.counter.name}
 
 
 def _session(workspace: Workspace, call: Call) -> Session:
@@ -180,5 +194,12 @@ PAYLOADS: Final = (
             "budget": _BUDGET,
             "format": {"enum": list(FORMATS)},
         },
+    ),
+    Tool(
+        "suggest_context",
+        "Picks for build_payload that belong to a task, with reasons.",
+        in_thread(_suggest),
+        {"task": TEXT, "budget": {"type": _BUDGET["type"]}},
+        ("task",),
     ),
 )

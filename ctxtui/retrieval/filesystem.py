@@ -12,6 +12,7 @@ from typing import Final
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.lru import Memo
 from ctxtui.core.base.notices import Notice, OnNotice, log_notice
+from ctxtui.core.disk.cache import user_cache
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.open_at import is_folder
 from ctxtui.core.disk.private import own_cache
@@ -35,6 +36,7 @@ from ctxtui.retrieval.index.index import Asked, Found, Index, OnReached
 from ctxtui.retrieval.index.passages import Passage, find_passage
 from ctxtui.retrieval.index.prepare import MAX_BYTES
 from ctxtui.retrieval.index.shown_file import Reading
+from ctxtui.retrieval.index.weigh import Wanted, Weighed
 from ctxtui.retrieval.results import Hit, SearchResult
 from ctxtui.retrieval.secret_files import is_secret_file
 
@@ -76,6 +78,7 @@ class FilesystemProvider:
         self._provider_id = provider_id
         self._listing = listing
         self._indexes: dict[Path, Index] = {}
+        self._cache = user_cache()
         self._told: set[Notice] = set()
         self._lock = threading.Lock()
         self._readings: Memo[tuple[Path, str, Stamp], Reading] = Memo(
@@ -127,6 +130,28 @@ class FilesystemProvider:
                 on_reached=on_reached,
             )
 
+    def headed(self, root: str, query: str) -> list[str]:
+        """The files below a root with a heading or symbol that begins with the words of a query, from the index as
+        it was checked last.
+
+        Raises RetrievalError.
+        """
+        with safe_errors():
+            return self._index(self._root(root)).headed(query, Stop.after(self._deadline))
+
+    def weigh(
+        self,
+        root: str,
+        wanted: Wanted,
+        *,
+        is_cancelled: Callable[[], bool] | None = None,
+        on_reached: OnReached | None = None,
+    ) -> tuple[Weighed, list[Notice]]:
+        """All files below a root weighed by the words of a task, and notices. Raises RetrievalError."""
+        with safe_errors():
+            asked = Asked("", 1, on_reached=on_reached)
+            return self._index(self._root(root)).weigh(wanted, asked, Stop.after(self._deadline, is_cancelled))
+
     def close(self) -> None:
         """Close the databases. The next request opens them again."""
         with self._lock:
@@ -156,6 +181,7 @@ class FilesystemProvider:
             if len(hits) == limit:
                 break
             stop.check()
+        self._cache.flush()
         count = sum(hit.redacted for hit in hits)
         if count:
             notices.append(Notice("redacted-secrets", f"secrets redacted in the results: {count:,}"))
@@ -216,11 +242,10 @@ class FilesystemProvider:
             return self._read(root, path)
         return self._readings.get((root.path, path, stamp), lambda: self._read(root, path))
 
-    @staticmethod
-    def _read(root: Root, path: str) -> Reading:
+    def _read(self, root: Root, path: str) -> Reading:
         content = root.read(path, MAX_BYTES)
         text, damage = decode(content.data, path)
-        return Reading.of(Document(path, text, content.stamp, damage=damage))
+        return Reading.of(Document(path, text, content.stamp, damage=damage), self._cache)
 
     def _hit(self, reading: Reading, passage: Passage, score: float) -> Hit:
         path, line = reading.document.path, passage.line

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from ctxtui.core.base.errors import ContextError, NotFound
-from ctxtui.core.base.target import Target
+from ctxtui.core.base.target import OUTLINE, Target
 from ctxtui.core.base.wording import near
 from ctxtui.core.text.markdown.task_filter import useful_filters
 from ctxtui.core.text.metadata.reference import Reference
@@ -71,6 +71,8 @@ def marked(
     if lines:
         snippet = SnippetPick.of(owner, *lines)
         return selection.with_pick(snippet) if wanted else selection.without([snippet.id])
+    if slug == OUTLINE and not sections:
+        return _mark_outline(workspace, selection, workspace.require(owner), wanted)
     names = ([slug] if slug else []) + list(sections or ())
     if names:
         return _mark_parts(workspace, selection, owner, names, wanted)
@@ -131,6 +133,18 @@ def _mark_documents(
         pinned = old.pinned if old else reference.protected
         kept[reference.id] = Pick(reference.id, True, front, pinned)
     return replace(selection, picks=tuple(kept.values()))
+
+
+def _mark_outline(workspace: Workspace, selection: Selection, reference: Reference, wanted: bool) -> Selection:
+    """The selection with a file's outline picked beside its sections, or dropped."""
+    if wanted:
+        return outline_all(workspace, selection, [reference])
+    old = selection.find(reference.id)
+    if old is None or not old.outline:
+        return selection
+    rest = replace(old, outline=False)
+    keeps_any = any(rest.taken(workspace.document(reference)))
+    return selection.with_pick(rest) if keeps_any else dropped(workspace, selection, [reference.id])
 
 
 def _mark_parts(

@@ -9,7 +9,7 @@ from typing import Any, get_args
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
-from ctxtui.core.base.target import Target
+from ctxtui.core.base.target import OUTLINE, Target
 from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Over, Payload, Position, Prompt, Tree
@@ -23,6 +23,7 @@ from ctxtui.session.assembly.assemble import assemble, check_format
 from ctxtui.session.assembly.templates import TemplateName
 from ctxtui.session.budget import UNCHANGED, Budget, Unchanged
 from ctxtui.session.glob_picks import check_patterns
+from ctxtui.session.outlines import outline_tokens
 from ctxtui.session.pick_state import aimed, canonical, mark_rows, marked, pick_in_order, state
 from ctxtui.session.pick_state import outlined as _outlined
 from ctxtui.session.picks import QUERY, AnyPick, GlobPick, Mark, Pick, QueryPick, SnippetPick
@@ -311,6 +312,8 @@ class Session:
             document = self.workspace.document(reference)
             if not slug:
                 return self.workspace.tokens(reference, counter) - reader.front_tokens(document, counter)
+            if slug == OUTLINE:
+                return outline_tokens(document, counter, reader.cache)
             lines = lines_meant(self.workspace, Target(owner, slug))
             if lines:
                 return counter.count(Lines.of(document.text).text(document.text, *lines))

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ctxtui.core.base.errors import ContextError, NotFound
-from ctxtui.core.base.target import Target
+from ctxtui.core.base.target import OUTLINE, Target
 from ctxtui.core.base.wording import near
 from ctxtui.core.disk.open_at import exists, is_folder
 from ctxtui.core.text.markdown.document import Document
@@ -37,6 +37,8 @@ def resolve(workspace: Workspace, name: str, directory: Path | None = None) -> T
 def _within(workspace: Workspace, owner: str, section: str) -> Target:
     if not section:
         return Target(owner)
+    if section == OUTLINE and owner in workspace.by_id:
+        return Target(owner, OUTLINE)
     lines = lines_meant(workspace, Target(owner, section))
     return Target.of_lines(owner, *lines) if lines else Target(owner, section_slug(workspace, owner, section))
 

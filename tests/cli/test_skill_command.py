@@ -72,12 +72,12 @@ def test_an_older_one_of_ours_is_replaced_and_a_changed_one_never(folder: Path) 
     file.write_bytes(f"# Old\r\n\r\n<!-- ctxtui {digest} -->\r\n".encode())
     assert run(folder, *INSTALL, "--yes").returncode == 0
     assert file.read_text() == skill_text()
-    mine = skill_text().replace("Read sections", "My own words: read sections")
+    mine = skill_text().replace("then read parts", "then read my own parts")
     file.write_text(mine)
     done = run(folder, *INSTALL, "--yes")
     assert (done.returncode, file.read_text()) == (2, mine)
-    assert "-My own words: read sections, not whole files." in done.stdout
-    assert "+Read sections, not whole files." in done.stdout
+    assert "then read my own parts" in done.stdout
+    assert "+Ask what belongs to a task, then read parts" in done.stdout
     assert "move the file away first" in done.stderr
     done = run(folder, *INSTALL, "--yes", "--json")
     assert (done.returncode, file.read_text()) == (2, mine)

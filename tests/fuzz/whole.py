@@ -164,6 +164,8 @@ def _lines(random: Random, place: Path) -> Sequence[Sequence[str]]:
         ["ls", *common, *json_],
         ["show", id_, *common, *json_, *random.choice(([], ["--content"], ["--section", "08"]))],
         ["search", words(random, 2), *common, *json_, "--in", random.choice(("meta", "text", "entries", "prompt"))],
+        ["search", words(random, 2), *common, *json_],
+        ["suggest", words(random, 4), "--table", *common, *json_, "--budget", random.choice(("0", "50", "12k"))],
         [
             "build",
             *common,
@@ -191,7 +193,7 @@ def command(files: Files, check: Check) -> None:
         output = _run(line, check)
         if output and ("--json" in line or line[-1] in ("json", "sarif")):
             check(json.loads(output) is not None, "the output is JSON", line)
-        elif line[0] in ("ls", "check", "search", "audit", "protocol", "show") and not {
+        elif line[0] in ("ls", "check", "search", "suggest", "audit", "protocol", "show") and not {
             "--content",
             "--section",
         } & set(line):

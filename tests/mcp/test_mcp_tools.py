@@ -28,6 +28,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "search": {"query": "review"},
     "load_context": {},
     "build_payload": {"picks": ["AGENTS.md"]},
+    "suggest_context": {"task": "refund window"},
     "get_agent_starts": {},
     "query_entries": {},
 }
@@ -109,6 +110,14 @@ def test_load_context_keeps_its_budget(stdio_session: Session) -> None:
     assert stdio_session.call("load_context", budget="30").result["truncated"]
     tasks = stdio_session.call("load_context", structure=True).result["files"][1]["parsed"]["sections"]
     assert [item["status"] for section in tasks for item in section["items"]] == ["todo", "done"]
+
+
+def test_what_is_suggested_builds_within_its_budget(stdio_session: Session) -> None:
+    found = stdio_session.call("suggest_context", task="how long is the refund window", budget=300).result
+    assert any(id_.startswith("docs/refunds.md#") for id_ in _ids(found["picks"]))
+    assert all(row["reason"] and row["tokens"] > 0 for row in found["picks"])
+    built = stdio_session.call("build_payload", picks=_ids(found["picks"]), budget=300).result
+    assert built["tokens"] == found["tokens"] <= 300
 
 
 def test_a_payload_is_as_large_as_it_says(stdio_session: Session) -> None:

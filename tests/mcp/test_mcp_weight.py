@@ -1,4 +1,4 @@
-"""The weight of our own server: over stdio and HTTP the same, and less than 1,500 tokens."""
+"""The weight of our own server: over stdio and HTTP the same, and less than 1,600 tokens."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +14,7 @@ from ctxtui.mcp.server import TOOLS
 from tests.conftest import REPOSITORY
 from tests.mcp.mcp_helpers import FILES, TOKEN, environment, http_server, words, write
 
-MOST = 1_500
+MOST = 1_600
 AGENTS = ("claude-code", "codex", "cursor", "copilot-cli", "opencode", "gemini-cli")
 PAGE = REPOSITORY / "ctxtui" / "docs" / "retrieval-and-mcp.md"
 

@@ -13,7 +13,7 @@ import pytest
 
 from ctxtui.core.tokens.by_name import get_counter
 from tests import warm
-from tests.mcp.mcp_helpers import ASKED, over_stdio
+from tests.mcp.mcp_helpers import over_stdio
 
 count = get_counter().count
 
@@ -48,13 +48,17 @@ def filled(words: list[str], **values: str) -> list[str]:
 
 def test_its_commands_lead_to_a_payload_within_the_budget(sample: Path, skill: str) -> None:
     by_name = commands(skill)
-    assert list(by_name) == ["search", "ls", "show", "build"]
-    (asking, searching), (listing,), (looking, reading), (building,) = by_name.values()
+    assert list(by_name) == ["suggest", "build", "search", "show", "ls"]
+    (suggesting,), (asking, building), (searching,), (looking,), (listing,) = by_name.values()
 
     listed = json.loads(run(sample, ["ctxtui", "ls", "--short", "--json"]).stdout)["result"]
     folders = dict(line.split("\t")[:2] for line in run(sample, listing).stdout.splitlines())
     assert sum(map(int, folders.values())) == sum(listed.values())
-    assert "#" in run(sample, filled(asking, TASK="how long is the refund window")).stdout
+    task = "how long is the refund window"
+    suggested = run(sample, filled(suggesting, TASK=task))
+    assert "#" in suggested.stdout
+    built = run(sample, filled(asking, TASK=task))
+    assert f" {count(built.stdout):,} tokens of 8,000" in suggested.stderr
     found = run(sample, filled(searching, WORDS="refund window")).stdout.splitlines()
     place, tokens = next(line.split()[1:3] for line in found if "#" in line.split()[1])
     whole, _, slug = place.rpartition(":")[0].partition("#")
@@ -64,14 +68,11 @@ def test_its_commands_lead_to_a_payload_within_the_budget(sample: Path, skill: s
     shown = json.loads(run(sample, [*filled(looking, ID=whole), "--json"]).stdout)["result"]
     told = {each["slug"]: each["tokens"] for each in shown["sections"]}
     assert told[slug] == int(tokens) < shown["tokens"] == listed[whole]
-    text = run(sample, filled(reading, ID=whole, SECTION=slug)).stdout
-    assert "refund" in text.lower()
-    assert count(text) == told[slug]
 
-    # The section, and a file that alone is larger than the budget.
+    # The section, and lines of a file that alone is larger than the budget.
     words = filled(building, ID=whole, SECTION=slug)
     large = max(listed, key=lambda each: listed[each] or 0)
-    words[words.index(whole)] = large
+    words[words.index(f"{whole}#L10-L20")] = large
     for budget in ("4k", "400"):
         words[words.index("--budget") + 1] = budget
         done = run(sample, words)
@@ -83,13 +84,13 @@ def test_its_commands_lead_to_a_payload_within_the_budget(sample: Path, skill: s
 
 def test_the_servers_tools_that_it_names_do_the_same(sample: Path, skill: str, tmp_path: Path) -> None:
     named = set(re.findall(r"`(\w+_\w+)`", skill))
-    assert named == {"retrieve_context", "build_payload"}
+    assert named == {"suggest_context", "build_payload"}
     with over_stdio(tmp_path / "home", path=sample) as session:
         tools = {tool.name for tool in session.run(session.client.list_tools()).tools}
         assert named <= tools
-        found = session.call("retrieve_context", **ASKED | {"prompt": "how long is the refund window"}).result
-        path = found[0]["path"]
-        assert "refund" in found[0]["content"].lower()
+        found = session.call("suggest_context", task="how long is the refund window").result
+        path = found["picks"][0]["id"]
+        assert "refund" in found["picks"][0]["reason"]
         hit = session.call("search", query="pydantic").result[0]["reference"]
         sections = [hit["sections"][0]["name"]]
         section = session.call("materialize_sections", reference=hit, sections=sections).result

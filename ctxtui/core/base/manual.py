@@ -22,6 +22,7 @@ TOPICS: Final = (
     "configuration",
     "catalogs-and-entries",
     "code",
+    "finding",
     "retrieval-and-mcp",
     "exactness",
     "python-api",

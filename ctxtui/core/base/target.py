@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+OUTLINE: Final = "(outline)"
+"""The section of a target that is the outline of a whole file. No slug contains brackets."""
+
 _LINES: Final = re.compile(r"L([1-9]\d{0,8})(?:-L?([1-9]\d{0,8}))?")
 
 
 class Target(NamedTuple):
     """The id of a document or folder, and the slug of a part or a range of lines. An empty section means all of it.
 
-    Written `document#section` or `document#L10-L20`. Ids of documents contain no `#` (`encode_id`). Ids of folders
-    end with `/`.
+    Written `document#section`, `document#L10-L20` or `document#(outline)`. Ids of documents contain no `#`
+    (`encode_id`). Ids of folders end with `/`.
     """
 
     document: str

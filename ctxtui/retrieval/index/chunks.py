@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from ctxtui.core.disk.cache import Cache
 from ctxtui.core.text.code.cached import Mark
 from ctxtui.core.text.code.parts import code_marks, is_between
 from ctxtui.core.text.decode import Lines
@@ -62,8 +63,8 @@ def chunks(path: str, text: str) -> Iterator[Chunk]:
         yield from _windows(section, _WINDOW if len(section.text) > _LONGEST else len(section.text))
 
 
-def outline(path: str, text: str) -> Iterator[Heading]:
-    """The headings of a text as a light scan finds them, or the symbols of code."""
+def outline(path: str, text: str, cache: Cache | None = None) -> Iterator[Heading]:
+    """The headings of a text as a light scan finds them, or the symbols of code, cached in `cache`."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     line = offset = 0
     if has_headings(path):
@@ -72,7 +73,7 @@ def outline(path: str, text: str) -> Iterator[Heading]:
             offset = start
             yield Heading(name, level, line)
         return
-    for mark in code_marks(path, text):
+    for mark in code_marks(path, text, cache):
         line += text.count("\n", offset, mark.start)
         offset = mark.start
         if not is_between(mark):

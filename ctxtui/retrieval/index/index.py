@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk.content import Stamp
@@ -27,6 +27,9 @@ from ctxtui.retrieval.index.prepare_all import helpers_for, prepare_all
 from ctxtui.retrieval.index.query import Frequency, Query, Term, expressions, parse
 from ctxtui.retrieval.index.store import Store, Stored, remove_store, store_file
 from ctxtui.retrieval.index.tokenizer import Words
+from ctxtui.retrieval.index.weigh import Wanted, Weighed, weigh
+
+Value = TypeVar("Value")
 
 # The weight of a word in the heading, in path and ancestor headings, and in metadata, relative to the text.
 _HEADING: Final = 3.0
@@ -37,6 +40,8 @@ _LENGTH_SHARE: Final = 0.75
 _TOGETHER: Final = 0.2
 _DIGITS: Final = 6
 
+# A second question right after another one need not check the disk again.
+_LATELY: Final = 3.0
 _BATCH_FILES: Final = 512
 _BATCH_BYTES: Final = 4 * 1024 * 1024
 # The minimum number of ranked chunks.
@@ -168,12 +173,32 @@ class Index:
 
     def search(self, asked: Asked, stop: Stop) -> Found:
         """Bring the index up to date, then search it. Raises RetrievalError (timeout) if `stop` comes first."""
+        (query, ranked), notices, reached = self._answer(asked, stop, lambda store: self._ask(store, asked))
+        return Found(query, ranked, notices, reached)
+
+    def weigh(self, wanted: Wanted, asked: Asked, stop: Stop) -> tuple[Weighed, list[Notice]]:
+        """Bring the index up to date, then weigh all files by a task's words. Raises as `search` does."""
+        weighed, notices, _ = self._answer(asked, stop, lambda store: self._weighed(store, wanted))
+        return weighed, notices
+
+    def headed(self, query: str, stop: Stop) -> list[str]:
+        """The files with a heading that contains words in a row that begin with those of a query, by path."""
+        words = self.words.of(query)
+        asked = Asked("", 1, max_age=_LATELY)
+        return self._answer(asked, stop, lambda store: store.headed_files(words))[0] if words else []
+
+    def _answer(
+        self, asked: Asked, stop: Stop, ask: Callable[[Store], Value]
+    ) -> tuple[Value, list[Notice], Reached | None]:
+        """The answer of the up-to-date store, the notices, and the searched share of the project."""
         with self._alone(stop):
             for attempt in range(_ATTEMPTS):
                 try:
                     store = self._open()
                     notices, reached = self._refresh(store, asked, stop)
-                    query, ranked = self._ask(store, asked, stop)
+                    store.leave_out(self._scan.beside & self._known.keys())
+                    with store.stopping(stop.is_due):
+                        answer = ask(store)
                 except FAILURES as error:
                     self._close()
                     stop.check()
@@ -181,7 +206,7 @@ class Index:
                     continue
                 memory = [self._memory_notice] if self._memory_notice else []
                 problems = (problem for problem in self._problems if problem.path not in self._scan.beside)
-                return Found(query, ranked, [*memory, *self._scan.notices, *problems, *notices], reached)
+                return answer, [*memory, *self._scan.notices, *problems, *notices], reached
         raise RetrievalError("unavailable", "the search index cannot be used")
 
     def close(self) -> None:
@@ -292,20 +317,21 @@ class Index:
         stop.check()
         return Reached(every - len(changed) + done, every) if done < len(changed) else None
 
-    def _ask(self, store: Store, asked: Asked, stop: Stop) -> tuple[Query | None, list[Ranked]]:
+    def _ask(self, store: Store, asked: Asked) -> tuple[Query | None, list[Ranked]]:
         size, average = self._size
         query = parse(asked.prompt, self.words, self._frequency, size, asked.is_typing)
         if query is None:
             return None, []
         found: dict[tuple[str, int], Stored] = {}
         looked_at = max(_LOOKED_AT, 2 * asked.limit)
-        store.leave_out(self._scan.beside & self._known.keys())
-        with store.stopping(stop.is_due):
-            for expression in expressions(query):
-                found |= {(each.path, each.row.start): each for each in store.find(expression, looked_at)}
-                if len(found) >= 2 * asked.limit:
-                    break
+        for expression in expressions(query):
+            found |= {(each.path, each.row.start): each for each in store.find(expression, looked_at)}
+            if len(found) >= 2 * asked.limit:
+                break
         return query, rank(query, found.values(), average)
+
+    def _weighed(self, store: Store, wanted: Wanted) -> Weighed:
+        return weigh(store, wanted, self._size[0], lambda word: self._frequency(word, False))
 
 
 def _batches(files: Iterable[Prepared]) -> Iterator[list[Prepared]]:

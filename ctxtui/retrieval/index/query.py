@@ -74,10 +74,8 @@ def parse(prompt: str, words: Words, frequency: Frequency, size: int, is_typing:
 
     Nothing in a prompt is syntax. While the user `is_typing`, the last word may be incomplete.
     """
-    wanted = list(islice(_wanted(prompt[:_READ], words), _CONSIDERED))
     typed = words.of(prompt[-_LAST:]).rpartition(" ")[2] if is_typing and prompt[-1:].isalnum() else ""
-    stops = frozenset(words.of(_STOP_WORDS).split())
-    telling = [word for word in wanted if word not in stops or word == typed] or wanted
+    telling = telling_words(prompt, words, typed)
     found = (_term(word, frequency, size, word == typed) for word in telling)
     terms = sorted((term for term in found if term.chunks), key=lambda term: term.chunks)[:_MAX_TERMS]
     if not terms:
@@ -89,6 +87,13 @@ def parse(prompt: str, words: Words, frequency: Frequency, size: int, is_typing:
         {term.word: term for term in terms if not term.is_prefix},
         tuple(term for term in terms if term.is_prefix),
     )
+
+
+def telling_words(prompt: str, words: Words, kept: str = "") -> list[str]:
+    """The terms of a prompt, each once, without stop words except `kept`. All of them if nothing else is left."""
+    wanted = list(islice(_wanted(prompt[:_READ], words), _CONSIDERED))
+    stops = frozenset(words.of(_STOP_WORDS).split())
+    return [word for word in wanted if word not in stops or word == kept] or wanted
 
 
 def _term(word: str, frequency: Frequency, size: int, is_typed: bool) -> Term:

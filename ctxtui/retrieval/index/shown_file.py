@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ctxtui.core.disk.cache import Cache
 from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.scan import Heading, has_headings
@@ -31,9 +32,9 @@ class Reading:
     hidden: Sequence[Secret]
 
     @staticmethod
-    def of(document: Document) -> Reading:
+    def of(document: Document, cache: Cache | None = None) -> Reading:
         text = document.text
-        return Reading(document, Lines.of(text), tuple(outline(document.path, text)), find_secrets(text))
+        return Reading(document, Lines.of(text), tuple(outline(document.path, text, cache)), find_secrets(text))
 
     def source(self, line: int) -> str:
         """The heading path of a line, without secrets, or the file's path."""

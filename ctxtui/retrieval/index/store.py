@@ -49,6 +49,13 @@ SELECT files.path, chunks.start, chunks.end, words.place, words.heading, words.b
 FROM found JOIN chunks ON chunks.id = found.id
 JOIN files ON files.id = chunks.file JOIN words ON words.rowid = found.id
 """
+_FOUND_FILES: Final = 200
+_HEADED: Final = """
+WITH headed AS (SELECT rowid AS id FROM words WHERE words MATCH ?)
+SELECT DISTINCT files.path FROM headed JOIN chunks ON chunks.id = headed.id JOIN files ON files.id = chunks.file
+ORDER BY files.path LIMIT ?
+"""
+_WEIGH: Final = "SELECT rowid, bm25(words, 3.0, 3.0, 1.0, 0.1) FROM words WHERE words MATCH ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +192,28 @@ class Store:
         """The chunks that best match an FTS5 expression."""
         rows = self._database.execute(_FIND, (expression, _WEIGHED, limit)).fetchall()
         return [Stored(row[0], Row(*row[1:])) for row in rows]
+
+    def places(self) -> dict[int, tuple[str, int, int]]:
+        """Each chunk's file, first line and end, from 0, by the chunk's number, except the files left out."""
+        rows = self._database.execute(
+            "SELECT chunks.id, files.path, chunks.start, chunks.end FROM chunks JOIN files ON files.id = chunks.file"
+        )
+        return {row[0]: row[1:] for row in rows if row[1] not in self._beside}
+
+    def weights(self, word: str) -> list[tuple[int, float]]:
+        """The chunks with a term, and what it weighs there (BM25 over all columns, names before the text)."""
+        rows = self._database.execute(_WEIGH, (f'"{word}"',))
+        return [(row[0], -row[1]) for row in rows]
+
+    def headed(self, words: str) -> list[int]:
+        """The chunks whose heading contains these terms in a row."""
+        rows = self._database.execute("SELECT rowid FROM words WHERE words MATCH ?", (f'{{heading}} : "{words}"',))
+        return [row[0] for row in rows]
+
+    def headed_files(self, words: str) -> list[str]:
+        """The files with a heading that contains these terms in a row, the last one perhaps incomplete, by path."""
+        rows = self._database.execute(_HEADED, (f'{{heading}} : "{words}" *', _FOUND_FILES))
+        return [row[0] for row in rows if row[0] not in self._beside]
 
 
 def remove_store(file: Path) -> None:

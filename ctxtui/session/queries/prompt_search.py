@@ -16,6 +16,7 @@ from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.retrieval import ContextRetrievalRequest, ContextSnippet, FilesystemProvider
 from ctxtui.retrieval.index.index import OnReached, Reached
+from ctxtui.retrieval.index.weigh import Wanted, Weighed
 from ctxtui.workspace.listing import listing_of
 from ctxtui.workspace.scope import EVERYTHING
 from ctxtui.workspace.search import Hit, is_all
@@ -72,12 +73,22 @@ class PromptSearch:
         hits = _hits(workspace, found.snippets, [(hit.line, hit.matched) for hit in found.hits])
         return Passages(list(hits), found.notices, found.reached)
 
-    def find_in_all(self, workspace: Workspace, prompt: str, on_reached: OnReached) -> Passages:
+    def find_in_all(self, workspace: Workspace, prompt: str, on_reached: OnReached | None = None) -> Passages:
         """The best passages of the whole project. `on_reached` receives the progress of the index."""
         request = _request(workspace, "cli", prompt, "filesystem")
         found = self._index(workspace).search(request, on_reached=on_reached)
         hits = _hits(workspace, found.snippets, [(hit.line, hit.matched) for hit in found.hits])
         return Passages(list(hits), found.notices)
+
+    def headed(self, workspace: Workspace, query: str) -> list[str]:
+        """The files with a heading or symbol that begins with the query's words, in path order."""
+        return self._index(workspace).headed(str(workspace.root), query)
+
+    def weigh(
+        self, workspace: Workspace, wanted: Wanted, on_reached: OnReached | None = None
+    ) -> tuple[Weighed, list[Notice]]:
+        """All files weighed by the words of a task. `on_reached` receives the progress of the index."""
+        return self._index(workspace).weigh(str(workspace.root), wanted, on_reached=on_reached)
 
     def _index(self, workspace: Workspace) -> FilesystemProvider:
         """The project's own index, new if the listing changed."""

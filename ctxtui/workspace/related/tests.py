@@ -68,6 +68,11 @@ def is_test(path: str) -> bool:
     return _called_after(path) is not None or _outermost(path) is not None
 
 
+def has_naming(path: str) -> bool:
+    """Whether a file is code of a language whose tests have usual names."""
+    return _naming(path) is not None
+
+
 def tests_by_name(paths: Iterable[str], imports: Callable[[str], Collection[str]]) -> dict[str, list[str]]:
     """The tests named after a file, by its path.
 

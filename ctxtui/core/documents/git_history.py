@@ -1,0 +1,75 @@
+"""The latest changes of a project, newest first: their messages, the files they changed, the lines they wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.git.git import SAFE_DIFF, open_repository
+
+MOST: Final = 2_000
+"""The maximum number of commits to read. Older ones say little about today's files."""
+
+MOST_READ: Final = 120
+"""The maximum number of commits whose lines are read."""
+
+# Shorter lines, such as a closing bracket, are everywhere.
+_SHORTEST: Final = 8
+_FORM: Final = "--format=%x01%B%x02"
+_OPTIONS: Final = ("--no-merges", "--no-renames", "--no-notes", "--no-decorate", "--no-color", "--no-mailmap")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A commit: its message, and the changed files below the project's folder."""
+
+    message: str
+    paths: tuple[str, ...]
+
+
+def read_changes(root: Path) -> tuple[Change, ...]:
+    """The latest changes, merges left out. Nothing without git, without a repository and without commits."""
+    try:
+        repository = open_repository(root)
+        below = ("--", ".") if repository.prefix else ()
+        shown = ("--name-only", "--relative", "-z", "--encoding=UTF-8", f"--max-count={MOST}", _FORM)
+        output = repository.run("log", *_OPTIONS, *shown, "HEAD", *below)
+    except ContextError:
+        return ()
+    return tuple(map(_change, output.decode("utf-8", "replace").split("\x01")[1:]))
+
+
+def read_written(root: Path, paths: Sequence[str]) -> tuple[Mapping[str, frozenset[str]], ...]:
+    """The lines that the latest changes of some files wrote, without indentation, by path. Nothing without git."""
+    try:
+        repository = open_repository(root)
+        options = (
+            *SAFE_DIFF,
+            "--no-renames",
+            "--unified=0",
+            "--relative",
+            "--dst-prefix=",
+            f"--max-count={MOST_READ}",
+        )
+        output = repository.run("log", *_OPTIONS, *options, "--format=%x01", "HEAD", "--", *paths)
+    except ContextError:
+        return ()
+    return tuple(map(_written, output.decode("utf-8", "replace").split("\x01")[1:]))
+
+
+def _written(record: str) -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for part in record.split("\ndiff --git ")[1:]:
+        head, _, body = part.partition("\n@@")
+        path = head.partition("\n+++ ")[2].partition("\n")[0].rstrip("\t")
+        lines = (line[1:].strip() for line in body.split("\n") if line.startswith("+"))
+        found[path] = frozenset(line for line in lines if len(line) > _SHORTEST)
+    return found
+
+
+def _change(record: str) -> Change:
+    message, _, names = record.partition("\x02")
+    return Change(message.strip(), tuple(name for name in names.strip("\0\n").split("\0") if name))

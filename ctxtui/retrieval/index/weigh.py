@@ -1,0 +1,97 @@
+"""All files weighed by a task's words: the best chunk of each, the words it holds anywhere, the symbols it names."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from ctxtui.retrieval.index.store import Store
+
+# In a large project, a word in more than this share of the chunks tells nothing about one of them.
+_EVERYWHERE: Final = 0.5
+_LARGE: Final = 2_000
+# The inverse document frequency of FTS5 for words in more than half of the rows.
+_LEAST: Final = 1e-6
+# BM25 approaches this times the inverse document frequency.
+_MOST: Final = 2.2
+_BEST_CHUNKS: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The terms of a task with their factors, and the terms of names that it contains, by name."""
+
+    words: Mapping[str, float]
+    names: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One file's share of a task, each within 0..1: of its best chunk, and of all its chunks together.
+
+    `chunks` are the best ones: share, first line from 0, end. `words` are the terms in the file, most telling first.
+    """
+
+    best: float
+    cover: float
+    chunks: tuple[tuple[float, int, int], ...]
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """The known terms with their weights, the matching files, and the files with a name in a heading."""
+
+    weights: Mapping[str, float]
+    files: Mapping[str, Match]
+    named: Mapping[str, frozenset[str]]
+
+
+def weigh(store: Store, wanted: Wanted, size: int, frequency: Callable[[str], int]) -> Weighed:
+    """All files of a store of `size` chunks that have any of the words."""
+    places = store.places()
+    counts = {word: found for word in wanted.words if (found := frequency(word))}
+    weights = {
+        word: wanted.words[word] * math.log(1 + (size - found + 0.5) / (found + 0.5))
+        for word, found in counts.items()
+        if size < _LARGE or found <= size * _EVERYWHERE
+    }
+    chunks: defaultdict[int, float] = defaultdict(float)
+    most: defaultdict[str, dict[str, float]] = defaultdict(dict)
+    for word in weights:
+        factor = weights[word] / max(_LEAST, math.log((size - counts[word] + 0.5) / (counts[word] + 0.5)))
+        for chunk, weight in store.weights(word):
+            if chunk not in places:
+                continue
+            value = weight * factor
+            chunks[chunk] += value
+            held = most[places[chunk][0]]
+            if value > held.get(word, 0.0):
+                held[word] = value
+    named = {name: frozenset(_paths(store, words, places)) for name, words in wanted.names.items()}
+    return Weighed(weights, _files(chunks, most, places, sum(weights.values()) * _MOST), named)
+
+
+def _paths(store: Store, words: str, places: Mapping[int, tuple[str, int, int]]) -> Iterator[str]:
+    return (places[chunk][0] for chunk in store.headed(words) if chunk in places)
+
+
+def _files(
+    chunks: Mapping[int, float],
+    most: Mapping[str, Mapping[str, float]],
+    places: Mapping[int, tuple[str, int, int]],
+    every: float,
+) -> dict[str, Match]:
+    inside: defaultdict[str, list[tuple[float, int, int]]] = defaultdict(list)
+    for chunk, value in chunks.items():
+        path, start, end = places[chunk]
+        inside[path].append((value / every, start, end))
+    found: dict[str, Match] = {}
+    for path, own in inside.items():
+        own.sort(key=lambda each: (-each[0], each[1]))
+        words = sorted(most[path], key=lambda word: (-most[path][word], word))
+        found[path] = Match(own[0][0], sum(most[path].values()) / every, tuple(own[:_BEST_CHUNKS]), tuple(words))
+    return found

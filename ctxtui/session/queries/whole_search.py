@@ -1,0 +1,131 @@
+"""One search over everything: names, metadata, symbols, headings, text and meaning, in one ranked list."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
+from posixpath import basename
+from typing import Final
+
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.target import Target
+from ctxtui.core.text.code.languages import language_of
+from ctxtui.core.text.markdown.document import FRONTMATTER
+from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.retrieval.index.index import OnReached
+from ctxtui.session.queries.prompt_search import Passages, PromptSearch
+from ctxtui.workspace.search import Hit, Searcher
+from ctxtui.workspace.workspace import Workspace
+
+# The relevance of a name that is the query, begins with it, contains it, or has its initials.
+_EQUAL, _BEGINS, _CONTAINS, _INITIALS = 1.0, 0.9, 0.7, 0.65
+_SYMBOL: Final = 0.98
+_METADATA: Final = 0.92
+_PASSAGE: Final = 0.88
+# A hit that matches in several ways is worth a little more for each.
+_ALSO: Final = 0.02
+_MOST_FILES: Final = 60
+_MOST_NAMES: Final = 50
+_FEWEST_LETTERS: Final = 2
+_WORDS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[A-Z]")
+_SQUEEZED: Final = re.compile(r"[\W_]+")
+
+
+def search_everywhere(
+    workspace: Workspace, query: str, prompter: PromptSearch, on_reached: OnReached | None = None
+) -> Passages:
+    """What a query finds anywhere, best first. Each hit says in `matched_on` what matched.
+
+    The first call indexes the project, and `on_reached` receives its progress. Raises RetrievalError.
+    """
+    passages = prompter.find_in_all(workspace, query, on_reached)
+    wanted = _squeezed(query)
+    hits: dict[str, Hit] = {}
+    found = [*_by_name(workspace.references, wanted), *_by_metadata(workspace, query)]
+    if len(wanted) >= _FEWEST_LETTERS:
+        found += _by_symbol(workspace, query, wanted, passages.hits, prompter)
+    for hit in (*found, *map(_as_text, passages.hits)):
+        hits[hit.id] = _joined(hits[hit.id], hit) if hit.id in hits else hit
+    ranked = sorted(hits.values(), key=lambda hit: (-hit.relevance, hit.id))
+    return Passages(ranked, passages.notices, passages.reached)
+
+
+def _squeezed(text: str) -> str:
+    return _SQUEEZED.sub("", text).lower()
+
+
+def _by_name(references: Iterable[Reference], wanted: str) -> Iterator[Hit]:
+    """Files whose name, or path, is or contains the query."""
+    if len(wanted) < _FEWEST_LETTERS:
+        return
+    found = []
+    for reference in references:
+        name = basename(reference.path)
+        stem = name.partition(".")[0] or name
+        worth = max(_likeness(stem, wanted), _EQUAL if _squeezed(reference.path).endswith(wanted) else 0.0)
+        if worth:
+            found.append(Hit(reference.id, reference, worth, ("name",)))
+    found.sort(key=lambda hit: (-hit.relevance, len(hit.id), hit.id))
+    yield from found[:_MOST_NAMES]
+
+
+def _likeness(name: str, wanted: str) -> float:
+    squeezed = _squeezed(name)
+    if squeezed == wanted:
+        return _EQUAL
+    if squeezed.startswith(wanted):
+        return _BEGINS
+    if wanted in squeezed:
+        return _CONTAINS
+    initials = "".join(word[0] for word in _WORDS.findall(name)).lower()
+    return _INITIALS if len(wanted) > _FEWEST_LETTERS and initials == wanted else 0.0
+
+
+def _by_metadata(workspace: Workspace, query: str) -> Iterator[Hit]:
+    for hit in Searcher(workspace).meta(query):
+        yield replace(hit, relevance=round(hit.relevance * _METADATA, 4))
+
+
+def _by_symbol(
+    workspace: Workspace, query: str, wanted: str, passages: Iterable[Hit], prompter: PromptSearch
+) -> Iterator[Hit]:
+    """Symbols and headings with a name like the query, in files that the index finds by it."""
+    ids = [hit.reference.id for hit in passages]
+    paths = prompter.headed(workspace, query)
+    ids += [workspace.by_path[path].id for path in paths if path in workspace.by_path]
+    for id_ in islice(dict.fromkeys(ids), _MOST_FILES):
+        reference = workspace.by_id[id_]
+        try:
+            document = workspace.document(reference)
+        except ContextError:
+            continue
+        is_code = language_of(reference.path) is not None
+        for part in document.parts:
+            worth = _likeness(part.name, wanted) if part.is_named else 0.0
+            if worth:
+                line = part.line + 1
+                what = ("symbol",) if is_code else ("heading",)
+                relevance = round(worth * _SYMBOL, 4)
+                shown = document.own_text(part).strip().partition("\n")[0]
+                yield Hit(str(Target(id_, part.slug)), reference, relevance, what, line, shown, name=part.slug)
+
+
+def _as_text(hit: Hit) -> Hit:
+    # Metadata says what the whole document is about.
+    id_ = hit.reference.id if Target.parse(hit.id).section == FRONTMATTER else hit.id
+    return replace(hit, id=id_, relevance=round(hit.relevance * _PASSAGE, 4), matched_on=("text",))
+
+
+def _joined(one: Hit, other: Hit) -> Hit:
+    """One hit for what was found in two ways, with the better place."""
+    first, second = (one, other) if one.relevance >= other.relevance else (other, one)
+    about = tuple(dict.fromkeys((*first.matched_on, *second.matched_on)))
+    place = first if first.line is not None else second
+    return replace(
+        place,
+        relevance=min(1.0, round(first.relevance + _ALSO, 4)),
+        matched_on=about,
+        terms=first.terms or second.terms,
+    )

@@ -1,0 +1,34 @@
+"""The kind of a file for a task, by its path: code, tests, documents, logs of changes, code of others, the rest."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal
+
+from ctxtui.core.text.code.languages import language_of
+from ctxtui.workspace.related.tests import has_naming, is_test
+
+Kind = Literal["code", "test", "document", "log", "aside", "other"]
+
+_LOG: Final = re.compile(
+    r"(?:.*/)?(?:(?:change|release|histor|news|todo|upgrad|migrat|authors|contributors)[^/]*"
+    r"|(?:\.?change[_-]?(?:log|set)s?|changes|release[_-]?notes|news(?:fragments)?)/.*)",
+    re.IGNORECASE,
+)
+_DOCUMENT: Final = re.compile(r".*\.(?:mdx?|mdc|markdown|rst|adoc|txt|html?|ipynb|tex|po|pot|svg)", re.IGNORECASE)
+_OTHER_CODE: Final = re.compile(r".*\.(?:sh|bash|pl|pm|vue|svelte|sql|r|jl|hs|ml|clj|erl|zig|nim)", re.IGNORECASE)
+_ASIDE: Final = re.compile(
+    r"(?:.*/)?(?:vendor(?:ed)?|third[_-]party|node_modules|dist|build|deps|external|generated|fixtures?|testdata"
+    r"|docs?|website|www|demos?|tutorials?|snippets|examples?|samples?|playgrounds?|bench(?:marks?)?|__snapshots__)/.*|.*(?:\.min\.|\.g\.|_pb2?\.|\.pb\.|\.generated\.).*",
+    re.IGNORECASE,
+)
+
+
+def kind_of(path: str) -> Kind:
+    if is_test(path):
+        return "test"
+    if language_of(path) is not None or has_naming(path) or _OTHER_CODE.fullmatch(path):
+        return "aside" if _ASIDE.fullmatch(path) else "code"
+    if _LOG.fullmatch(path):
+        return "log"
+    return "document" if _DOCUMENT.fullmatch(path) else "other"

@@ -1,0 +1,161 @@
+"""The files of a project by their worth for a task: what they say, what they are called, how they changed.
+
+The factors were set on fixes of eleven repositories and measured on others: `ctxtui help finding`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from posixpath import basename, dirname
+from typing import Final
+
+from ctxtui.core.documents.git_history import Change
+from ctxtui.retrieval.index.tokenizer import Words
+from ctxtui.retrieval.index.weigh import Match, Weighed
+from ctxtui.session.suggest.history import History, companions, history_of
+from ctxtui.session.suggest.kinds import Kind, kind_of
+from ctxtui.session.suggest.task import Task
+from ctxtui.workspace.related.tests import tests_by_name
+
+_COVER: Final = 0.5
+_CALLED, _IN_FOLDER = 0.5, 0.05
+_DEFINES: Final = 0.1
+_NAMED: Final = 1.0
+_RECENT, _SIMILAR = 0.2, 0.15
+_FACTORS: Final[Mapping[Kind, float]] = {"document": 0.6, "log": 0.3, "other": 0.5, "aside": 0.6}
+# What is changed often is not worth reading if it is no code.
+_CHANGED_ASIDE: Final = 0.3
+_TESTED, _TESTS_OF = 0.5, 8
+_TOGETHER: Final = 0.4
+# A name that more files define says little about one of them.
+_DEFINED_BY: Final = 5
+_MOST_NAMED: Final = 3
+
+_NOTHING: Final = Match(0.0, 0.0, (), ())
+
+
+@dataclass(frozen=True, slots=True)
+class RankedFile:
+    """A file and its score. `tested` are files that it tests by its name, `together` the file it changed with."""
+
+    path: str
+    kind: Kind
+    score: float
+    match: Match
+    tested: tuple[str, ...] = ()
+    together: tuple[str, int, int] | None = None
+
+
+class FileRanking:
+    """The files of a snapshot ranked for one task."""
+
+    def __init__(
+        self, paths: Iterable[str], task: Task, weighed: Weighed, changes: Sequence[Change], words: Words
+    ) -> None:
+        self.task = task
+        self.weighed = weighed
+        self.words = words
+        self._paths = frozenset(paths)
+        self._changes = changes
+        self._most = max(weighed.weights.values(), default=1.0)
+        self._folders: dict[str, float] = {}
+
+    @cached_property
+    def history(self) -> History:
+        return history_of(self._changes, self.task, self.words)
+
+    @cached_property
+    def lines(self) -> dict[str, tuple[int, ...]]:
+        """The files that the task names by path, with the lines it names."""
+        found: dict[str, tuple[int, ...]] = {}
+        ends: dict[str, list[str]] = {}
+        names = {basename(place.path) for place in self.task.places}
+        for path in self._paths:
+            if basename(path) in names:
+                ends.setdefault(basename(path), []).append(path)
+        for place in self.task.places:
+            meant = [
+                path
+                for path in ends.get(basename(place.path), ())
+                if f"/{path}".endswith(f"/{place.path}") or f"/{place.path}".endswith(f"/{path}")
+            ]
+            for path in meant if len(meant) <= _MOST_NAMED else ():
+                found[path] = (*found.get(path, ()), *([place.line] if place.line else []))
+        return found
+
+    @cached_property
+    def defined(self) -> dict[str, list[str]]:
+        """The names in the task that a file seems to define, by its path."""
+        found: dict[str, list[str]] = {}
+        for name, paths in self.weighed.named.items():
+            for path in paths if len(paths) <= _DEFINED_BY else ():
+                found.setdefault(path, []).append(name)
+        return found
+
+    @cached_property
+    def main(self) -> list[RankedFile]:
+        """Everything but tests, best first."""
+        known = (self.weighed.files.keys() | self.history.similar.keys() | self.lines.keys()) & self._paths
+        kinds = {path: kind_of(path) for path in known}
+        found = [RankedFile(path, kinds[path], self._score(path, kinds[path]), self._match(path)) for path in known]
+        self._all_tests = [each for each in found if each.kind == "test"]
+        return _sorted(each for each in found if each.kind != "test")
+
+    @cached_property
+    def tests(self) -> list[RankedFile]:
+        """The tests, best first: what they say, whether they test the best files or changed with them."""
+        best = [each for each in self.main if each.kind == "code"][:_TESTS_OF]
+        named = tests_by_name(self._paths, lambda _path: ())
+        scores = {each.path: each.score for each in self._all_tests}
+        of: dict[str, list[str]] = {}
+        for each in best:
+            for test in named.get(each.path, ()):
+                of.setdefault(test, []).append(each.path)
+        for test, paths in of.items():
+            scores[test] = scores.get(test, 0.0) + _TESTED * self._of(best, paths[0])
+        together: dict[str, tuple[str, int, int]] = {}
+        for each in best[:_MOST_NAMED]:
+            for path, (count, every) in companions(self._changes, each.path).items():
+                if path in self._paths and kind_of(path) == "test" and path not in together:
+                    together[path] = (each.path, count, every)
+                    scores[path] = scores.get(path, 0.0) + _TOGETHER * each.score * count / (every + 2)
+        return _sorted(
+            RankedFile(path, "test", score, self._match(path), tuple(of.get(path, ())), together.get(path))
+            for path, score in scores.items()
+        )
+
+    @staticmethod
+    def _of(files: Sequence[RankedFile], path: str) -> float:
+        return next(each.score for each in files if each.path == path)
+
+    def _match(self, path: str) -> Match:
+        return self.weighed.files.get(path, _NOTHING)
+
+    def _score(self, path: str, kind: Kind) -> float:
+        match = self._match(path)
+        said = match.best + _COVER * match.cover + self._called(path)
+        said += _DEFINES * bool(self.defined.get(path)) + _NAMED * (path in self.lines)
+        changed = _RECENT * self.history.recent.get(path, 0.0) + _SIMILAR * self.history.similar.get(path, 0.0)
+        if kind not in ("code", "test"):
+            changed *= _CHANGED_ASIDE
+        return said * _FACTORS.get(kind, 1.0) + changed
+
+    def _called(self, path: str) -> float:
+        """How far the words of the task are the file's name, and the name of its folder."""
+        name = set(self.words.of(basename(path).partition(".")[0]).split())
+        said = [self.weighed.weights[word] for word in name if word in self.weighed.weights]
+        called = len(said) / len(name) * max(said) / self._most if said else 0.0
+        return _CALLED * called + _IN_FOLDER * self._in_folder(dirname(path))
+
+    def _in_folder(self, folder: str) -> float:
+        if folder not in self._folders:
+            terms = self.words.of(folder).split()
+            weights = (self.weighed.weights.get(word, 0.0) for word in terms)
+            self._folders[folder] = max(weights, default=0.0) / self._most
+        return self._folders[folder]
+
+
+def _sorted(files: Iterable[RankedFile]) -> list[RankedFile]:
+    return sorted(files, key=lambda each: (-each.score, each.path))

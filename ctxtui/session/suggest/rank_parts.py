@@ -1,0 +1,170 @@
+"""The parts of the best files by their worth for a task: symbols of code, sections of documents, else some lines."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.target import Target
+from ctxtui.core.documents.git_history import read_written
+from ctxtui.core.text.decode import Lines
+from ctxtui.core.text.markdown.document import FRONTMATTER, Document, Part
+from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.session.suggest.rank_files import FileRanking, RankedFile
+from ctxtui.workspace.workspace import Workspace
+
+# The weight of a word in a part's name and in the names around it, relative to its text.
+_NAME, _AROUND = 5.0, 2.0
+_K1, _LENGTH_SHARE = 1.2, 0.15
+_USUAL, _LONGEST = 1_200, 8_000
+_OF_FILE: Final = 0.1
+_NAMED, _ON_LINE = 0.1, 1.0
+_CHANGED: Final = 0.2
+_HALF_LIFE: Final = 40
+# A file of at most so many tokens is not parted.
+_SHORT: Final = 600
+# A closing bracket, an empty constructor: nothing to read.
+_FEWEST: Final = 12
+# Code between symbols, and the frame of a type around its members.
+_BETWEEN, _FRAME = 0.8, 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class RankedPart:
+    """A part of a file that can be picked, its tokens, and why: the terms in it, whether the task names it or a line.
+
+    `name` is the symbol or heading, empty for lines. `changed` says how often and lately its lines were written.
+    """
+
+    id: str
+    file: RankedFile
+    name: str
+    score: float
+    tokens: int
+    words: tuple[str, ...]
+    is_named: bool = False
+    line: int | None = None
+    changed: float = 0.0
+
+
+class PartRanking:
+    def __init__(self, workspace: Workspace, ranking: FileRanking, counter: TokenCounter) -> None:
+        self._workspace = workspace
+        self._ranking = ranking
+        self._counter = counter
+        self._weights = ranking.weighed.weights
+        self._written: Sequence[Mapping[str, frozenset[str]]] = ()
+        self._every = sum(self._weights.values()) or 1.0
+
+    def best(self, files: Sequence[RankedFile], with_history: bool = False) -> list[RankedPart]:
+        """The parts of some files, best first. Unreadable files have none."""
+        most = max((each.score for each in files), default=0.0) or 1.0
+        paths = [each.path for each in files] if with_history else []
+        self._written = read_written(self._workspace.root, paths) if paths else ()
+        found = [part for each in files for part in self._parts(each, _OF_FILE * each.score / most)]
+        latest = max((part.changed for part in found), default=0.0) or 1.0
+        found = [replace(part, score=part.score + _CHANGED * part.changed / latest) for part in found]
+        return sorted(found, key=lambda part: (-part.score, part.id))
+
+    def _parts(self, file: RankedFile, bonus: float) -> Iterator[RankedPart]:
+        reference = self._workspace.by_path.get(file.path)
+        if reference is None or reference.large is not None:
+            return
+        try:
+            document = self._workspace.document(reference)
+        except ContextError:
+            return
+        parts = document.parts
+        if all(not part.level for part in parts):
+            yield from self._lines(reference, document, file, bonus)
+            return
+        sizes = self._workspace.reader.part_tokens(document, self._counter)
+        lines = self._ranking.lines.get(file.path, ())
+        for part, size in zip(parts, sizes, strict=True):
+            if part.slug == FRONTMATTER or size < _FEWEST:
+                continue
+            found = self._part(document, part, file, lines)
+            if found is not None:
+                score, words, is_named, line = found
+                id_ = str(_target(reference, document, part))
+                name = part.slug if file.kind in ("code", "test", "aside") else part.name
+                changed = self._changed(file.path, document.own_text(part))
+                yield RankedPart(id_, file, name, score + bonus, size, words, is_named, line, changed)
+
+    def _part(
+        self, document: Document, part: Part, file: RankedFile, lines: Sequence[int]
+    ) -> tuple[float, tuple[str, ...], bool, int | None] | None:
+        own = document.own_text(part)
+        score, words = self._worth(own, part.name, " ".join(each.name for each in document.lineage(part)))
+        if not part.is_named:
+            score *= _BETWEEN
+        if part.children and file.kind != "document":
+            score *= _FRAME
+        is_named = part.is_named and _last(part.name) in self._ranking.task.names
+        first, last = part.line + 1, part.line + 1 + own.rstrip().count("\n")
+        line = next((each for each in lines if first <= each <= last), None)
+        score += _NAMED * is_named + _ON_LINE * (line is not None)
+        return (score, words, is_named, line) if words or line is not None else None
+
+    def _worth(self, text: str, name: str = "", around: str = "") -> tuple[float, tuple[str, ...]]:
+        """The share of a task that a text with a name has, and its words in the text or the name, the most first.
+
+        The name of a class alone does not make all its members worth reading.
+        """
+        body, named, above = self._counted(text), self._counted(name), self._counted(around)
+        length = 1 - _LENGTH_SHARE + _LENGTH_SHARE * min(len(text), _LONGEST) / _USUAL
+        worth: dict[str, float] = {}
+        for word in {**body, **named, **above}:
+            count = body.get(word, 0) / length + _NAME * named.get(word, 0) + _AROUND * (word in above)
+            worth[word] = self._weights[word] * count / (count + _K1)
+        own = sorted({**body, **named}, key=lambda word: (-worth[word], word))
+        return math.fsum(worth.values()) / self._every, tuple(own)
+
+    def _changed(self, path: str, text: str) -> float:
+        """How often and lately lines of a text were written, as far as they are still the same."""
+        lines = frozenset(map(str.strip, text.split("\n"))) if self._written else frozenset()
+        return math.fsum(
+            0.5 ** (age / _HALF_LIFE)
+            for age, written in enumerate(self._written)
+            if path in written and not written[path].isdisjoint(lines)
+        )
+
+    def _counted(self, text: str) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for word in self._ranking.words.of(text).split():
+            if word in self._weights:
+                found[word] = found.get(word, 0) + 1
+        return found
+
+    def _lines(
+        self, reference: Reference, document: Document, file: RankedFile, bonus: float
+    ) -> Iterator[RankedPart]:
+        """A short file without sections, or the best chunks of a longer one, in whole lines."""
+        tokens = self._workspace.tokens(reference, self._counter)
+        if tokens <= _SHORT:
+            score, words = self._worth(document.body)
+            tokens -= self._workspace.reader.front_tokens(document, self._counter)
+            yield RankedPart(reference.id, file, "", score + bonus, tokens, words)
+            return
+        starts = Lines.of(document.text)
+        for _, start, end in file.match.chunks:
+            text = starts.text(document.text, start + 1, end)
+            score, words = self._worth(text)
+            id_ = str(Target.of_lines(reference.id, start + 1, end))
+            yield RankedPart(id_, file, "", score + bonus, self._counter.count(text), words)
+
+
+def _target(reference: Reference, document: Document, part: Part) -> Target:
+    """A part by its slug, or its own lines if others are nested in it, which a pick of it would bring."""
+    if not part.children:
+        return Target(reference.id, part.slug)
+    return Target.of_lines(reference.id, part.line + 1, part.line + 1 + document.own_text(part).rstrip().count("\n"))
+
+
+def _last(name: str) -> str:
+    """The name of a symbol without its owner and parameters."""
+    return name.partition("(")[0].partition("<")[0].replace("::", ".").rpartition(".")[2].strip("*&~ ")

@@ -1,0 +1,86 @@
+"""A task as text: its words with their weights, the symbols it names, the paths and lines it names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from ctxtui.retrieval.index.query import telling_words
+from ctxtui.retrieval.index.tokenizer import Words
+
+_MOST: Final = 20_000
+_MOST_NAMES: Final = 40
+# The first lines say what is wanted. What follows explains, quotes and lists.
+_EXPLAINING: Final = 0.3
+_FEWEST: Final = 3
+_SPAN: Final = re.compile(r"`([^`\n]{2,80})`")
+_NAME: Final = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|->|#)[A-Za-z_$][\w$]*)*(?:\(\))?")
+_PART: Final = re.compile(r"[A-Za-z_$][\w$]*")
+_IS_CODE: Final = re.compile(r"[A-Za-z\d]_[A-Za-z\d]|[a-z\d][A-Z]|\.|::|->|#|\(\)$")
+# `src/a.py:12`, `src/a.py", line 12`, `a.ts(12,3)`, `src/a.py#L12`.
+_PLACE: Final = re.compile(
+    r"((?:[\w@.+-]+[/\\])*[\w@+-][\w@.+-]*\.[A-Za-z]\w{0,9})(?:(?::|\", line |\(|#L|, line )(\d{1,7}))?(?![\w/\\])"
+)
+
+
+class Place(NamedTuple):
+    """The end of a path, and a line from 1, as a task names them."""
+
+    path: str
+    line: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """The terms with their factors, and as written. Symbol names as written, with their terms."""
+
+    words: Mapping[str, float]
+    written: Mapping[str, str]
+    names: Mapping[str, str]
+    places: tuple[Place, ...]
+
+
+def read_task(text: str, words: Words) -> Task:
+    """The task in a text: an issue, a question, a commit's message, a stack trace."""
+    text = text[:_MOST]
+    telling = telling_words(text, words)
+    main = frozenset(words.of(f"{_subject(text, words)} {' '.join(_SPAN.findall(text))}").split())
+    written: dict[str, str] = {}
+    for word, terms in words.written(text):
+        for term in terms:
+            written.setdefault(term, word)
+    names = {name: words.of(name) for name in _names(text)}
+    return Task(
+        {word: 1.0 if word in main else _EXPLAINING for word in telling},
+        written,
+        {name: terms for name, terms in names.items() if terms},
+        tuple(dict.fromkeys(_places(text))),
+    )
+
+
+def _subject(text: str, words: Words) -> str:
+    """The first lines, as many as it takes for some telling words."""
+    subject = ""
+    for line in text.splitlines():
+        subject += f" {line}"
+        if len(telling_words(subject, words)) >= _FEWEST:
+            break
+    return subject
+
+
+def _names(text: str) -> list[str]:
+    """The names that are written like code. A plain word counts between backquotes only."""
+    found: dict[str, None] = {}
+    spans = [part for span in _SPAN.findall(text) for part in _PART.findall(span)]
+    mentions = [part for name in _NAME.findall(text) if _IS_CODE.search(name) for part in _PART.findall(name)]
+    for name in (*spans, *mentions):
+        if len(name) > 2:
+            found[name] = None
+    return list(found)[:_MOST_NAMES]
+
+
+def _places(text: str) -> Iterator[Place]:
+    for path, line in _PLACE.findall(text):
+        yield Place(path.replace("\\", "/").lstrip("./"), int(line) if line else None)

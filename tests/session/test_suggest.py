@@ -1,0 +1,168 @@
+"""Suggestions: what a task names, says and tests comes first, within the limit, with the reason."""
+
+from __future__ import annotations
+
+import subprocess
+from functools import partial
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxtui import Workspace
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.documents.git_history import read_changes
+from ctxtui.retrieval.index.tokenizer import Words
+from ctxtui.session.queries.prompt_search import PromptSearch
+from ctxtui.session.suggest.suggest import Suggestion, suggest, with_suggested
+from ctxtui.session.suggest.task import Place, read_task
+from tests.cases import cases
+from tests.conftest import Project
+
+URLS = '''"""Addresses."""
+
+
+def split_host(text: str) -> str:
+    """The host of an address."""
+    return text.partition("/")[0]
+
+
+def join_query(parts: list[str]) -> str:
+    return "&".join(parts)
+'''
+REFUNDS = '''"""Refunds."""
+
+
+class Till:
+    """Money that goes back."""
+
+    def refund(self, cents: int) -> int:
+        """Pays back after the window closed."""
+        return -cents
+
+    def count(self) -> int:
+        return 0
+'''
+FILES = {
+    "shop/urls.py": URLS,
+    "shop/refunds.py": REFUNDS,
+    "shop/other.py": "def nothing() -> None:\n    pass\n",
+    "tests/test_refunds.py": "def test_refund_after_window() -> None:\n    assert True\n",
+    "CHANGES.md": "# Changes\n\n## 1.0\n\n- refund after the window closed\n- refund window again\n",
+    "docs/refunds.md": "# Refunds\n\n## Window\n\nA refund closes after the window of thirty days.\n",
+    "lib/refunds.rb": "# refund window\ndef window_closed\n  1\nend\n",
+}
+
+
+@pytest.fixture
+def root(project: Project) -> Path:
+    return project(FILES)
+
+
+def found(root: Path, task: str, limit: int = 2_000) -> Suggestion:
+    prompter = PromptSearch({})
+    try:
+        workspace = Workspace.open(root)
+        return suggest(workspace.session(), task, partial(prompter.weigh, workspace), limit)
+    finally:
+        prompter.close()
+
+
+@cases(
+    ("task", "first", "reason"),
+    [
+        ("refund after the window closed", "shop/refunds.py#Till.refund", "matches refund, "),
+        ("`split_host` breaks on ports", "shop/urls.py#split_host", "defines `split_host`, named in the task"),
+        ("join_query() loses the last part", "shop/urls.py#join_query", "defines `join_query`, named in the task"),
+        ('File "/srv/app/shop/urls.py", line 10, in main', "shop/urls.py#join_query", "line 10 is named in the task"),
+    ],
+)
+def test_the_part_that_the_task_means_comes_first(root: Path, task: str, first: str, reason: str) -> None:
+    row = found(root, task).rows[0]
+    assert row.id == first
+    assert row.reason.startswith(reason)
+
+
+def test_tests_have_their_own_list_and_documents_rank_lower(root: Path) -> None:
+    answer = found(root, "refund after the window closed")
+    assert [file.path for file in answer.tests] == ["tests/test_refunds.py"]
+    [test] = [row for row in answer.rows if row.group == "test"]
+    assert test.reason.endswith("test of shop/refunds.py")
+    ranked = [file.path for file in answer.files]
+    assert ranked.index("shop/refunds.py") < ranked.index("docs/refunds.md") < ranked.index("CHANGES.md")
+
+
+def test_code_without_a_grammar_is_proposed_too(root: Path) -> None:
+    assert "lib/refunds.rb" in found(root, "window_closed in ruby").ids[0]
+
+
+def test_what_changed_together_and_lately_counts(root: Path) -> None:
+    def git(*words: str) -> None:
+        who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+        subprocess.run(["git", "-C", str(root), *who, *words], check=True, capture_output=True)
+
+    git("init", "-q")
+    for number in range(3):
+        (root / "shop/other.py").write_text(f"def nothing() -> int:\n    return {number}\n")
+        (root / "shop/urls.py").write_text(f"{URLS}\n# {number}\n")
+        git("add", ".")
+        git("commit", "-qm", f"Keep the zebra crossing open {number}")
+    assert [change.message for change in read_changes(root)][:1] == ["Keep the zebra crossing open 2"]
+    # No file says a word of it: only the history knows.
+    answer = found(root, "the zebra crossing jams")
+    assert {file.path for file in answer.files[:2]} == {"shop/other.py", "shop/urls.py"}
+
+
+def test_a_project_without_git_has_no_history(root: Path) -> None:
+    assert read_changes(root) == ()
+
+
+def test_nothing_picked_is_proposed_again(root: Path) -> None:
+    prompter = PromptSearch({})
+    session = Workspace.open(root).session().pick("shop/refunds.py")
+    answer = suggest(session, "refund after the window closed", partial(prompter.weigh, session.workspace), 2_000)
+    prompter.close()
+    assert answer.rows
+    assert all(row.document != "shop/refunds.py" for row in answer.rows)
+    assert with_suggested(session, answer).layout().wanted == answer.tokens <= 2_000
+
+
+@given(limit=st.integers(1, 1_500))
+@settings(max_examples=25, deadline=None)
+def test_a_proposal_fits_its_limit_exactly(limit: int) -> None:
+    root = Path(__file__).parents[2] / "sample_context"
+    workspace = Workspace.open(root)
+    prompter = PromptSearch({})
+    task = "refund window for orders in src/api/orders.py"
+    answer = suggest(workspace.session(), task, partial(prompter.weigh, workspace), limit)
+    prompter.close()
+    payload = with_suggested(workspace.session(), answer).payload()
+    assert payload.tokens == (answer.tokens if answer.rows else 0)
+    assert answer.tokens <= limit
+
+
+def test_rules_for_the_best_files_and_what_agents_read_apply(project: Project) -> None:
+    rules = {
+        "AGENTS.md": "# Agents\n\nBe kind.\n",
+        ".claude/rules/urls.md": "---\npaths: shop/urls.py\n---\nNo slash here.\n",
+        ".claude/rules/other.md": "---\npaths: elsewhere/**\n---\nNothing here.\n",
+    }
+    answer = found(project({**FILES, **rules}), "`split_host` breaks on ports", 4_000)
+    applying = {row.id: row.reason for row in answer.rows if row.group == "rule"}
+    assert applying.keys() == {"AGENTS.md", ".claude/rules/urls.md"}
+    assert applying[".claude/rules/urls.md"] == "Claude Code reads it when shop/urls.py is touched"
+    assert applying["AGENTS.md"].endswith("read it at the start")
+
+
+def test_a_task_needs_words(root: Path) -> None:
+    with pytest.raises(ContextError, match="no words"):
+        found(root, "?!")
+
+
+def test_a_task_is_read_as_what_it_holds() -> None:
+    text = "Fix `Till.refund` in shop/refunds.py:12\n\nThe rest explains with pythonName and words."
+    task = read_task(text, Words())
+    assert Place("shop/refunds.py", 12) in task.places
+    assert {"Till", "refund", "pythonName"} <= task.names.keys()
+    assert task.words["refund"] > task.words["rest"]
