@@ -247,7 +247,7 @@ async def test_the_report_is_written_in_the_format_of_its_name(
         assert "already exists. Overwrite it?" in driver.text()
         await driver.press("n")
         assert (tmp_path / name).read_text() == "mine"
-        assert messages(driver).count("wrote 18 findings") == 1
+        assert messages(driver).count("wrote 19 findings") == 1
 
 
 @pytest.mark.parametrize(("keys", "name"), [("A", "audit.md"), ("space", "context.md")])
