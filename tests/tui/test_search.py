@@ -38,7 +38,7 @@ async def test_a_hit_is_picked_and_gone_to(sample: Path, run: Run, size: tuple[i
     async with run(sample, size) as driver:
         hits = await _typed(driver, "fastapi")
         assert hits.items[0].id == "python/fastapi_patterns"
-        assert "tag" in driver.text()
+        assert {"name", "tag"} <= set(hits.items[0].matched_on)
         await driver.press("tab")
         assert [pick.id for pick in driver.screen.session.picks] == ["python/fastapi_patterns"]
         assert "●" in driver.text()
@@ -51,7 +51,8 @@ async def test_a_hit_is_picked_and_gone_to(sample: Path, run: Run, size: tuple[i
 async def test_another_scope_looks_into_texts_and_is_remembered(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
         hits = await _typed(driver, "partial refunds")
-        await driver.press("f2")
+        assert any(hit.id == ".context/TASKS#in-progress" for hit in hits.items)
+        await driver.press("f2", "f2")
         assert any(hit.id == ".context/TASKS#in-progress" for hit in hits.items)
         assert "Partial refunds" in driver.text()
         await driver.press("escape", "S")
@@ -70,7 +71,7 @@ async def test_picking_hits_never_takes_away(sample: Path, run: Run) -> None:
         await driver.press("tab", "up", "tab")
         assert [pick.id for pick in driver.screen.session.picks] == ["python/fastapi_patterns"]
         assert "already in it" in messages(driver)
-        await driver.press("up", "f2")
+        await driver.press("up", "f2", "f2")
         inside = next(place for place, hit in enumerate(hits.items) if hit.id.startswith("python/fastapi_patterns#"))
         hits.move(inside)
         before = driver.screen.session
@@ -83,6 +84,13 @@ async def test_picking_hits_never_takes_away(sample: Path, run: Run) -> None:
         await driver.pilot.click(offset=(x, y))
         await driver.settle()
         assert driver.screen.session is before
+
+
+async def test_names_symbols_and_texts_are_one_list(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        found = {hit.id: hit.matched_on for hit in (await _typed(driver, "total")).items}
+        assert any("symbol" in matched for matched in found.values())
+        assert any("text" in matched for matched in found.values())
 
 
 async def test_another_scope_clears_the_list_and_says_that_it_searches(sample: Path, run: Run) -> None:
@@ -102,7 +110,7 @@ async def test_another_scope_clears_the_list_and_says_that_it_searches(sample: P
 async def test_nothing_found_says_where_it_looked(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
         await _typed(driver, "zzzz")
-        assert "nothing found in tags, keywords, titles and triggers" in driver.text()
+        assert "nothing found in names, metadata, symbols, headings and text" in driver.text()
         await driver.press("enter", "tab")
         assert isinstance(driver.app.screen, Search)
         assert messages(driver) == ""
@@ -110,7 +118,7 @@ async def test_nothing_found_says_where_it_looked(sample: Path, run: Run) -> Non
 
 async def test_a_prompt_finds_passages_to_pick_by_section_or_by_line(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        await driver.press("S", "f2", "f2", "f2", *"how long is the refund window")
+        await driver.press("S", "f2", "f2", "f2", "f2", *"how long is the refund window")
         assert "[Prompt]" in driver.text()
         hits = _hits(driver)
         ids = [hit.id for hit in hits.items]
@@ -132,7 +140,7 @@ async def test_a_prompt_finds_passages_to_pick_by_section_or_by_line(sample: Pat
 async def test_a_server_of_the_users_answers_prompts(sample: Path, run: Run) -> None:
     engine = {"own": {"command": [sys.executable, "-m", "ctxtui.cli", "mcp", str(sample), "-q"], "timeout": 30}}
     async with run(sample, engines=engine) as driver:
-        await driver.press("S", "f2", "f2", "f2", "f4", *"refund window")
+        await driver.press("S", "f2", "f2", "f2", "f2", "f4", *"refund window")
         assert "engine: own" in driver.text()
         hits = _hits(driver)
         assert {hit.matched_on for hit in hits.items} == {("mcp",)}
@@ -143,7 +151,7 @@ async def test_a_server_of_the_users_answers_prompts(sample: Path, run: Run) -> 
 @pytest.mark.heavy
 async def test_a_server_that_cannot_be_started_is_told(sample: Path, run: Run) -> None:
     async with run(sample, engines={"none": {"command": ["/nowhere/engine"]}}) as driver:
-        await driver.press("S", "f2", "f2", "f2", "f4", *"refund")
+        await driver.press("S", "f2", "f2", "f2", "f2", "f4", *"refund")
         assert "none: " in driver.text()
         await driver.press("escape")
         assert driver.app.screen is driver.screen
@@ -156,7 +164,7 @@ async def test_an_answer_is_completed_while_the_index_is(
     filling = "quagga elsewhere\n" * 40
     root = project({f"docs/{number:02}.md": filling for number in range(40)} | {"src/zoo.py": "QUAGGA = 'zebra'\n"})
     async with run(root) as driver:
-        await driver.press("S", "f2", "f2", "f2", *"zebra")
+        await driver.press("S", "f2", "f2", "f2", "f2", *"zebra")
         await driver.settle()
         hits = _hits(driver)
         assert [hit.id for hit in hits.items] == ["src/zoo.py"]
@@ -167,7 +175,7 @@ async def test_an_answer_is_completed_while_the_index_is(
 async def test_hits_show_the_symbol_and_the_line_that_matches(project: Project, run: Run) -> None:
     code = "class Till:\n    def close(self):\n        pass\n\n    def shut(self):\n        return 'quagga'\n"
     async with run(project({"till.py": code})) as driver:
-        await driver.press("S", "f2", "f2", "f2", *"quagga")
+        await driver.press("S", "f2", "f2", "f2", "f2", *"quagga")
         assert "till.py:6" in driver.text()
         assert "Till / shut  return 'quagga'" in driver.text()
         await driver.press("tab")

@@ -40,7 +40,11 @@ def search_everywhere(
 
     The first call indexes the project, and `on_reached` receives its progress. Raises RetrievalError.
     """
-    passages = prompter.find_in_all(workspace, query, on_reached)
+    return with_names(workspace, query, prompter.find_in_all(workspace, query, on_reached), prompter)
+
+
+def with_names(workspace: Workspace, query: str, passages: Passages, prompter: PromptSearch) -> Passages:
+    """The passages that answer a query, and the names, metadata, symbols and headings like it, best first."""
     wanted = _squeezed(query)
     hits: dict[str, Hit] = {}
     found = [*_by_name(workspace.references, wanted), *_by_metadata(workspace, query)]

@@ -31,7 +31,7 @@ class Searches:
     def __init__(self, engines: Mapping[str, Any]) -> None:
         self._engines = engines
         self._prompter: PromptSearch | None = None
-        self._asked = ("meta", "")
+        self._asked = ("all", "")
 
     async def search(self, desk: Desk, _session: Session, app: App[object]) -> str | None:
         from ctxtui.session.queries.prompt_search import PromptSearch  # noqa: PLC0415

@@ -105,7 +105,7 @@ _MAIN: Final = (
     ),
     Command("next_match", "n", "next", "go to the next match, or the next picked row", "find"),
     Command("previous_match", "N", "previous", "go to the previous match, or the previous picked row", "find"),
-    Command("search", "S", "search", "search metadata and text", "find", ("context",), 6),
+    Command("search", "S", "search", "search names, metadata, symbols, headings and text", "find", ("context",), 6),
     Command(
         "sort",
         "t",

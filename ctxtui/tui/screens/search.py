@@ -1,4 +1,4 @@
-"""The Search screen: metadata and text, as you type. Hits can be picked and opened."""
+"""The Search screen: one list over everything, or one scope, as you type. Hits can be picked and opened."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from ctxtui.core.base.plain import plain
 from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import byte_size, plural
 from ctxtui.session.queries.prompt_search import FILESYSTEM, Passages, PromptSearch
+from ctxtui.session.queries.whole_search import with_names
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.desk import Desk
@@ -30,7 +31,9 @@ from ctxtui.tui.widgets.tab_line import TabLine
 from ctxtui.tui.work.debounce import DEBOUNCE
 from ctxtui.workspace.search import SCOPES, Hit, Searcher
 
+ALL: Final = "all"
 PROMPT: Final = "prompt"
+_LOOKED: Final = {ALL: "names, metadata, symbols, headings and text", **SCOPES}
 NOTHING: Final = Passages(())
 # The count already says it.
 _SHOWN: Final = "index-incomplete"
@@ -48,10 +51,10 @@ class Search(PickScreen[Hit]):
     BINDINGS: ClassVar[list[BindingType]] = bindings("search")
     NAME: ClassVar[str] = "search"
     AUTO_FOCUS: ClassVar[str] = "#query"
-    TABS: ClassVar[tuple[str, ...]] = (*SCOPES, PROMPT)
+    TABS: ClassVar[tuple[str, ...]] = (ALL, *SCOPES, PROMPT)
     PLACEHOLDER: ClassVar[str] = "words to find"
 
-    def __init__(self, desk: Desk, prompter: PromptSearch, scope: str = "meta", query: str = "") -> None:
+    def __init__(self, desk: Desk, prompter: PromptSearch, scope: str = ALL, query: str = "") -> None:
         super().__init__(desk, query)
         self.tab = scope
         self._prompter = prompter
@@ -138,6 +141,9 @@ class Search(PickScreen[Hit]):
                 return self._prompter.find(session.workspace, self._engine, query, stop)
             except ContextError as error:
                 raise ContextError(error.category, f"{self._engine}: {error.message}", hint=error.hint) from error
+        if scope == ALL:
+            passages = self._prompter.find(session.workspace, FILESYSTEM, query, stop)
+            return with_names(session.workspace, query, passages, self._prompter)
         if self._searcher is None or self._searcher.workspace is not session.workspace:
             self._searcher = Searcher(session.workspace)
         return Passages(self._searcher.find(scope, query, None, stop))
@@ -188,7 +194,7 @@ class Search(PickScreen[Hit]):
         return Content.assemble(shown.content(head), excerpt)
 
     def nothing(self) -> str:
-        looked = SCOPES.get(self.tab, f"passages that answer the prompt ({self._engine})")
+        looked = _LOOKED.get(self.tab, f"passages that answer the prompt ({self._engine})")
         if self._is_busy:
             return f"searching {looked} …"
         return f"nothing found in {looked}" if self.typed.strip() else f"searches {looked}"
