@@ -180,3 +180,20 @@ async def test_hits_show_the_symbol_and_the_line_that_matches(project: Project, 
         assert "Till / shut  return 'quagga'" in driver.text()
         await driver.press("tab")
         assert driver.screen.session.picks[0].marks == (("Till.shut", True),)
+
+
+async def test_a_task_is_said_and_what_belongs_to_it_is_picked_within_the_budget(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("b", *"3k", "enter")
+        await driver.press("I")
+        assert "say in a sentence what is wanted" in driver.text()
+        await driver.press(*"refunds are rounded to cents twice")
+        hits = _hits(driver)
+        assert hits.items
+        assert all(hit.excerpt for hit in hits.items), "each has its reason"
+        await driver.press("f6", "escape")
+        picked = [pick.id for pick in driver.screen.session.picks]
+        assert picked
+        layout = driver.screen.figures.layout
+        assert layout is not None
+        assert layout.wanted <= 3_000

@@ -33,6 +33,11 @@ class Searches:
         self._prompter: PromptSearch | None = None
         self._asked = ("all", "")
 
+    async def suggest(self, desk: Desk, session: Session, app: App[object]) -> str | None:
+        """Ask what belongs to a task."""
+        self._asked = ("task", self._asked[1])
+        return await self.search(desk, session, app)
+
     async def search(self, desk: Desk, _session: Session, app: App[object]) -> str | None:
         from ctxtui.session.queries.prompt_search import PromptSearch  # noqa: PLC0415
         from ctxtui.tui.screens.search import Search  # noqa: PLC0415

@@ -229,6 +229,7 @@ _AUDIT: Final = (
     Command("previous_tab", "left_square_bracket", "tab", "go to the previous tab", "audit", rank=12),
     Command("view", "v", "view", "show the next view of the tab", "audit", _WITH_OTHERS, 3),
     Command("filter", "slash", "filter", "keep only rows with these words", "audit", rank=5),
+    Command("suggest", "I", "suggest", "say a task, and see what belongs to it within the budget", "find"),
     Command("sort", "t", "sort", "sort by tokens, or in audit order again", "audit", _SORTED, 6),
     Command("undo", "u", "undo", "undo the last change that you wrote here", "audit", ("findings",), 7),
     Command("copy", "y", "copy", "copy the finding, as a task for an agent", "audit", ("findings", "changes"), 8),
@@ -269,6 +270,7 @@ _SEARCH: Final = (
     Command("enter", "enter", "go there", "go to the hit", "search"),
     Command("scope", "f2", "scope", "search in the next scope", "search", rank=3),
     Command("pick_lines", "f3", "lines", "pick only the lines of the passage", "search", ("passages",), 4),
+    Command("pick_found", "f6", "pick all", "pick everything that is suggested", "search", ("task",), 4),
     Command("engine", "f4", "engine", "search with the next engine", "search", ("passages",), 5),
 )
 

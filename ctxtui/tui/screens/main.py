@@ -259,6 +259,9 @@ class MainScreen(Screen[None]):
     def action_search(self) -> None:
         self._visit(self._searches.search)
 
+    def action_suggest(self) -> None:
+        self._visit(self._searches.suggest)
+
     def action_links(self) -> None:
         self._visit(partial(open_screens.follow, node=self._about().node))
 

@@ -6,6 +6,7 @@ import asyncio
 import re
 import threading
 from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar, Final
 
 from textual import work
@@ -19,6 +20,7 @@ from ctxtui.core.base.wording import byte_size, plural
 from ctxtui.session.queries.prompt_search import FILESYSTEM, Passages, PromptSearch
 from ctxtui.session.queries.whole_search import with_names
 from ctxtui.session.session import Session
+from ctxtui.session.suggest.suggest import suggest
 from ctxtui.tui import shown
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.keymap import bindings
@@ -33,7 +35,12 @@ from ctxtui.workspace.search import SCOPES, Hit, Searcher
 
 ALL: Final = "all"
 PROMPT: Final = "prompt"
-_LOOKED: Final = {ALL: "names, metadata, symbols, headings and text", **SCOPES}
+TASK: Final = "task"
+_LOOKED: Final = {
+    ALL: "names, metadata, symbols, headings and text",
+    **SCOPES,
+    TASK: "what belongs to a task; say in a sentence what is wanted",
+}
 NOTHING: Final = Passages(())
 # The count already says it.
 _SHOWN: Final = "index-incomplete"
@@ -51,7 +58,7 @@ class Search(PickScreen[Hit]):
     BINDINGS: ClassVar[list[BindingType]] = bindings("search")
     NAME: ClassVar[str] = "search"
     AUTO_FOCUS: ClassVar[str] = "#query"
-    TABS: ClassVar[tuple[str, ...]] = (ALL, *SCOPES, PROMPT)
+    TABS: ClassVar[tuple[str, ...]] = (ALL, *SCOPES, PROMPT, TASK)
     PLACEHOLDER: ClassVar[str] = "words to find"
 
     def __init__(self, desk: Desk, prompter: PromptSearch, scope: str = ALL, query: str = "") -> None:
@@ -81,7 +88,7 @@ class Search(PickScreen[Hit]):
 
     def show_tab(self) -> None:
         keys = self.query_one(KeyBar)
-        keys.panel = "passages" if self.tab == PROMPT else "hits"
+        keys.panel = {PROMPT: "passages", TASK: TASK}.get(self.tab, "hits")
         keys.remarks = {"engine": f": {self._engine}"}
         # Clear the hits of the last scope.
         self.show((), 0)
@@ -96,7 +103,8 @@ class Search(PickScreen[Hit]):
     async def _find(self) -> None:
         self._stop.set()
         stop = self._stop = threading.Event()
-        await asyncio.sleep(DEBOUNCE if self._engine == FILESYSTEM else _SLOW_DEBOUNCE)
+        is_slow = self._engine != FILESYSTEM or self.tab == TASK
+        await asyncio.sleep(_SLOW_DEBOUNCE if is_slow else DEBOUNCE)
         session = self.desk.session
         if session is None:
             return
@@ -141,12 +149,21 @@ class Search(PickScreen[Hit]):
                 return self._prompter.find(session.workspace, self._engine, query, stop)
             except ContextError as error:
                 raise ContextError(error.category, f"{self._engine}: {error.message}", hint=error.hint) from error
+        if scope == TASK:
+            return self._suggested(session, query)
         if scope == ALL:
             passages = self._prompter.find(session.workspace, FILESYSTEM, query, stop)
             return with_names(session.workspace, query, passages, self._prompter)
         if self._searcher is None or self._searcher.workspace is not session.workspace:
             self._searcher = Searcher(session.workspace)
         return Passages(self._searcher.find(scope, query, None, stop))
+
+    def _suggested(self, session: Session, task: str) -> Passages:
+        """What belongs to a task within the budget, as hits with their reasons."""
+        found = suggest(session, task, partial(self._prompter.weigh, session.workspace))
+        by_id = session.workspace.by_id
+        hits = [Hit(row.id, by_id[row.document], row.score, (row.group,), excerpt=row.reason) for row in found.rows]
+        return Passages(hits, found.notices)
 
     def kept(self, items: Sequence[Hit]) -> Sequence[Hit]:
         """All hits, since the text is a query that has already run."""
@@ -197,7 +214,8 @@ class Search(PickScreen[Hit]):
         looked = _LOOKED.get(self.tab, f"passages that answer the prompt ({self._engine})")
         if self._is_busy:
             return f"searching {looked} …"
-        return f"nothing found in {looked}" if self.typed.strip() else f"searches {looked}"
+        word = "suggests" if self.tab == TASK else "searches"
+        return f"nothing found in {looked}" if self.typed.strip() else f"{word} {looked}"
 
     def action_pick(self) -> None:
         """Pick the hit. A hit that is picked already, by itself or within another pick, stays so."""
@@ -209,6 +227,14 @@ class Search(PickScreen[Hit]):
             return
         self.desk.attempt(lambda session: session.pick(hit.id))
         self.rows.refresh()
+
+    def action_pick_found(self) -> None:
+        """Pick everything that is suggested."""
+        ids = [hit.id for hit in self.rows.items]
+        if ids:
+            self.desk.attempt(lambda session: session.pick_in_order(ids), len(ids))
+            self.notify(plain(f"picked {plural(len(ids), 'proposal')}"), markup=False)
+            self.rows.refresh()
 
     def action_engine(self) -> None:
         engines = self._prompter.engines
