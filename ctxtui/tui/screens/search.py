@@ -162,7 +162,17 @@ class Search(PickScreen[Hit]):
         """What belongs to a task within the budget, as hits with their reasons."""
         found = suggest(session, task, partial(self._prompter.weigh, session.workspace))
         by_id = session.workspace.by_id
-        hits = [Hit(row.id, by_id[row.document], row.score, (row.group,), excerpt=row.reason) for row in found.rows]
+        hits = [
+            Hit(
+                row.id,
+                by_id[row.document],
+                row.score,
+                (row.group,),
+                excerpt=row.reason,
+                name=Target.parse(row.id).section,
+            )
+            for row in found.rows
+        ]
         return Passages(hits, found.notices)
 
     def kept(self, items: Sequence[Hit]) -> Sequence[Hit]:
