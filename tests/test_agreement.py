@@ -31,9 +31,8 @@ from ctxtui.mcp.project import Project
 from ctxtui.mcp.server import make_server
 from ctxtui.retrieval import ContextRetrievalRequest
 from ctxtui.session.agent_start import agent_starts
-from ctxtui.session.dashboard import Dashboard
+from ctxtui.session.dashboard import Dashboard, largest_files
 from ctxtui.session.figures import totals
-from ctxtui.session.largest import largest_files
 from ctxtui.session.saved.config import load_config
 from ctxtui.session.saved.restore import from_recipe
 from ctxtui.session.shares import Share
@@ -133,7 +132,7 @@ def test_rows_of_the_tree_and_of_the_map_are_the_files_and_add_up(root: Path) ->
     for each in workspace.references:
         workspace.tokens(each, counter)
     shown = totals(workspace, counter)
-    large = {each.name: each.total.tokens for each in largest_files(workspace, shown)}
+    large = {each.reference.path: each.total.tokens for each in largest_files(workspace, shown)}
     assert large == {path: _count(path) for path in FILES}
     assert (shown[""].tokens, shown[""].files) == (_count(*FILES), len(FILES))
 

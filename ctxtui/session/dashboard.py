@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from heapq import nsmallest
+from typing import NamedTuple
 
 from ctxtui.agents import Start
 from ctxtui.core.base.cancel import Check
@@ -12,7 +14,6 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.agent_start import agent_starts, longer_starts
 from ctxtui.session.figures import Figures, Total
-from ctxtui.session.largest import Large, largest_files
 from ctxtui.session.saved.recipe import recent_recipes
 from ctxtui.session.session import Session
 from ctxtui.session.whole_starts import whole_starts
@@ -21,13 +22,12 @@ from ctxtui.workspace.workspace import Workspace
 _CHANGED, _RECIPES = 5, 5
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedFile:
-    """A file with uncommitted changes, its git mark and its tokens."""
+class ListedFile(NamedTuple):
+    """A file of Start with its tokens, and its git mark if it has uncommitted changes."""
 
     reference: Reference
-    mark: str
     total: Total
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,11 @@ class Dashboard:
     cwd: str = ""
     starts: tuple[Start, ...] = ()
     longer: tuple[str, ...] = ()
-    changed: tuple[ChangedFile, ...] = ()
+    changed: tuple[ListedFile, ...] = ()
     changed_ids: tuple[str, ...] = ()
     deleted: int = 0
     recipes: tuple[tuple[str, datetime], ...] = ()
-    files: tuple[Large, ...] = ()
+    files: tuple[ListedFile, ...] = ()
     is_reading: bool = False
 
 
@@ -81,6 +81,16 @@ def first_dashboard(session: Session, figures: Figures, cwd: str) -> Dashboard:
     return Dashboard(cwd, files=largest_files(session.workspace, figures.totals), is_reading=True)
 
 
+def largest_files(workspace: Workspace, totals: Mapping[str, Total], count: int = 8) -> tuple[ListedFile, ...]:
+    """The files with the most tokens, without links, large data and uncounted files."""
+    known = (
+        ListedFile(each, total)
+        for each in workspace.references
+        if (total := totals.get(each.id)) is not None and total.counted and total.tokens and not each.large
+    )
+    return tuple(nsmallest(count, known, key=lambda each: (-each.total.tokens, each.reference.path)))
+
+
 def start_folder(session: Session, cwd: str) -> str:
     """`cwd`, or the project's root if the folder does not exist any more."""
     return cwd if session.workspace.reader.root.exists(cwd) else ""
@@ -98,10 +108,10 @@ def known_better(data: Dashboard, session: Session, check: Check) -> Dashboard:
     return replace(data, starts=whole_starts(data.starts, workspace.text, counter, workspace.reader.ledger, check))
 
 
-def _changed(workspace: Workspace, totals: Mapping[str, Total], marks: Mapping[str, str]) -> tuple[ChangedFile, ...]:
+def _changed(workspace: Workspace, totals: Mapping[str, Total], marks: Mapping[str, str]) -> tuple[ListedFile, ...]:
     """The listed files that changed, the latest first."""
     found = {
-        reference.id: ChangedFile(reference, mark, totals.get(reference.id, Total()))
+        reference.id: ListedFile(reference, totals.get(reference.id, Total()), mark)
         for path, mark in marks.items()
         if (reference := workspace.by_path.get(path)) is not None
     }

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core.tokens.by_name import get_counter
-from ctxtui.session.dashboard import dashboard
+from ctxtui.session.dashboard import dashboard, largest_files
 from ctxtui.session.figures import Figures, totals
-from ctxtui.session.largest import largest_files
 from ctxtui.session.saved.recipe import recent_recipes, save_recipe
 from ctxtui.workspace.count import count_all
 from ctxtui.workspace.workspace import Workspace
@@ -29,9 +28,9 @@ def test_a_file_is_listed_once_however_many_links_lead_to_it(project: Project) -
     (root / "CLAUDE.md").symlink_to("AGENTS.md")
     workspace, figures = _counted(root)
     files = largest_files(workspace, figures.totals)
-    assert [each.name for each in files] == ["src/big.py", "AGENTS.md"]
+    assert [each.reference.path for each in files] == ["src/big.py", "AGENTS.md"]
     assert files[0].total.tokens > files[1].total.tokens > 0
-    assert [each.source for each in files] == ["files", "agents"]
+    assert [each.reference.source for each in files] == ["files", "agents"]
 
 
 def test_files_that_are_not_counted_are_not_ranked(project: Project) -> None:

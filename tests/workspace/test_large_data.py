@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from ctxtui import Workspace
 from ctxtui.core.disk.root import Root
 from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.session.dashboard import largest_files
 from ctxtui.session.figures import figures, totals
-from ctxtui.session.largest import largest_files
 from ctxtui.workspace.count import count_all, uncounted
 from ctxtui.workspace.large_data import LARGE, reasons
 from tests.cases import cases
@@ -205,7 +205,7 @@ def test_a_pick_counts_it_and_the_totals_follow(project: Make) -> None:
 def test_it_is_not_among_the_files_to_begin_with(project: Make) -> None:
     workspace = opened(project({"yarn.lock": "x " * 500, "a.py": "print()\n"}))
     count_all(workspace, get_counter(), with_large=True)
-    assert [each.id for each in largest_files(workspace, totals(workspace, get_counter()))] == ["a.py"]
+    assert [each.reference.id for each in largest_files(workspace, totals(workspace, get_counter()))] == ["a.py"]
 
 
 @cases(

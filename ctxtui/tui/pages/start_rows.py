@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from ctxtui.audit.prices import Money
     from ctxtui.audit.reports.report import Report
     from ctxtui.audit.slim.change import Saved
-    from ctxtui.session.dashboard import Dashboard
-    from ctxtui.session.largest import Large
+    from ctxtui.session.dashboard import Dashboard, ListedFile
 
 KeyFor = Callable[[str], str]
 """The key of a command by its id, as the user has mapped it."""
@@ -175,20 +174,20 @@ def _recipes(data: Dashboard) -> Iterator[StartRow]:
         yield StartRow(name, key=f"recipe {name}", tokens=day, about="enter opens the recipe", recipe=name)
 
 
-def _large(title: str, large: Sequence[Large], counter: TokenCounter) -> Iterator[StartRow]:
+def _large(title: str, large: Sequence[ListedFile], counter: TokenCounter) -> Iterator[StartRow]:
     if not large:
         return
     yield StartRow(title, _HEADING)
     most = large[0].total.tokens
     for each in large:
-        total = each.total
+        reference, total = each.reference, each.total
         yield StartRow(
-            each.name,
-            key=f"large {each.id}",
-            share=BarShare(total.tokens, most, each.source),
+            reference.path,
+            key=f"large {reference.id}",
+            share=BarShare(total.tokens, most, reference.source),
             tokens=shown.number(total.tokens, counter, total.is_counted),
             about="enter picks it",
-            ids=(each.id,),
+            ids=(reference.id,),
         )
 
 
