@@ -155,9 +155,9 @@ SCENES: dict[str, tuple[tuple[int, int], Scene]] = {
 }
 
 
-# The pictures that show the findings of the background audit.
 # Scenes that show the tree as the app opens it.
 _OPENED = ("start", "map", "light")
+# The pictures that show the findings of the background audit.
 _WITH_FINDINGS = ("start", "curate", "medium", "narrow")
 
 
