@@ -42,6 +42,7 @@ _RULES: Final = {
     "broken-import": (_LOST, "correct the path, or remove the import"),
     "broken-link": (_WRONG, "correct the link, or remove it"),
     "missing-path": (_WRONG, "correct the path, or remove it"),
+    "missing-command": (_WRONG, "correct the command, or remove it"),
     "missing-file": (_LOST, "create the file, or remove its name"),
     "token-drift": (_WRONG, "write the counted number"),
     "missing-section": (_WRONG, "rename the heading, or correct the declaration"),

@@ -104,6 +104,9 @@ _TABLE: Final = {
     "missing-path info paths_named.missing_paths": (
         "The model looks for a file that the text names and that does not exist."
     ),
+    "missing-command warning commands.missing_commands": (
+        "The model runs a command that fails, and guesses what was meant."
+    ),
     "missing-file warning named.missing_files": (
         "Agents silently skip files that a configuration names and that do not exist."
     ),
