@@ -21,6 +21,7 @@ _LOST, _ALWAYS, _WRONG, _USED = "lost", "always", "wrong", "used"
 _RULES: Final = {
     "never-loaded": (_LOST, "rename or move it, so that it loads, or delete it"),
     "wrong-place": (_LOST, "move it to where the agent looks"),
+    "untriggered": (_LOST, "give it a trigger"),
     "missing-twin": (_LOST, "put a CLAUDE.md with the one line `@AGENTS.md` beside it"),
     "shadowed": (_LOST, "lead to it from the file that is read"),
     "differing-twins": (_ALWAYS, "keep one text, and import it in the other file"),

@@ -47,6 +47,9 @@ _TABLE: Final = {
     "wrong-place warning places.wrong_places": (
         "The file has an agent's file name or is in its folder, but that agent looks somewhere else."
     ),
+    "untriggered warning untriggered.untriggered": (
+        "Without a description, globs or another trigger, an agent reads a rule only if somebody names it."
+    ),
     "missing-twin warning places.missing_twins": (
         "Claude Code reads no AGENTS.md in a folder once the project has a CLAUDE.md."
     ),

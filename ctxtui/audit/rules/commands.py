@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
 from typing import Final, NamedTuple
 
 from ctxtui.agents.types import AT_START, LISTED
@@ -14,9 +13,9 @@ from ctxtui.audit.roles import is_fixture, is_sample, is_stand_in, language_of
 from ctxtui.audit.text.commands import Command, commands
 from ctxtui.audit.text.scripts import Names, Scripts
 from ctxtui.audit.types import Finding, Severity
+from ctxtui.core.base.wording import nearest
 from ctxtui.core.text.metadata.reference import Reference
 
-_NEAR: Final = 0.75
 # Scripts of nearly every project. A skill that names them may be for any.
 _USUAL: Final = frozenset("build check clean coverage dev fix format fmt install lint start test typecheck".split())
 _KIND: Final = {"make": "target", "just": "recipe", "tox": "environment", "nox": "session", "pre-commit": "hook"}
@@ -126,7 +125,7 @@ def _meant(command: Command, manifests: Iterable[Names]) -> str:
     parts = _parts(command.name)
     for each in manifests:
         names = sorted(each.names - {command.name})
-        near = [name for name in names if _parts(name) == parts] or get_close_matches(command.name, names, 1, _NEAR)
+        near = [name for name in names if _parts(name) == parts] or nearest(command.name, names)
         if near:
             return near[0]
     return ""

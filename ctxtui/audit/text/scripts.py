@@ -222,7 +222,8 @@ def matches(name: str, known: Names, tool: str) -> bool:
     if known.is_open or name in known.names:
         return True
     if tool == "make":
-        return any("%" in each and re.fullmatch(re.escape(each).replace("%", ".+"), name) for each in known.names)
+        ends = (each.split("%", 1) for each in known.names if "%" in each)
+        return any(name.startswith(before) and name.endswith(after) for before, after in ends)
     if tool == "nox":
         return any(name.startswith((f"{each}-", f"{each}(")) for each in known.names)
     return tool == "tox" and all(part in known.names or re.fullmatch(r"py\d*", part) for part in name.split("-"))
