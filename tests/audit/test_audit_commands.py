@@ -32,6 +32,7 @@ FILES = {
     ("command", "says"),
     [
         ("npm run lint-fix", "has no script lint-fix; the nearest name is lint:fix"),
+        ("yarn fix-lint", "has no script fix-lint; the nearest name is lint:fix"),
         ("pnpm run gone -- --watch", "`pnpm run gone`, but package.json has no script gone"),
         ("yarn db:seed", "has no script db:seed"),
         ("CI=1 bun run --silent db:seed", "has no script db:seed"),
@@ -41,7 +42,7 @@ FILES = {
         ),
         ("make docs", "Makefile has no target docs"),
         ("make all V=1 && make -j4 realease", "has no target realease; the nearest name is release"),
-        ("just cake", "justfile has no recipe cake; the nearest name is bake"),
+        ("just bakee", "justfile has no recipe bakee; the nearest name is bake"),
         ("task geen", "Taskfile.yml has no task geen; the nearest name is gen"),
         ("composer run gone", "composer.json has no script gone"),
         ("tox -e lint", "tox.ini has no environment lint"),
@@ -61,7 +62,7 @@ def test_a_command_that_no_manifest_defines_is_reported_in_code(project: Project
 @cases(
     "text",
     [
-        "`npm run build`, `npm test`, `yarn vitest`, `bun run biome`, `bun run src/a.ts`, `bun test`, `npm ci`",
+        "`npm run build`, `npm test`, `yarn vitest`, `bun run biome`, `bun run src/a.ts`, `bun builds.mjs`, `pnpm builder`, `bun test`, `npm ci`",
         "`pnpm --filter web preview` and `cd apps/web && npm run preview`",
         "In apps/web, `npm run preview`.",
         "`make all release x-image`, `make Makefile`, `make main.o`, `make CC=gcc`, `make -C docs html`",

@@ -18,6 +18,8 @@ from ctxtui.core.text.metadata.reference import Reference
 
 # Scripts of nearly every project. A skill that names them may be for any.
 _USUAL: Final = frozenset("build check clean coverage dev fix format fmt install lint start test typecheck".split())
+# The most characters by which a name and the one that is meant differ in length.
+_TYPOS: Final = 2
 _KIND: Final = {"make": "target", "just": "recipe", "tox": "environment", "nox": "session", "pre-commit": "hook"}
 _TASKS: Final = ("deno", "task", "poe")
 
@@ -125,10 +127,17 @@ def _meant(command: Command, manifests: Iterable[Names]) -> str:
     parts = _parts(command.name)
     for each in manifests:
         names = sorted(each.names - {command.name})
-        near = [name for name in names if _parts(name) == parts] or nearest(command.name, names)
-        if near:
-            return near[0]
+        same = [name for name in names if _parts(name) == parts]
+        # The name of a program is often like that of a script.
+        near = [] if command.is_loose else nearest(command.name, names)
+        if found := [*same, *(name for name in near if _is_typo(name, command.name))]:
+            return found[0]
     return ""
+
+
+def _is_typo(name: str, written: str) -> bool:
+    """Whether one of two like names may be a slip, and not another script: `build-docs`, but not `test-docs`."""
+    return abs(len(name) - len(written)) <= _TYPOS and name[:2].lower() == written[:2].lower()
 
 
 def _parts(name: str) -> list[str]:
