@@ -21,6 +21,7 @@ _LOST, _ALWAYS, _WRONG, _USED = "lost", "always", "wrong", "used"
 _RULES: Final = {
     "never-loaded": (_LOST, "rename or move it, so that it loads, or delete it"),
     "wrong-place": (_LOST, "move it to where the agent looks"),
+    "untriggered": (_LOST, "give it a trigger"),
     "missing-twin": (_LOST, "put a CLAUDE.md with the one line `@AGENTS.md` beside it"),
     "shadowed": (_LOST, "lead to it from the file that is read"),
     "differing-twins": (_ALWAYS, "keep one text, and import it in the other file"),
@@ -42,6 +43,7 @@ _RULES: Final = {
     "broken-import": (_LOST, "correct the path, or remove the import"),
     "broken-link": (_WRONG, "correct the link, or remove it"),
     "missing-path": (_WRONG, "correct the path, or remove it"),
+    "missing-command": (_WRONG, "correct the command, or remove it"),
     "missing-file": (_LOST, "create the file, or remove its name"),
     "token-drift": (_WRONG, "write the counted number"),
     "missing-section": (_WRONG, "rename the heading, or correct the declaration"),

@@ -22,8 +22,8 @@ from ctxtui.workspace.workspace import Workspace
 
 # Their findings are about text, so every copy of a file has them.
 _OF_TEXT = frozenset(
-    "broken-import broken-link dead-glob frontmatter-rejected globs-ignored invisible-text missing-path"
-    " missing-section replaced-text secret skill-name token-drift".split()
+    "broken-import broken-link dead-glob frontmatter-rejected globs-ignored invisible-text missing-command"
+    " missing-path missing-section replaced-text secret skill-name token-drift".split()
 )
 # The message of this rule depends on the agents that read the file.
 _BY_READERS = "frontmatter-rejected"

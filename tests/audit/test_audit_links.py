@@ -305,3 +305,9 @@ def test_a_link_to_a_file_that_the_project_makes_is_fine(project: Project) -> No
     files = {"AGENTS.md": "The result is in [PLAN](PLAN.md).\n", "docs/x.md": "x\n"}
     assert one(project(files), "broken-link").subject == "PLAN.md"
     assert found(project({**files, "README.md": "The planner writes `PLAN.md`.\n"}), "broken-link") == []
+
+
+def test_a_link_of_cursor_leads_from_the_root(project: Project) -> None:
+    text = "---\nalwaysApply: true\n---\n[A](mdc:src/a.ts), [B](mdc:src/gone.ts)\n"
+    finding = one(project({".cursor/rules/a.mdc": text, "src/a.ts": ""}), "broken-link")
+    assert finding.message == "links to mdc:src/gone.ts, which does not exist"

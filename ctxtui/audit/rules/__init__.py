@@ -47,6 +47,9 @@ _TABLE: Final = {
     "wrong-place warning places.wrong_places": (
         "The file has an agent's file name or is in its folder, but that agent looks somewhere else."
     ),
+    "untriggered warning untriggered.untriggered": (
+        "Without a description, globs or another trigger, an agent reads a rule only if somebody names it."
+    ),
     "missing-twin warning places.missing_twins": (
         "Claude Code reads no AGENTS.md in a folder once the project has a CLAUDE.md."
     ),
@@ -103,6 +106,9 @@ _TABLE: Final = {
     "broken-link warning links.broken_links": "The model spends a call on a file that does not exist.",
     "missing-path info paths_named.missing_paths": (
         "The model looks for a file that the text names and that does not exist."
+    ),
+    "missing-command warning commands.missing_commands": (
+        "The model runs a command that fails, and guesses what was meant."
     ),
     "missing-file warning named.missing_files": (
         "Agents silently skip files that a configuration names and that do not exist."

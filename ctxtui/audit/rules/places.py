@@ -10,6 +10,7 @@ from ctxtui.agents import AgentContext, load_table
 from ctxtui.agents.types import Agent
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL
+from ctxtui.audit.rules.near_names import near_names
 from ctxtui.audit.rules.phrases import source_of
 from ctxtui.audit.text.named import is_named_anywhere
 from ctxtui.audit.types import Finding, Severity
@@ -116,6 +117,7 @@ def wrong_places(audited: Audited) -> Iterator[Finding]:
                 continue
             if not (each.may_be_for_others and is_named_anywhere(audited, path)):
                 yield _misplaced(audited, agent, each, path)
+    yield from near_names(audited, agents)
 
 
 def _read_by(audited: Audited, agent: str) -> frozenset[str]:

@@ -23,6 +23,8 @@ from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts
 
 # Words of templates and variables, which are not paths.
+# Cursor links files of the project as `mdc:src/a.ts`.
+_OF_CURSOR = "mdc:"
 _PLACEHOLDER: Final = re.compile(
     r"^~|[{}$<>*|\\\[\]]|\.\.\.|…|\bpath/to\b|\bexample\b|\b(?:url|link|your|xxx+)\b", re.IGNORECASE
 )
@@ -75,6 +77,7 @@ def is_path(target: str) -> bool:
 
 def candidate_paths(target: str, bases: Iterable[str]) -> Iterator[str]:
     """The possible paths of a target, in the order of its base folders."""
+    bases = ("", *bases) if target.startswith(_OF_CURSOR) else bases
     written = _file(target).lstrip("/")
     names = dict.fromkeys((unquote(written), written)) if "%" in written else (written,)
     for base in dict.fromkeys(bases):
@@ -120,4 +123,4 @@ def mentions_of(
 
 
 def _file(target: str) -> str:
-    return rooted(target).partition("#")[0].partition("?")[0]
+    return rooted(target.removeprefix(_OF_CURSOR)).partition("#")[0].partition("?")[0]

@@ -1,0 +1,171 @@
+"""The rule about commands that the manifests of the project do not define."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+from ctxtui.agents.types import AT_START, LISTED
+from ctxtui.audit.context import AGENTS, Audited
+from ctxtui.audit.roles import is_fixture, is_sample, is_stand_in, language_of
+from ctxtui.audit.text.commands import Command, commands
+from ctxtui.audit.text.scripts import Names, Scripts
+from ctxtui.audit.types import Finding, Severity
+from ctxtui.core.base.wording import nearest
+from ctxtui.core.text.metadata.reference import Reference
+
+# Scripts of nearly every project. A skill that names them may be for any.
+_USUAL: Final = frozenset("build check clean coverage dev fix format fmt install lint start test typecheck".split())
+# The most characters by which a name and the one that is meant differ in length.
+_TYPOS: Final = 2
+_KIND: Final = {"make": "target", "just": "recipe", "tox": "environment", "nox": "session", "pre-commit": "hook"}
+_TASKS: Final = ("deno", "task", "poe")
+
+
+# Words that lead into another folder.
+_LEADS = re.compile(
+    r"\bcd[ \t]|[ \t](?:-C|-F|-w|--(?:filter|prefix|cwd|dir|directory|workspace|working-directory))\b"
+)
+_FOLDER = re.compile(r"(?:\bcd|[ \t](?:-C|--(?:prefix|cwd|dir|directory|working-directory)))[ \t=]+([^\s;&|`]+)")
+
+
+class MissingCommand(NamedTuple):
+    """A command that no manifest beside or above defines: the nearest one, and the words that probably are meant.
+
+    `home` is the only manifest elsewhere that defines it.
+    """
+
+    reference: Reference
+    command: Command
+    manifest: str
+    meant: str
+    home: str = ""
+
+
+def missing_commands(audited: Audited) -> Iterator[Finding]:
+    """Commands in code that run scripts, targets or tasks that the project does not define."""
+    scripts = Scripts(audited)
+    always = {
+        charge.path
+        for context in audited.real_agents
+        for charge in context.at(*AT_START)
+        if charge.row.kind != "memory"
+    }
+    touched = {charge.path for context in audited.real_agents for charge in context.at("touch")}
+    called = {charge.path for context in audited.real_agents for charge in context.at("manual", *LISTED)}
+    read = always | touched | called
+    for reference, _ in audited.prose():
+        path = reference.path
+        is_aside = audited.is_vendored(path) or is_fixture(path) or is_stand_in(path) or is_sample(path)
+        if reference.source != AGENTS or is_aside or language_of(path) or read.isdisjoint(reference.paths):
+            continue
+        known, missing = _judged(scripts, reference, audited)
+        is_own = audited.skill_of(path) is None and not (always | touched).isdisjoint(reference.paths)
+        # A skill for any project names usual scripts, of which some happen to exist.
+        for each in missing:
+            if is_own or (not each.home and (len(missing) < known or _is_of_project(each.command))):
+                yield _finding(each, is_own)
+
+
+def _judged(scripts: Scripts, reference: Reference, audited: Audited) -> tuple[int, list[MissingCommand]]:
+    """The number of unusual commands of a text that exist, and the missing ones, each once."""
+    known, missing, told = 0, list[MissingCommand](), set[tuple[str, str]]()
+    for command in commands(audited.text(reference.path) or ""):
+        tool, name = command.tool, command.name
+        above = scripts.above(tool, audited.home(reference.path))
+        if (tool, name) in told or not above:
+            continue
+        told.add((tool, name))
+        if (
+            scripts.all_of(tool).is_open
+            or _is_other(scripts, command, audited, above)
+            or _leads_out(scripts, command)
+        ):
+            continue
+        homes = scripts.homes(tool, name)
+        if homes and tool == "npm" and command.is_loose:
+            missing.append(MissingCommand(reference, command, "npm", f"npm run {name}"))
+        elif homes and (set(above).intersection(homes) or _is_about(command, homes)):
+            known += name not in _USUAL
+        elif below := [each for each in homes if each.startswith(f"{posixpath.dirname(above[0])}/".lstrip("/"))]:
+            missing.append(MissingCommand(reference, command, above[0], "", below[0]))
+        elif (meant := _meant(command, (scripts.of(tool, place) for place in above))) or not command.is_loose:
+            missing.append(MissingCommand(reference, command, above[0], meant))
+    return known, missing
+
+
+def _is_about(command: Command, homes: list[str]) -> bool:
+    """Whether a text leads into the folder of one of the manifests, or names it."""
+    words = set(re.findall(r"[\w.-]+", command.about.lower()))
+    folders = {part for home in homes for part in posixpath.dirname(home).lower().split("/")}
+    return _LEADS.search(command.about) is not None or not words.isdisjoint(folders)
+
+
+def _leads_out(scripts: Scripts, command: Command) -> bool:
+    """Whether a text leads into a folder without a manifest, such as one that is built or cloned."""
+    there = [f"/{posixpath.dirname(each)}" for each in scripts.manifests(command.tool)]
+    wanted = (posixpath.normpath(each).strip("./") for each in _FOLDER.findall(command.about))
+    return any(each and not any(f"{place}/".endswith(f"/{each}/") for place in there) for each in wanted)
+
+
+def _is_other(scripts: Scripts, command: Command, audited: Audited, above: list[str]) -> bool:
+    """Whether the tool would run something else by this name: a file, or a program of a dependency."""
+    if command.tool == "make":
+        return any(audited.exists(posixpath.join(posixpath.dirname(each), command.name)) for each in above)
+    return command.is_loose and command.name in scripts.programs
+
+
+def _is_of_project(command: Command) -> bool:
+    """Whether only a text for this project would name such a command."""
+    return command.tool in _KIND and command.name not in _USUAL
+
+
+def _meant(command: Command, manifests: Iterable[Names]) -> str:
+    """The nearest name in the first manifest that has one, empty if there is none."""
+    parts = _parts(command.name)
+    for each in manifests:
+        names = sorted(each.names - {command.name})
+        same = [name for name in names if _parts(name) == parts]
+        # The name of a program is often like that of a script.
+        near = [] if command.is_loose else nearest(command.name, names)
+        if found := [*same, *(name for name in near if _is_typo(name, command.name))]:
+            return found[0]
+    return ""
+
+
+def _is_typo(name: str, written: str) -> bool:
+    """Whether one of two like names may be a slip, and not another script: `build-docs`, but not `test-docs`."""
+    return abs(len(name) - len(written)) <= _TYPOS and name[:2].lower() == written[:2].lower()
+
+
+def _parts(name: str) -> list[str]:
+    return sorted(name.lower().replace(":", "-").replace("_", "-").replace(".", "-").split("-"))
+
+
+def _finding(missing: MissingCommand, is_own: bool) -> Finding:
+    reference, command, manifest, meant, home = missing
+    kind = _KIND.get(command.tool, "task" if command.tool in _TASKS else "script")
+    where = f"; the nearest name is {meant}" if meant else f"; {home} does" if home else ""
+    message = f"runs `{command.written}`, but {manifest} has no {kind} {command.name}{where}"
+    if manifest == "npm":
+        where = f"; write `{meant}`"
+        message = f"runs `{command.written}`, which npm takes for a command of its own and does not know{where}"
+    many = f"runs {{count}} commands that {manifest} does not have, such as `{command.written}`{where}"
+    severity: Severity = "warning" if is_own and not home else "info"
+    evidence, cause = "compared with every manifest of its kind in the project", f"{reference.path}: {manifest}"
+    return Finding(
+        "missing-command",
+        severity,
+        message,
+        reference.path,
+        command.line,
+        0,
+        evidence,
+        None,
+        command.name,
+        None,
+        cause,
+        many,
+    )

@@ -1,0 +1,262 @@
+"""The scripts, targets and tasks that a text tells the model to run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from ctxtui.audit.text.facts import split_lines
+from ctxtui.core.text.markdown.light import body_start, comments, prose
+
+_WORDS: Final = r"(?:npm|pnpm|yarn|bun|deno|composer|make|just|task|poe|tox|nox|pre-commit)"
+_ANY: Final = re.compile(rf"\b{_WORDS}[ \t]")
+_SPAN: Final = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+_FENCE: Final = re.compile(r"[ \t]*(?:(?:[-*+]|\d+[.)])[ \t]+|>[ \t]*)*(?:`{3,}|~{3,})[ \t]*([\w+-]*)")
+_SHELLS: Final = frozenset(
+    " sh bash shell zsh fish console shell-session terminal powershell pwsh ps1 cmd bat".split(" ")
+)
+_PROMPT: Final = re.compile(r"^\s*(?:[$>%]\s+)?(?:(?:sudo|time|env|nice|corepack|exec)\s+|[A-Z_][A-Z0-9_]*=\S*\s+)*")
+_NEXT: Final = re.compile(r"\s*(?:&&|\|\||[;|&])\s*")
+_COMMENT: Final = re.compile(r"(?:^|\s)#.*|\s//\s.*|\s(?:→|->|—|–)\s.*")
+_NAME: Final = re.compile(r"[A-Za-z0-9][\w.:-]*")
+_LAST_SIGNS: Final = ".,:)"
+_FLAG: Final = re.compile(r"-{1,2}[A-Za-z]")
+_ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*[:?+]?=.*")
+# Flags that take the next word.
+_TAKES: Final = frozenset(
+    "-C -f -j -w -F --prefix --workspace --filter --cwd --dir --directory --file --makefile --justfile --taskfile -d"
+    " --working-directory -t --config --env-file -c --hook-stage --shell -i --include --from".split()
+)
+# Lines that do not tell the model to run a script of this project now.
+_NEVER: Final = re.compile(
+    r"e\.g\.|example|for instance|such as|deprecat|remov|no longer|n['’]t\b|\bnot\b|\bno\b|never|avoid|❌|✗|planned"
+    r"|future|todo|coming soon|\bif (?:it|they|there|the|available|present|defined)"
+    r"|(?:if|when|where) (?:\w+ )?(?:exist|present|available|defined|configured|applicable)|legacy|\bold\b"
+    r"|instead of|rather than|would|could|might"
+    r"|\bmay\b|suppose|imagine|placeholder|template|scaffold|fails|error|missing|unknown|equivalent|typical|usually"
+    r"|commonly|renam|add (?:a|the|an|this|new)\b|creat(?:e|ing) (?:a|the|an|new)\b|generated project|user'?s"
+    r"|their\b|downstream|consumer",
+    re.IGNORECASE,
+)
+_OTHER_PROJECT: Final = re.compile(
+    r"git clone|\bcreate-[a-z]|(?:npm|pnpm|yarn|bun|deno|cargo|uv|poetry) (?:create|init|new)\b|npx degit|mkdir"
+    r"|startproject|cookiecutter"
+)
+_PLACEHOLDER: Final = re.compile(
+    r"^(?:your|my|foo|bar|baz|xxx|some|script|name|command|cmd|task|target|example|placeholder|recipe|env|session"
+    r"|hook)(?:$|[-_:.])|(?:[-_:.])(?:name|script|id|here)$",
+    re.IGNORECASE,
+)
+_RUN: Final = frozenset(("run", "run-script", "rum", "urn"))
+
+# Commands of the tools themselves, from their documentation. A missing name among them is no script.
+_OWN: Final = {
+    "npm": frozenset(
+        "access add adduser audit bin bugs c cache ci clean-install completion config cit dedupe deprecate diff"
+        " dist-tag docs doctor edit exec explain explore find-dupes fund get help help-search hook i init install"
+        " install-ci-test install-test it link ll login logout ls list org outdated owner pack ping pkg prefix"
+        " profile prune publish query rebuild remove repo restart rm root sbom search set shrinkwrap star stars"
+        " start stop team test t token trust tst un uninstall unlink unpublish unstar up update upgrade version"
+        " versions view v whoami x create".split()
+    ),
+    "pnpm": frozenset(
+        "add approve-builds audit bin bugs cache cat-file cat-index ci config create dedupe deploy dist-tag dlx"
+        " doctor docs env exec fetch find-hash help i ignored-builds import info init install install-test it"
+        " licenses link list ll ln login logout ls outdated owner pack patch patch-commit patch-remove ping prefix"
+        " profile prune publish rb rebuild recursive remove repo restart rm root run-script sbom search self-"
+        " update server set setup start stop store t test un uninstall unlink up update upgrade version view"
+        " whoami why with".split()
+    ),
+    "yarn": frozenset(
+        "access add audit autoclean bin cache check config constraints create dedupe dlx exec explain export"
+        " generate-lock-entry global help import info init install licenses link list login logout node npm"
+        " outdated owner pack patch patch-commit plugin policies publish rebuild remove search self-update set"
+        " stage tag team test start unlink unplug up upgrade upgrade-interactive version versions why workspace"
+        " workspaces".split()
+    ),
+    "bun": frozenset(
+        "a add audit build c create exec feedback help i info init install link outdated patch patch-commit pm"
+        " publish remove repl rm test unlink update upgrade why x".split()
+    ),
+    "composer": frozenset(
+        "about archive audit browse bump check-platform-reqs clear-cache config create-project depends diagnose"
+        " dump-autoload dumpautoload exec fund global help home i info init install licenses list outdated"
+        " prohibits reinstall remove repository require search self-update selfupdate show status suggests u"
+        " update upgrade validate why why-not".split()
+    ),
+}
+
+
+class Command(NamedTuple):
+    """A command in a text: its line, from 1, the tool, the script that it names, and the words that run it.
+
+    It `is_loose` if the tool would look for a program of this name, too. `about` is the text around it.
+    """
+
+    line: int
+    tool: str
+    name: str
+    written: str
+    is_loose: bool
+    about: str
+
+
+def commands(text: str) -> Iterator[Command]:
+    """The scripts that code fences and code spans run, without lines that deny, suppose or show."""
+    if not _ANY.search(text):
+        return
+    lines, start = split_lines(text), text.count("\n", 0, body_start(text))
+    outside, hidden = _lines_in(text, prose(text)), _lines_in(text, comments(text))
+    heading = intro = before = comment = shown = ""
+    is_shell = False
+    for number, line in enumerate(lines):
+        if number < start or number in hidden or not line.strip():
+            continue
+        if number in outside:
+            if line.startswith("#"):
+                heading, intro = line, ""
+            is_item = re.match(r"\s*(?:[-*+]|\d+[.)])\s|\s*\|", line)
+            intro = intro if is_item else line
+            said = f"{heading} {intro} {line}"
+            # A sentence about another tool may give the reason.
+            if "`" in line and not _NEVER.search(_SPAN.sub("", said)):
+                for match in _SPAN.finditer(line):
+                    yield from _in_code(match[1], number + 1, said)
+            before = ""
+            continue
+        opening = _FENCE.match(line)
+        if opening and before in ("", "close"):
+            before = "open"
+            end = next((at for at in range(number + 1, len(lines)) if at in outside), len(lines))
+            block = lines[number + 1 : end]
+            is_shell = opening[1].lower() in _SHELLS and not _OTHER_PROJECT.search("\n".join(block))
+            is_shell = is_shell and not _NEVER.search(f"{heading} {intro}")
+            comment, shown = "", " ".join((heading, intro, *block))
+        elif is_shell:
+            if line.lstrip().startswith("#"):
+                comment = line
+            elif not _NEVER.search(f"{comment} {line}"):
+                yield from _in_code(line, number + 1, shown)
+
+
+def _lines_in(text: str, spans: Iterator[tuple[int, int]]) -> set[int]:
+    text = text.replace("\r\n", " \n").replace("\r", "\n")
+    found, at, line = set[int](), 0, 0
+    for start, end in spans:
+        line += text.count("\n", at, start)
+        last = line + text.count("\n", start, end)
+        # A span that ends with a line break does not reach into the next line.
+        found.update(range(line, last + (0 if text[end - 1 : end] == "\n" else 1)))
+        at, line = end, last
+    return found
+
+
+def _in_code(code: str, line: int, about: str) -> Iterator[Command]:
+    for part in _NEXT.split(_COMMENT.sub("", code)):
+        words = part[_prompt(part) :].split()
+        if len(words) > 1:
+            yield from _in_words(words, line, about)
+
+
+def _prompt(part: str) -> int:
+    found = _PROMPT.match(part)
+    return found.end() if found else 0
+
+
+def _in_words(words: list[str], line: int, about: str) -> Iterator[Command]:
+    tool, *rest = words
+    if tool in ("uv", "poetry", "pdm", "uvx", "pipx", "hatch", "python", "python3", "npx") and len(rest) > 2:
+        # `uv run nox -s lint`
+        rest = rest[1:] if rest[0] in ("run", "-m") else rest
+        tool, *rest = rest
+    if tool not in _KINDS:
+        return
+    for name, upto, is_loose in _KINDS[tool](tool, rest):
+        name = name.rstrip(_LAST_SIGNS)
+        if _NAME.fullmatch(name) and not _PLACEHOLDER.search(name):
+            yield Command(line, tool, name, " ".join((tool, *rest[:upto])).rstrip(_LAST_SIGNS), is_loose, about)
+
+
+_Found = Iterator[tuple[str, int, bool]]
+
+
+def _plain(rest: list[str]) -> Iterator[tuple[int, str]]:
+    """The words that are no flags, with their places, up to `--`."""
+    takes = False
+    for at, word in enumerate(rest):
+        if word == "--":
+            return
+        if takes:
+            takes = False
+        elif _FLAG.match(word):
+            takes = word in _TAKES
+        else:
+            yield at, word
+
+
+def _package(tool: str, rest: list[str]) -> _Found:
+    if any(each.startswith(("--if-present", "--version", "--help")) for each in rest):
+        return
+    words = list(_plain(rest))
+    if tool == "yarn" and words and words[0][1] == "workspace":
+        words = words[2:]
+    if not words:
+        return
+    at, word = words[0]
+    if word in _RUN:
+        if len(words) > 1:
+            name = words[1][1]
+            # These also run programs of dependencies, whose names have no colon.
+            yield name, words[1][0] + 1, tool in ("yarn", "bun") and ":" not in name
+    elif word == "test" and tool != "bun":
+        yield word, at + 1, False
+    elif word not in _OWN[tool]:
+        yield word, at + 1, ":" not in word or tool == "npm"
+
+
+def _deno(_: str, rest: list[str]) -> _Found:
+    words = list(_plain(rest))
+    if len(words) > 1 and words[0][1] == "task":
+        yield words[1][1], words[1][0] + 1, False
+
+
+def _composer(tool: str, rest: list[str]) -> _Found:
+    words = list(_plain(rest))
+    if words and words[0][1] in ("run", "run-script"):
+        if len(words) > 1:
+            yield words[1][1], words[1][0] + 1, False
+    elif words and words[0][1] not in _OWN[tool]:
+        yield words[0][1], words[0][0] + 1, True
+
+
+def _targets(tool: str, rest: list[str]) -> _Found:
+    words = [(at, word) for at, word in _plain(rest) if not _ASSIGNMENT.fullmatch(word)]
+    # More words are a sentence, or arguments of a recipe.
+    if words and (tool in ("just", "poe") or len(words) <= 2):
+        for at, word in words[: 1 if tool in ("just", "poe") else 2]:
+            if not re.search(r"\.\w+$", word):
+                yield word, at + 1, False
+
+
+def _sessions(_: str, rest: list[str]) -> _Found:
+    for at, word in enumerate(rest[:-1]):
+        if word in ("-e", "-s", "--session", "--sessions"):
+            for name in rest[at + 1].split(","):
+                yield name, at + 2, False
+
+
+def _hooks(_: str, rest: list[str]) -> _Found:
+    words = list(_plain(rest))
+    if len(words) > 1 and words[0][1] == "run":
+        yield words[1][1], words[1][0] + 1, False
+
+
+_KINDS: Final = {
+    **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), _package),
+    **dict.fromkeys(("make", "just", "task", "poe"), _targets),
+    **dict.fromkeys(("tox", "nox"), _sessions),
+    "deno": _deno,
+    "composer": _composer,
+    "pre-commit": _hooks,
+}

@@ -1,0 +1,229 @@
+"""The names of scripts, targets and tasks that the manifests of a project define."""
+
+from __future__ import annotations
+
+import ast
+import configparser
+import posixpath
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import cached_property
+from itertools import chain
+from typing import Any, Final, NamedTuple
+
+from ctxtui.agents.configuration import parse_data
+from ctxtui.audit.context import Audited
+from ctxtui.core.text.data.bounds import DataProblem
+from ctxtui.core.text.data.yaml import load_yaml
+from ctxtui.core.text.patterns.globs import compile_glob
+
+_MOST_MANIFESTS: Final = 2_000
+_TARGETS: Final = re.compile(r"^([^\s:=#][^:=#]*?)[ \t]*::?(?!=)([^\n]*)", re.MULTILINE)
+_INCLUDE: Final = re.compile(r"^[ \t]*[-s]?include[ \t]+([^\n#]+)", re.MULTILINE)
+_CONTINUED: Final = re.compile(r"\\\r?\n[ \t]*")
+_RECIPE: Final = re.compile(r"^@?([A-Za-z_][\w-]*)(?:[ \t]+[^:\n]*)?:(?!=)|^alias[ \t]+([\w-]+)", re.MULTILINE)
+_MODULE: Final = re.compile(r"^(?:mod\??[ \t]|import\??[ \t])", re.MULTILINE)
+_BRACES: Final = re.compile(r"[{},\s]+")
+
+
+class Names(NamedTuple):
+    """What a manifest defines. If it `is_open`, it has more names than can be read from it."""
+
+    names: frozenset[str]
+    is_open: bool = False
+
+
+NOTHING: Final = Names(frozenset())
+
+
+class Scripts:
+    """The scripts of a project, by tool. Manifests are read when a command asks for them."""
+
+    def __init__(self, audited: Audited) -> None:
+        self._audited = audited
+        self._read: dict[str, Names] = {}
+        self._all: dict[str, Names] = {}
+        self._there: dict[str, list[str]] = {}
+
+    def manifests(self, tool: str) -> list[str]:
+        """The manifests of a tool in the whole project, without vendored ones."""
+        if tool not in self._there:
+            found = chain.from_iterable(self._audited.by_name.get(name, ()) for name in _MANIFESTS[tool][0])
+            here = sorted(path for path in found if not self._audited.is_vendored(path))
+            self._there[tool] = here[:_MOST_MANIFESTS]
+        return self._there[tool]
+
+    def above(self, tool: str, path: str) -> list[str]:
+        """The manifests of a tool beside a file or above it, nearest first."""
+        folders = [posixpath.dirname(path)]
+        while folders[-1]:
+            folders.append(posixpath.dirname(folders[-1]))
+        there = set(self.manifests(tool))
+        return [
+            place
+            for folder in folders
+            for name in _MANIFESTS[tool][0]
+            if (place := posixpath.join(folder, name)) in there
+        ]
+
+    def all_of(self, tool: str) -> Names:
+        """What the manifests of a tool define anywhere: a text may speak of any folder."""
+        if tool not in self._all:
+            found = [self.of(tool, each) for each in self.manifests(tool)]
+            is_open = len(found) >= _MOST_MANIFESTS or any(each.is_open for each in found)
+            self._all[tool] = Names(frozenset().union(*(each.names for each in found)), is_open)
+        return self._all[tool]
+
+    def homes(self, tool: str, name: str) -> list[str]:
+        """The manifests of a tool that define a name."""
+        return [each for each in self.manifests(tool) if matches(name, self.of(tool, each), tool)]
+
+    def of(self, tool: str, manifest: str) -> Names:
+        key = f"{tool}: {manifest}"
+        if key not in self._read:
+            text = self._audited.text(manifest)
+            # A manifest that cannot be read may define everything.
+            self._read[key] = Names(frozenset(), is_open=True)
+            if text is not None:
+                with suppress(DataProblem, SyntaxError, ValueError, RecursionError, configparser.Error):
+                    self._read[key] = _MANIFESTS[tool][1](text, manifest, self._audited)
+        return self._read[key]
+
+    @cached_property
+    def programs(self) -> frozenset[str]:
+        """The names that a package manager may run as programs of dependencies: `eslint` of `@org/eslint`."""
+        found = set[str]()
+        for manifest in self.manifests("npm"):
+            data = parse_data(manifest, self._audited.text(manifest) or "")
+            found.add(posixpath.basename(str(data.get("name", ""))))
+            for key in ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies", "bin"):
+                found.update(posixpath.basename(each) for each in _keys(data.get(key)))
+        return frozenset(found)
+
+
+def _keys(value: object) -> list[str]:
+    return [str(key) for key in value] if isinstance(value, Mapping) else []
+
+
+def _package(text: str, path: str, _: Audited) -> Names:
+    data = parse_data(path, text)
+    return Names(frozenset(_keys(data.get("scripts"))), is_open=not data)
+
+
+def _deno(text: str, path: str, audited: Audited) -> Names:
+    if posixpath.basename(path) == "package.json":
+        return _package(text, path, audited)
+    data = parse_data(path, text)
+    return Names(frozenset(_keys(data.get("tasks"))), is_open=not data)
+
+
+def _poe(text: str, path: str, _: Audited) -> Names:
+    poe = (parse_data(path, text).get("tool") or {}).get("poe") or {}
+    return Names(frozenset(_keys(poe.get("tasks"))), is_open=not poe.get("tasks") or bool(poe.get("include")))
+
+
+def _make(text: str, path: str, audited: Audited, depth: int = 0) -> Names:
+    text, names = _CONTINUED.sub(" ", text), set[str]()
+    is_open = "$(eval" in text or "${eval" in text or depth > 8
+    for targets, after in _TARGETS.findall(text):
+        words = targets.split()
+        names.update(words)
+        if words == [".PHONY"]:
+            names.update(after.split())
+    is_open |= any("$" in name or name in {"%", ".DEFAULT"} for name in names)
+    for wanted in chain.from_iterable(each.split() for each in _INCLUDE.findall(text)):
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(path), wanted))
+        matches = compile_glob(place).matches if "*" in place else None
+        there = [each for each in audited.paths if matches(each)] if matches else [place]
+        for each in () if is_open or "$" in wanted else there:
+            more = _make(included, each, audited, depth + 1) if (included := audited.text(each)) else NOTHING
+            names |= more.names
+            is_open |= more.is_open or not included
+        is_open |= "$" in wanted
+    return Names(frozenset(names), is_open)
+
+
+def _just(text: str, _path: str, _audited: Audited) -> Names:
+    names = frozenset(chain.from_iterable(_RECIPE.findall(text))) - {""}
+    return Names(names, is_open=_MODULE.search(text) is not None)
+
+
+def _task(text: str, _path: str, _audited: Audited) -> Names:
+    data, _ = load_yaml(text)
+    tasks = data.get("tasks") if isinstance(data, dict) else None
+    aliases = [
+        each for task in (tasks or {}).values() if isinstance(task, dict) for each in task.get("aliases") or ()
+    ]
+    return Names(frozenset((*_keys(tasks), *map(str, aliases))), is_open=not tasks or "includes" in data)
+
+
+def _pre_commit(text: str, _path: str, _audited: Audited) -> Names:
+    data, _ = load_yaml(text)
+    hooks = [hook for repo in data["repos"] for hook in repo["hooks"]] if isinstance(data, dict) else []
+    return Names(frozenset(str(hook[key]) for hook in hooks for key in ("id", "alias") if key in hook))
+
+
+def _tox(text: str, path: str, _: Audited) -> Names:
+    if path.endswith(".toml"):
+        data: Any = parse_data(path, text)
+        tox = data if posixpath.basename(path) == "tox.toml" else (data.get("tool") or {}).get("tox") or {}
+        return Names(frozenset(_keys(tox.get("env"))), is_open=True)
+    parser = configparser.RawConfigParser(strict=False, allow_no_value=True)
+    parser.read_string(text)
+    section = dict(parser.items("tox")) if parser.has_section("tox") else {}
+    listed = section.get("envlist") or section.get("env_list") or ""
+    names = {name.partition(":")[2] for name in parser.sections() if name.startswith("testenv:")}
+    # `py{310,311}-{unit,docs}` allows each combination of its parts.
+    parts = frozenset(chain.from_iterable(re.split(r"[{},\s-]+", each) for each in (listed, *names))) - {""}
+    return Names(frozenset((*names, *_BRACES.split(listed), *parts)) - {""}, is_open=not names and not listed)
+
+
+def _nox(text: str, _path: str, _audited: Audited) -> Names:
+    names, is_open = set[str](), False
+    for node in ast.walk(ast.parse(text)):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        for mark in node.decorator_list:
+            call = mark.func if isinstance(mark, ast.Call) else mark
+            if (call.attr if isinstance(call, ast.Attribute) else getattr(call, "id", "")) != "session":
+                continue
+            given = [each.value for each in getattr(mark, "keywords", ()) if each.arg == "name"]
+            is_open |= any(not isinstance(each, ast.Constant) for each in given)
+            names.update(str(each.value) for each in given if isinstance(each, ast.Constant))
+            names.add(node.name)
+    return Names(frozenset(names), is_open or not names)
+
+
+_Reader = Callable[[str, str, Audited], Names]
+_JS: Final = (("package.json",), _package)
+_MANIFESTS: Final[dict[str, tuple[tuple[str, ...], _Reader]]] = {
+    "npm": _JS,
+    "pnpm": _JS,
+    "yarn": _JS,
+    "bun": _JS,
+    "deno": (("deno.json", "deno.jsonc", "package.json"), _deno),
+    "composer": (("composer.json",), _package),
+    "make": (("GNUmakefile", "makefile", "Makefile"), _make),
+    "just": (("justfile", ".justfile", "Justfile"), _just),
+    "task": (
+        tuple(f"{name}.{end}" for name in ("Taskfile", "taskfile", "Taskfile.dist") for end in ("yml", "yaml")),
+        _task,
+    ),
+    "poe": (("pyproject.toml",), _poe),
+    "tox": (("tox.ini", "tox.toml"), _tox),
+    "nox": (("noxfile.py",), _nox),
+    "pre-commit": ((".pre-commit-config.yaml",), _pre_commit),
+}
+
+
+def matches(name: str, known: Names, tool: str) -> bool:
+    """Whether a tool would run a name."""
+    if known.is_open or name in known.names:
+        return True
+    if tool == "make":
+        ends = (each.split("%", 1) for each in known.names if "%" in each)
+        return any(name.startswith(before) and name.endswith(after) for before, after in ends)
+    if tool == "nox":
+        return any(name.startswith((f"{each}-", f"{each}(")) for each in known.names)
+    return tool == "tox" and all(part in known.names or re.fullmatch(r"py\d*", part) for part in name.split("-"))

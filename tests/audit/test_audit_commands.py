@@ -1,0 +1,119 @@
+"""The rule about commands that no manifest of the project defines."""
+
+import json
+
+from tests.audit.auditing_helpers import found, one, skill
+from tests.cases import cases
+from tests.conftest import Project
+
+PACKAGE = json.dumps(
+    {
+        "scripts": {"build": "x", "lint:fix": "x", "test": "x"},
+        "devDependencies": {"@biomejs/biome": "1", "vitest": "1"},
+    }
+)
+FILES = {
+    "package.json": PACKAGE,
+    "apps/web/package.json": '{"name": "web", "scripts": {"preview": "x"}}',
+    "Makefile": ".PHONY: all\nall: out/a.o ## Everything\nNAME := x\n%-image:\n\techo\ninclude more.mk\n",
+    "more.mk": "release: all\n",
+    "justfile": "alias b := bake\nbake target='x':\n  echo\n",
+    "Taskfile.yml": "tasks:\n  gen:\n    aliases: [g]\n",
+    "composer.json": '{"scripts": {"stan": "x"}}',
+    "tox.ini": "[tox]\nenvlist = py{310,311}-{unit,docs}\n[testenv:style]\n",
+    "noxfile.py": "import nox\n@nox.session(name='types')\ndef f(s): ...\n@nox.session(python=['3.11'])\ndef tests(s): ...\n",
+    "pyproject.toml": "[tool.poe.tasks]\nfmt = 'x'\n",
+    "deno.json": '{"tasks": {"serve": "x"}}',
+    ".pre-commit-config.yaml": "repos:\n- repo: local\n  hooks:\n  - id: ruff\n",
+}
+
+
+@cases(
+    ("command", "says"),
+    [
+        ("npm run lint-fix", "has no script lint-fix; the nearest name is lint:fix"),
+        ("yarn fix-lint", "has no script fix-lint; the nearest name is lint:fix"),
+        ("pnpm run gone -- --watch", "`pnpm run gone`, but package.json has no script gone"),
+        ("yarn db:seed", "has no script db:seed"),
+        ("CI=1 bun run --silent db:seed", "has no script db:seed"),
+        (
+            "npm build",
+            "`npm build`, which npm takes for a command of its own and does not know; write `npm run build`",
+        ),
+        ("make docs", "Makefile has no target docs"),
+        ("make all V=1 && make -j4 realease", "has no target realease; the nearest name is release"),
+        ("just bakee", "justfile has no recipe bakee; the nearest name is bake"),
+        ("task geen", "Taskfile.yml has no task geen; the nearest name is gen"),
+        ("composer run gone", "composer.json has no script gone"),
+        ("tox -e lint", "tox.ini has no environment lint"),
+        ("uv run nox -s docs", "noxfile.py has no session docs"),
+        ("poe gone", "pyproject.toml has no task gone"),
+        ("deno task gone", "deno.json has no task gone"),
+        ("pre-commit run black --all-files", "has no hook black"),
+    ],
+)
+def test_a_command_that_no_manifest_defines_is_reported_in_code(project: Project, command: str, says: str) -> None:
+    for text in (f"# A\n\nRun `{command}` first.\n", f"# A\n\n```sh\n$ {command}  # now\n```\n"):
+        finding = one(project({**FILES, "AGENTS.md": text}), "missing-command")
+        assert (finding.severity, finding.line) == ("warning", 3 if "first" in text else 4)
+        assert says in finding.message
+
+
+@cases(
+    "text",
+    [
+        "`npm run build`, `npm test`, `yarn vitest`, `bun run biome`, `bun run src/a.ts`, `bun builds.mjs`, `pnpm builder`, `bun test`, `npm ci`",
+        "`pnpm --filter web preview` and `cd apps/web && npm run preview`",
+        "In apps/web, `npm run preview`.",
+        "`make all release x-image`, `make Makefile`, `make main.o`, `make CC=gcc`, `make -C docs html`",
+        "`just b`, `just bake it`, `task g`, `composer stan`, `composer install`, `poe fmt`, `deno task serve`",
+        "`tox -e py311-unit,style`, `tox -e py`, `nox -s types tests-3.11`, `pre-commit run ruff`",
+        "`npm run <script>`, `npm run your-script`, `npm run test:*`, `make`, `make sure that all is well`",
+        "Never `npm run gone`. There is no `make gone`. If it exists, `npm run gone`. For example, `make gone`.",
+        "Run npm run gone.",
+        "```json\nnpm run gone\n```",
+        "```sh\ngit clone x && cd x\nnpm run gone\n```",
+        "```sh\n# not yet\nnpm run gone\n```",
+        "<!--\n`npm run gone`\n-->",
+        "## Example\n\n```sh\nnpm run gone\n```",
+    ],
+)
+def test_commands_that_exist_or_are_only_shown_are_not_missing(project: Project, text: str) -> None:
+    assert found(project({**FILES, "AGENTS.md": f"# A\n\n{text}\n"}), "missing-command") == []
+
+
+def test_a_script_of_a_folder_that_the_text_does_not_name_is_a_note(project: Project) -> None:
+    finding = one(project({**FILES, "AGENTS.md": "Run `npm run preview`.\n"}), "missing-command")
+    assert (finding.severity, finding.message.partition("; ")[2]) == ("info", "apps/web/package.json does")
+
+
+def test_commands_without_a_manifest_above_or_with_one_that_is_not_understood_are_not_judged(
+    project: Project,
+) -> None:
+    text = "Run `npm run gone` and `make gone`.\n"
+    for files in (
+        {"docs/package.json": PACKAGE},
+        {"package.json": "{", "Makefile": "include $(X)/a.mk\na:\n"},
+        {
+            "package.json": PACKAGE,
+            "node_modules/a/AGENTS.md": text,
+            "tests/AGENTS.md": text,
+            "template/AGENTS.md": text,
+        },
+    ):
+        texts = {} if "tests/AGENTS.md" in files else {"AGENTS.md": text}
+        assert found(project({**files, **texts}), "missing-command") == []
+
+
+def test_a_skill_for_any_project_names_usual_scripts(project: Project) -> None:
+    here = {"CLAUDE.md": "Be short.\n", **FILES}
+    text = skill(body="Run `npm run build`, then `npm run coverage`.\n")
+    assert found(project({**here, ".claude/skills/helper/SKILL.md": text}), "missing-command") == []
+    own = skill(body="Run `npm run lint:fix`, `make release`, then `npm run coverage`.\n")
+    assert one(project({**here, ".claude/skills/helper/SKILL.md": own}), "missing-command").severity == "info"
+
+
+def test_the_commands_of_one_file_that_one_manifest_lacks_are_one_finding(project: Project) -> None:
+    finding = one(project({**FILES, "AGENTS.md": "`npm run a1`\n\n`npm run b1`\n"}), "missing-command")
+    assert finding.message == "runs 2 commands that package.json does not have, such as `npm run a1`"
+    assert [place.line for place in finding.places] == [1, 3]
