@@ -50,7 +50,7 @@ _PLACEHOLDER: Final = re.compile(
 )
 _RUN: Final = frozenset(("run", "run-script", "rum", "urn"))
 
-# Commands of the tools themselves, from their documentation. A missing name among them is no script.
+# Commands of the tools themselves, which are no scripts.
 _OWN: Final = {
     "npm": frozenset(
         "access add adduser audit bin bugs c cache ci clean-install completion config cit dedupe deprecate diff"
