@@ -10,7 +10,7 @@ from tests.conftest import Project
     [
         (".cursor/rules/a.mdc", "Be short.\n", "warning"),
         (".cursor/rules/a.mdc", "---\ndescription:\nglobs:\nalwaysApply: false\n---\nBe short.\n", "info"),
-        (".github/instructions/a.instructions.md", "Be short.\n", "warning"),
+        (".github/instructions/a.instructions.md", "Be short.\n", "info"),
     ],
 )
 def test_a_rule_without_a_trigger_is_reported(project: Project, path: str, text: str, severity: str) -> None:

@@ -32,12 +32,14 @@ def untriggered(audited: Audited) -> Iterator[Finding]:
             path = charge.path
             is_aside = audited.is_vendored(path) or is_fixture(path) or is_stand_in(path) or is_readme(path)
             is_rule = charge.row.kind == "rule" and charge.row.globs and not is_aside
-            if not is_rule or audited.real(path) in read or not (audited.text(path) or "").strip():
+            # Copilot's command line reads instructions without a key, the editor does not.
+            is_read = audited.real(path) in read
+            if not is_rule or (is_read and context.agent.id != "copilot") or not (audited.text(path) or "").strip():
                 continue
             if is_named_anywhere(audited, path):
                 continue
             # Cursor writes `alwaysApply: false` and empty keys for a rule that is to be called by name.
-            severity: Severity = "info" if audited.line_of(path, *keys) > 1 else "warning"
+            severity: Severity = "info" if is_read or audited.line_of(path, *keys) > 1 else "warning"
             lacks = f"{', '.join(keys[:-1])} and {keys[-1]} are missing or empty; {remedy}"
             name = context.agent.name
             message, many = (
