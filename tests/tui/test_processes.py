@@ -56,7 +56,7 @@ def test_an_accepted_pipe_prints_the_payload_alone(words: tuple[str, ...], sampl
     with place.open("wb") as out, ctxtui(".", *words, stdout=out.fileno(), cwd=sample) as (terminal, process):
         terminal.wait_for("PIPE")
         terminal.wait_for(READY)
-        terminal.type("j ")
+        terminal.type("/CLAUDE.md\r ")
         terminal.wait_for("1 picked")
         terminal.type("e")
         assert ended(terminal, process) == 0
