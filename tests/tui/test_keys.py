@@ -71,6 +71,10 @@ async def go_to(driver: Driver, place: str) -> None:
     """Put the focus there."""
     if place not in LISTS:
         driver.screen.view.tab = place
+    if place == "payload" and driver.screen.has_class("-empty"):
+        # A key dropped all picks, and an empty payload has no panel.
+        driver.screen.desk.attempt(lambda session: session.pick("AGENTS.md"))
+        await driver.settle()
     driver.screen.show_panel(place if place in LISTS else "view")
     await driver.frame()
     assert is_there(driver, place)
