@@ -35,7 +35,7 @@ async def test_nonsense_is_refused_in_the_dialog(sample: Path, run: Run) -> None
 
 async def test_over_the_limit_both_numbers_show(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        await driver.go_to("catalog: python/")
+        await driver.go_to("context_library/python/")
         await driver.press("space")
         whole = meter(driver)
         assert whole.picked is None
@@ -97,6 +97,7 @@ async def test_an_existing_file_is_overwritten_only_by_y(
     place = tmp_path / "[red]out.md"
     place.write_text("mine")
     async with run(sample, (80, 24)) as driver:
+        await driver.go_to("AGENTS.md")
         await driver.press("space")
         await answer(driver, "e", place.name)
         assert "[red]out.md already exists" in driver.text()
@@ -142,7 +143,7 @@ async def test_an_estimate_never_looks_exact(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     async with run(sample) as driver:
-        await driver.go_to("catalog: python/")
+        await driver.go_to("context_library/python/")
         await driver.press("space")
         exact = meter(driver).out
         await driver.press("m", *"claude-opus-4", "enter")
@@ -212,12 +213,12 @@ async def test_the_vendor_measures_after_a_yes(sample: Path, run: Run, monkeypat
             await driver.press("space")
             await driver.press("m", *"claude-opus-5", "enter")
             assert meter(driver).is_estimate
-            await driver.press("M")
+            await driver.press("r")
             assert "ANTHROPIC_API_KEY" in driver.text()
             assert "key-1" not in driver.text()
             await driver.press("escape")
             assert not vendors.seen
-            await driver.press("M", "y")
+            await driver.press("r", "y")
             await driver.settle()
             assert len(vendors.seen) == 1
             assert (meter(driver).out, meter(driver).is_estimate) == (861, False)
@@ -227,7 +228,7 @@ async def test_the_vendor_measures_after_a_yes(sample: Path, run: Run, monkeypat
 async def test_a_model_must_be_chosen_to_be_measured(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
         await driver.go_to("AGENTS.md")
-        await driver.press("space", "M")
+        await driver.press("space", "r")
         assert "no model" in messages(driver)
 
 

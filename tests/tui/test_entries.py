@@ -65,7 +65,7 @@ async def test_a_filter_is_picked_as_a_query_and_computed(sample: Path, run: Run
 
 async def test_an_entry_is_written_and_changed(sample: Path, run: Run) -> None:
     async with run(sample, (100, 30)) as driver:
-        await driver.press("B", "n")
+        await driver.press("B", "i")
         form = driver.app.screen
         assert isinstance(form, EntryForm)
         await driver.press(*"lesson", "tab", *"ops, api", "tab", "tab", *"fridays", "tab", *"Never on Fridays.")
@@ -78,7 +78,7 @@ async def test_an_entry_is_written_and_changed(sample: Path, run: Run) -> None:
         assert driver.screen.session.workspace.find("entries/fridays") is not None
         table = _table(driver)
         table.move([entry.entry_id for entry in table.items].index("fridays"))
-        await driver.press("e")
+        await driver.press("E")
         driver.app.screen.query_one(TextArea).text = "Never on Mondays."
         await driver.press("f2")
         assert (sample / "notes/fridays.md").read_text().endswith("---\nNever on Mondays.")
@@ -88,7 +88,7 @@ async def test_another_entry_is_replaced_only_after_a_yes(sample: Path, run: Run
     file = sample / "notes/refund-window-30-days.md"
     before = file.read_bytes()
     async with run(sample, (100, 30)) as driver:
-        await driver.press("B", "n", *"lesson", "tab", "tab", "tab", *"refund-window-30-days", "tab", *"New.", "f2")
+        await driver.press("B", "i", *"lesson", "tab", "tab", "tab", *"refund-window-30-days", "tab", *"New.", "f2")
         assert "already has an entry 'refund-window-30-days'" in driver.text()
         await driver.press("n")
         assert driver.app.screen.query_one(TextArea).text == "New."
@@ -105,7 +105,7 @@ async def test_an_entry_that_somebody_else_changed_meanwhile_is_replaced_only_af
 ) -> None:
     file = sample / "notes/refund-window-30-days.md"
     async with run(sample, (100, 30)) as driver:
-        await driver.press("B", "slash", *"#refunds counted in", "enter", "e")
+        await driver.press("B", "slash", *"#refunds counted in", "enter", "E")
         driver.app.screen.query_one(TextArea).text = "Mine."
         theirs = file.read_text() + "\nAnd theirs.\n"
         file.write_text(theirs)
@@ -122,7 +122,7 @@ async def test_an_entry_that_somebody_else_changed_meanwhile_is_replaced_only_af
 
 async def test_what_is_wrong_is_told_and_nothing_typed_is_lost(sample: Path, run: Run) -> None:
     async with run(sample, (100, 30)) as driver:
-        await driver.press("B", "n", *"lessn", "f2")
+        await driver.press("B", "i", *"lessn", "f2")
         assert "an entry needs text" in driver.text()
         driver.app.screen.query_one(TextArea).text = "Something."
         await driver.press("f2")
@@ -147,9 +147,9 @@ async def test_a_project_without_entries_begins_with_one(project: Project, run: 
     root = project({"a.md": "# A\n"})
     async with run(root, (100, 30)) as driver:
         await driver.press("B", "y")
-        assert "no entries yet; n writes one" in driver.text()
+        assert "no entries yet; i writes one" in driver.text()
         await driver.press(
-            "space", "e", "Q", "escape", "n", *"decision", "tab", "tab", "tab", *"first", "tab", *"Yes.", "f2"
+            "space", "E", "Q", "escape", "i", *"decision", "tab", "tab", "tab", *"first", "tab", *"Yes.", "f2"
         )
         assert (root / "context/first.md").read_text().startswith("---\nentryId: first\ncategory: Decision\n")
         assert "1 of 1" in driver.text()

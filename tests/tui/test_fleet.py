@@ -119,7 +119,7 @@ async def test_the_numbers_of_thousands_are_below_their_titles(tmp_path: Path) -
             assert kept.error in driver.text()
 
 
-async def test_s_sorts_by_the_next_column_and_marks_it(file: Path) -> None:
+async def test_t_sorts_by_the_next_column_and_marks_it(file: Path) -> None:
     async with table(file) as driver:
         seen = {}
         for _ in range(6):
@@ -127,7 +127,7 @@ async def test_s_sorts_by_the_next_column_and_marks_it(file: Path) -> None:
             marked = re.search(r"▼(\w+)|(▲|▼ \()", title)
             assert marked, title
             seen[marked[1] or marked[2]] = names(driver)
-            await driver.press("s")
+            await driver.press("t")
         assert seen == {
             "start": ["api", "fresh", "jobs", "web", "bare", "tools"],
             "change": ["api", "jobs", "web", "bare", "fresh", "tools"],
@@ -155,7 +155,7 @@ async def test_enter_ends_with_the_folder_and_how_the_table_looked(project: Proj
     here = project({"AGENTS.md": "# A\n"})
     file = keep(tmp_path / "fleet.db", [outcome("far", [("codex", 9)]), outcome("here", place=str(here))])
     async with table(file) as driver:
-        await driver.press("s", "slash", *"her", "enter", "enter")
+        await driver.press("t", "slash", *"her", "enter", "enter")
         choice = driver.app.return_value
     assert isinstance(choice, FleetChoice)
     assert choice == FleetChoice(here, TableState(None, "findings", "her", "here"))
@@ -250,7 +250,7 @@ async def test_every_key_of_the_table_is_harmless(file: Path) -> None:
 
 
 async def test_keys_can_be_remapped(file: Path) -> None:
-    async with table(file, keys={"order": "5"}) as driver:
+    async with table(file, keys={"sort": "5"}) as driver:
         assert "5 sort" in driver.text().split("\n")[-1]
         await driver.press("5")
         assert "▼change" in driver.text()

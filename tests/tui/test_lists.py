@@ -150,7 +150,7 @@ def test_codes_that_inform_are_used() -> None:
 
 async def test_pages_of_the_manual_are_read_in_the_app(sample: Path, run: Run) -> None:
     async with run(sample, (120, 40)) as driver:
-        await driver.press("A", "question_mark", "right_square_bracket")
+        await driver.press("A", "question_mark", *["right_square_bracket"] * 2)
         for topic in TOPICS:
             assert re.search(rf"{topic} +{re.escape(summary(topic)[:40])}", driver.text())
         await driver.press("slash", *"recipes", "enter", "enter")

@@ -73,6 +73,7 @@ async def test_files_come_go_and_change_their_names(project: Project, run: Run) 
 
 async def test_a_vanished_pick_stays_as_missing_and_comes_back(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
+        await driver.go_to("AGENTS.md")
         await driver.press("space", "down", "space")
         before = meter(driver)
         text = (sample / "CLAUDE.md").read_bytes()
@@ -87,6 +88,7 @@ async def test_a_vanished_pick_stays_as_missing_and_comes_back(sample: Path, run
 
 async def test_a_missing_pick_can_be_dropped(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
+        await driver.go_to("AGENTS.md")
         await driver.press("space", "down", "space")
         (sample / "CLAUDE.md").unlink()
         await eventually(driver, lambda: "missing" in driver.text())
@@ -110,7 +112,7 @@ async def test_a_folder_goes_with_the_cursor_in_it(sample: Path, run: Run) -> No
         await driver.go_to("python/fastapi_patterns#endpoints")
         await driver.press("space", "s")
         shutil.rmtree(sample / "context_library")
-        await eventually(driver, lambda: "catalog: python" not in driver.text())
+        await eventually(driver, lambda: "context_library" not in driver.text())
         await driver.press("space", "j", "1", "space", "p", "s", "P", "escape", "2", "x", "enter")
         assert is_unharmed(driver)
         assert "AGENTS.md" in driver.text()
@@ -118,6 +120,7 @@ async def test_a_folder_goes_with_the_cursor_in_it(sample: Path, run: Run) -> No
 
 async def test_a_file_becomes_a_folder_a_pipe_or_a_link(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
+        await driver.go_to("AGENTS.md")
         await driver.press("space", "down", "space")
         await driver.go_to("src/db.py")
         await driver.press("space", "enter", "1")
@@ -160,7 +163,7 @@ async def test_badges_of_agents_follow_the_disk(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
         assert "always 5" in tree_line(driver, "AGENTS.md")
         (sample / "CLAUDE.md").write_text("# Claude\n")
-        await eventually(driver, lambda: "○ CLAUDE.md" in driver.text())
+        await eventually(driver, lambda: "○ ■ CLAUDE.md" in driver.text())
         found = [tree_line(driver, name) for name in ("AGENTS.md", "CLAUDE.md")]
     async with run(sample) as fresh:
         expected = [tree_line(fresh, name) for name in ("AGENTS.md", "CLAUDE.md")]

@@ -30,7 +30,7 @@ async def test_quitting_does_not_wait_for_what_is_being_measured(project: Projec
     Workspace.open(root).session().mark_rows([""], True).layout()
     whole = time.process_time() - start
     async with run(root, (80, 24)) as driver:
-        await driver.key("space")
+        await driver.key("a")
         assert len(driver.screen.session.picks) == 3_000  # type: ignore[union-attr]
         start = time.process_time()
     # The end of every process that ran an event loop: it waits for the threads.

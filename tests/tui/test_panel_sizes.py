@@ -89,6 +89,7 @@ async def test_dragging_a_border_resizes(sample: Path, run: Run) -> None:
 
 async def test_on_a_tall_screen_the_view_is_below(sample: Path, run: Run) -> None:
     async with run(sample, (110, 60)) as driver:
+        await driver.press("space")
         panels = {name: driver.screen.query_one(f"#{name}").region for name in ("context", "payload", "view")}
         assert panels["view"].y >= panels["context"].bottom
         assert panels["view"].width == 110
@@ -104,6 +105,7 @@ async def test_the_panel_in_focus_has_rows_on_the_smallest_screens(
     sample: Path, run: Run, size: tuple[int, int]
 ) -> None:
     async with run(sample, size) as driver:
+        await driver.go_to("AGENTS.md")
         await driver.press("space", "down")
         assert driver.screen.context_tree.size.height >= 2
         assert [line for line in driver.text().splitlines() if line.startswith(">")]

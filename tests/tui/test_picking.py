@@ -102,19 +102,19 @@ async def test_a_files_rows_add_up(project: Project, run: Run) -> None:
 
 async def test_the_mouse_picks_on_the_mark_and_reads_on_a_double_click(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        await click(driver, "○ CLAUDE.md")
+        await click(driver, "○ ■ CLAUDE.md")
         assert picked(driver) == ["CLAUDE.md"]
-        await click(driver, "● CLAUDE.md")
+        await click(driver, "● ■ CLAUDE.md")
         assert picked(driver) == []
-        await click(driver, "○ CLAUDE.md", dx=4)
+        await click(driver, "○ ■ CLAUDE.md", dx=4)
         assert picked(driver) == []
         assert driver.screen.context_tree.current is not None
         assert driver.screen.context_tree.current.id == "CLAUDE.md"
-        await click(driver, "○ AGENTS.md", dx=4, times=2)
+        await click(driver, "○ ■ AGENTS.md", dx=4, times=2)
         assert driver.screen.view.tab == "text"
         assert driver.screen.panel == "view"
         assert "lines 1-" in driver.text()
-        await click(driver, "○ .context", dx=4, times=2)
+        await click(driver, "○ ▦ .context", dx=4, times=2)
         assert "CONSTITUTION" in driver.text()
 
 
@@ -136,11 +136,12 @@ async def test_the_mouse_picks_sections_and_start_rows(sample: Path, run: Run) -
 
 async def test_tabs_and_panels_by_mouse(sample: Path, run: Run) -> None:
     async with run(sample, (80, 24)) as driver:
+        await driver.press("space")
         await click(driver, "2 Payload")
         assert driver.screen.panel == "payload"
         await click(driver, "3 View")
         assert driver.screen.panel == "view"
-        for name in ("Text", "Reference", "Sections", "Output", "Start"):
+        for name in ("Map", "Text", "Reference", "Sections", "Output", "Start"):
             await click(driver, f" {name} ", dx=1)
             assert driver.screen.view.tab == name.lower()
             assert f"[{name}]" in driver.text()
@@ -174,6 +175,7 @@ async def test_undo_and_redo_bring_back_budget_prompt_and_picks(sample: Path, ru
 
 async def test_move_pin_and_drop_in_the_payload(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
+        await driver.go_to("AGENTS.md")
         await driver.press("space", "down", "space", "2")
         await driver.press("j", "K")
         assert picked(driver) == ["CLAUDE.md", "AGENTS.md"]
@@ -206,9 +208,9 @@ async def test_rows_are_sorted_stepped_through_and_picked_all_at_once(sample: Pa
         ]
         assert sizes == sorted(sizes, reverse=True)
         assert "by tokens" in driver.text()
-        await driver.press("t", "t")
+        await driver.press("t", "t", "t")
         assert [row.node.id for row in driver.screen.context_tree.rows] == before
-        await driver.press("g")
+        await driver.press("minus", "g")
         await driver.press("space", "down", "down", "space", "g", "n")
         tree = driver.screen.context_tree
         assert tree.cursor == 2
@@ -231,21 +233,21 @@ async def test_a_prompt_is_dropped_and_the_files_of_a_folder_are_pinned(sample: 
         assert "prompt" in payload_rows(driver)[0]
         await driver.press("x")
         assert meter(driver).out == 0
-        await driver.go_to("entries: notes/")
+        await driver.go_to("notes/")
         await driver.press("space", "p", "2")
         assert all("*" in row for row in payload_rows(driver))
 
 
 async def test_tabs_are_stepped_through_and_a_panel_zooms_and_back(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        await driver.press("3")
+        await driver.press("space", "3")
         seen = []
-        for _ in range(5):
+        for _ in range(6):
             await driver.press("right_square_bracket")
             seen.append(driver.screen.view.tab)
             assert driver.screen.panel == "view"
             assert driver.screen.view.front.has_focus
-        assert seen == ["text", "reference", "sections", "output", "start"]
+        assert seen == ["map", "text", "reference", "sections", "output", "start"]
         await driver.press("left_square_bracket")
         assert driver.screen.view.tab == "output"
         await driver.press("z")
@@ -261,6 +263,7 @@ async def test_tabs_are_stepped_through_and_a_panel_zooms_and_back(sample: Path,
 
 async def test_the_filter_finds_paths_and_headings(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
+        await driver.go_to("AGENTS.md")
         await driver.press("space")
         await driver.press("slash", *"fstpi pat")
         assert "fastapi_patterns" in driver.text()
@@ -279,7 +282,7 @@ async def test_the_filter_finds_paths_and_headings(sample: Path, run: Run) -> No
 
 async def test_enter_keeps_the_matches_and_n_steps_through_them(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        await driver.press("slash", *"release", "enter")
+        await driver.press("slash", *"release", "enter", "g")
         tree = driver.screen.context_tree
         assert tree.has_focus
         count = tree.count
@@ -468,6 +471,7 @@ async def test_the_view_shows_the_first_match_of_the_newest_filter(sample: Path,
 async def test_keys_in_the_view_mean_what_it_shows(sample: Path, run: Run) -> None:
     """Whether the document was found in the tree or in the payload."""
     async with run(sample) as driver:
+        await driver.go_to("AGENTS.md")
         await driver.press("space", "down", "space", "2", "g")
         title = driver.screen.view.query_one(TitleLine)
         assert "AGENTS.md" in title.left
@@ -482,6 +486,7 @@ async def test_keys_in_the_view_mean_what_it_shows(sample: Path, run: Run) -> No
 
 async def test_a_key_right_after_another_means_the_panel_that_one_opened(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
+        await driver.go_to("AGENTS.md")
         await driver.press("space", "down", "space", "down")
         for panel, left in (("2", ["CLAUDE.md"]), ("1", ["CLAUDE.md"])):
             driver.app.post_message(events.Key(panel, panel))

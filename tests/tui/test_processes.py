@@ -38,7 +38,7 @@ def test_a_cancelled_pipe_prints_nothing_and_ends_with_130(sample: Path, tmp_pat
         terminal.wait_for("PIPE")
         terminal.wait_for(READY)
         terminal.type(" ")
-        terminal.wait_for("1 picked")
+        terminal.wait_for("8 picked")
         terminal.type("q")
         assert ended(terminal, process) == 130
     assert (tmp_path / "out").read_bytes() == b""
@@ -56,7 +56,7 @@ def test_an_accepted_pipe_prints_the_payload_alone(words: tuple[str, ...], sampl
     with place.open("wb") as out, ctxtui(".", *words, stdout=out.fileno(), cwd=sample) as (terminal, process):
         terminal.wait_for("PIPE")
         terminal.wait_for(READY)
-        terminal.type("j ")
+        terminal.type("/CLAUDE.md\r ")
         terminal.wait_for("1 picked")
         terminal.type("e")
         assert ended(terminal, process) == 0
@@ -82,7 +82,7 @@ def test_sending_nothing_says_so_and_stays(sample: Path, tmp_path: Path) -> None
 def test_run_gives_the_payload_to_a_command(sample: Path, tmp_path: Path) -> None:
     with ctxtui(str(sample), "--run", "cat > got; exit 7", cwd=tmp_path) as (terminal, process):
         terminal.wait_for(READY)
-        terminal.type(" e")
+        terminal.type("/AGENTS.md\r e")
         assert ended(terminal, process) == 7
     assert "AGENTS.md" in (tmp_path / "got").read_text()
 
@@ -92,11 +92,11 @@ def test_keys_typed_at_once_lose_nothing(sample: Path) -> None:
     """A pick and `q` in one burst: the pick is kept."""
     with ctxtui(str(sample)) as (terminal, process):
         terminal.wait_for(READY)
-        terminal.type(" j q")
+        terminal.type(" G q")
         assert ended(terminal, process) == 0
     (kept,) = state_files()
-    assert '"id":"AGENTS.md"' in kept
-    assert '"id":"CLAUDE.md"' in kept
+    assert '"id":".claude/rules/api.md"' in kept
+    assert '"id":"web/orders.ts"' in kept
 
 
 def test_kill_9_loses_nothing(sample: Path) -> None:
@@ -119,7 +119,7 @@ def test_signals_leave_no_traceback(name: str, sample: Path) -> None:
     with ctxtui(str(sample)) as (terminal, process):
         terminal.wait_for(READY)
         terminal.type(" ")
-        terminal.wait_for("1 picked")
+        terminal.wait_for("8 picked")
         process.send_signal(getattr(signal, name))
         if name == "SIGINT":
             terminal.type("q")

@@ -30,7 +30,7 @@ async def test_a_recipe_rebuilds_what_the_app_exports(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     async with run(sample) as driver:
-        for row in ("AGENTS.md", ".context/TASKS#in-progress", "python/fastapi_patterns", "entries: notes/"):
+        for row in ("AGENTS.md", ".context/TASKS#in-progress", "python/fastapi_patterns", "notes/"):
             await driver.go_to(row)
             await driver.press("space")
         await driver.go_to("python/fastapi_patterns#(frontmatter)")
@@ -68,6 +68,7 @@ async def test_an_existing_recipe_is_overwritten_only_by_y(sample: Path, run: Ru
     place.parent.mkdir(parents=True)
     place.write_text("picks: [CLAUDE.md]\n")
     async with run(sample, (80, 24)) as driver:
+        await driver.go_to("AGENTS.md")
         await driver.press("space")
         await answer(driver, "w", "mine")
         await driver.press("n")
@@ -91,6 +92,7 @@ async def test_a_recipe_that_somebody_else_changed_is_shown_and_kept(
 ) -> None:
     place = sample / ".ctxtui" / "recipes" / "review.yaml"
     async with run(sample) as driver:
+        await driver.go_to("AGENTS.md")
         await driver.press("space")
         await answer(driver, "w", "review")
         if not is_restored:

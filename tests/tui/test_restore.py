@@ -10,10 +10,10 @@ from tests.tui.conftest import Run
 
 async def test_the_last_selection_comes_back(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        await driver.press("space")
-        await driver.go_to(".context/TASKS#in-progress")
-        await driver.press("space", "p")
-        await driver.press("i")
+        for row in ("AGENTS.md", ".context/TASKS#in-progress"):
+            await driver.go_to(row)
+            await driver.press("space")
+        await driver.press("p", "i")
         await paste(driver, "Why?")
         await driver.press("f2", "F")
         await answer(driver, "b", "9k")

@@ -145,7 +145,9 @@ async def test_all_files_are_listed_by_tokens(project: Project, run: Run) -> Non
         assert driver.screen.context_tree.current.id == "src/a/inner/file_29.md#f-29"
         await driver.press("left", "left")
         assert len(ids(driver)) == 61
-        await driver.press("t", "t")
+        await driver.press("t")
+        assert ids(driver)[0] == "src/a/inner/file_29.md#f-29"
+        await driver.press("t")
         assert ids(driver) == ["src/", "top.md"]
 
 

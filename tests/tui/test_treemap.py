@@ -141,6 +141,8 @@ def _current(driver: Driver) -> str:
 async def test_zooming_in_and_out(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
         await driver.press(*_MAP)
+        assert "sample_context › context_library" in driver.text()
+        await driver.press("right")
         assert "sample_context › .context" in driver.text()
         assert re.search(r"5,870 +31\.5%", driver.text())
         assert "▦ .context 5,870" in driver.text()
@@ -155,17 +157,17 @@ async def test_zooming_in_and_out(sample: Path, run: Run) -> None:
         assert _current(driver) == ".context/DECISIONS"
         await driver.press("left", "left")
         assert _current(driver) == ".context/"
-        await driver.press("left")
-        assert _current(driver) == ".context/"
+        await driver.press("left", "left")
+        assert _current(driver) == "context_library/"
         await driver.press("enter", "escape")
-        assert _current(driver) == ".context/"
+        assert _current(driver) == "context_library/"
         await driver.press("escape")
         assert driver.app.screen is driver.screen
 
 
 async def test_enter_on_a_section_goes_to_it(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        await driver.press(*_MAP, "enter", "enter", "enter")
+        await driver.press(*_MAP, "right", "enter", "enter", "enter")
         section = _current(driver)
         await driver.press("enter")
         assert driver.app.screen is driver.screen
@@ -174,7 +176,7 @@ async def test_enter_on_a_section_goes_to_it(sample: Path, run: Run) -> None:
 
 async def test_what_is_under_the_cursor_is_picked_and_dropped(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        await driver.press(*_MAP, "enter", "space")
+        await driver.press(*_MAP, "right", "enter", "space")
         assert "● TASKS" in driver.text()
         assert "· picked" in driver.text()
         await driver.press("backspace")
@@ -182,15 +184,15 @@ async def test_what_is_under_the_cursor_is_picked_and_dropped(sample: Path, run:
         await driver.press("escape")
         assert mark(driver, ".context") == "◐"
         assert [pick.id for pick in driver.screen.desk.session.picks] == [".context/TASKS"]
-        await driver.press(*_MAP, "enter", "space", "space", "space")
+        await driver.press(*_MAP, "right", "enter", "space", "space", "space")
         assert driver.screen.desk.session.picks == ()
 
 
 async def test_a_click_selects_and_a_double_click_zooms(sample: Path, run: Run) -> None:
     async with run(sample, (120, 40)) as driver:
         await driver.press(*_MAP)
-        await click(driver, "▒ catalog: python")
-        assert _current(driver) == "catalog: python/"
+        await click(driver, "▒ context_library")
+        assert _current(driver) == "context_library/"
         await click(driver, "■ .claude", times=2)
         assert "sample_context › .claude › skills" in driver.text()
         await click(driver, "sample_context ›")
@@ -218,7 +220,7 @@ async def test_without_room_the_rows_serve(sample: Path, run: Run, size: tuple[i
         assert isinstance(screen, Audit)
         assert not _treemap(driver).is_on_screen
         assert screen.rows.has_focus
-        assert "DECISIONS" in driver.text()
+        assert "fastapi_patterns" in driver.text()
 
 
 async def test_words_typed_show_the_rows_that_match(sample: Path, run: Run) -> None:
@@ -234,8 +236,8 @@ async def test_the_cursor_shows_without_colour(sample: Path, run: Run, monkeypat
     monkeypatch.setenv("NO_COLOR", "1")
     async with run(sample) as driver:
         await driver.press(*_MAP, "right")
-        assert "╔>▒ catalog: python" in driver.text()
-        assert "┌▦ .context" in driver.text()
+        assert "╔>▦ .context" in driver.text()
+        assert "┌▒ context_library" in driver.text()
 
 
 def _tile(tiles: list[Tile], id_: str) -> Tile:

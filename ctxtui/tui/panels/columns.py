@@ -95,7 +95,8 @@ class Columns(Container):
 
     def widen(self, panel: str, columns: int) -> None:
         """Widen or narrow a panel by some columns, and remember it."""
-        sizes = self.sizes.moved(panel, columns, self.size.width, self.is_wide)
+        has_columns = self.is_wide and not self.screen.has_class("-empty")
+        sizes = self.sizes.moved(panel, columns, self.size.width, has_columns)
         if sizes != self.sizes and not self.screen.has_class("-zoom"):
             self.sizes = sizes
             self.share()

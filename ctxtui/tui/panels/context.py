@@ -210,13 +210,19 @@ class ContextPanel(Panel):
 
     def sort(self) -> None:
         """Sort by path, by tokens, all files by tokens, all sections by tokens, by path again."""
-        is_last = self.context_tree.order == "flat"
+        tree = self.context_tree
+        is_last = tree.order == "flat"
         if is_last and self._step is None:
             self._show_step(SECTIONS)
             return
         if is_last and self._step == SECTIONS:
+            opened, is_moved = tree.opened, bool(tree.cursor)
             self.clear_filter()
-        self.context_tree.next_order()
+            if not is_moved:
+                # The first section is no place that anybody went to.
+                tree.opened = opened
+                tree.move(0)
+        tree.next_order()
         # Another order moves the row, not the user.
         self._under = self.row
         self.show_title()

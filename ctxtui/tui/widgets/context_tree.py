@@ -152,7 +152,7 @@ class ContextTree(Rows):
         The cursor goes to the first match, or stays. When the filter closes, it returns to its earlier row.
         """
         current = self.current
-        if self.filtered is None:
+        if self.filtered is None and self.order != "flat":
             self._before = current
         self.filtered, self.sought, self.remark = rows, sought, ""
         if rows is not None:

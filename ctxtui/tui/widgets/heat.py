@@ -117,7 +117,7 @@ class Heat(Picture):
         if self.size.width >= 80:
             lower = 1
             for step, upper in enumerate(bounds(self._map.most), 1):
-                yield f" {lower:,}–{upper:,} ", self.tone("agents", _HEAT[step])
+                yield f" {lower:,}–{upper:,} ", self.tone(_hue("agents"), _HEAT[step])
                 lower = upper + 1
         yield "   ", Style()
         if left or right:
@@ -144,7 +144,7 @@ class Heat(Picture):
         name = fit(shown.line(row.path), width - 5)
         yield (
             f"{shown.SOURCES.get(source, ' ')} ",
-            self.ink(shown.source_style(source if source in shown.SOURCES else "files")),
+            self.ink(_hue(source)),
         )
         yield name + " " * (width - 4 - cell_len(name)), self.ink("strong") if is_current else Style()
         for place in self._shown_columns():
@@ -159,7 +159,7 @@ class Heat(Picture):
             step = step_of(tokens, self._map.most)
             text = f"{letter_of(cell)} {tokens:,}" if tokens else letter_of(cell)
             text += "!" if cell.lost_tokens else ""
-        style = self.ink("cursor") if is_cursor else self.tone(source, _HEAT[step]) if step else self.ink("dim")
+        style = self.ink("cursor") if is_cursor else self.tone(_hue(source), _HEAT[step]) if step else self.ink("dim")
         sign = ">" if is_cursor else " "
         yield " ", Style()
         width = self._cell_width
@@ -219,6 +219,11 @@ class Heat(Picture):
             self._go(row, column)
             if event.chain == 2 and offset.y >= _HEADS:
                 self.action_enter()
+
+
+def _hue(source: str) -> str:
+    """The hue of a source. Files outside the project have that of plain files."""
+    return shown.source_style(source if source in shown.SOURCES else "files")
 
 
 def _described(cell: Cell) -> str:

@@ -72,6 +72,8 @@ class StartList(Rows):
         self._all: Sequence[StartRow] = ()
         self._opened: frozenset[str] = frozenset()
         self._width = 0
+        # The first agent or file, where the cursor stays until somebody moves it.
+        self._first = 0
 
     @property
     def current(self) -> StartRow | None:
@@ -103,12 +105,13 @@ class StartList(Rows):
 
     def _lay_out(self) -> None:
         self._width = self._room
-        key = self.current.key if self.current is not None else ""
+        is_moved = self.has_focus or self.cursor != self._first
+        key = self.current.key if self.current is not None and is_moved else ""
         offset = self.cursor - self.scroll_offset.y
         self.rows = [each for row in self._all for each in (*self._wrapped(row), *self._remarks(row))]
         places = {row.key: place for place, row in enumerate(self.rows) if row.key}
-        first = next((place for place, row in enumerate(self.rows) if row.is_item and not row.command), 0)
-        cursor = places.get(key, min(self.cursor, len(self.rows) - 1) if key else first)
+        self._first = next((place for place, row in enumerate(self.rows) if row.is_item and not row.command), 0)
+        cursor = places.get(key, min(self.cursor, len(self.rows) - 1) if key else self._first)
         self.set_count(len(self.rows), cursor)
         if key and self.scroll_offset.y:
             # A row that comes before the first one must not stay hidden above it.

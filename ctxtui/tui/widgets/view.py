@@ -148,7 +148,7 @@ class View(Vertical):
         """Show the map in its tab, and below Start if there is room."""
         self.map.display = self.tab == "map" or (self.tab == "start" and self.size.height >= _WITH_MAP)
         self.query_one("#pages").display = self.tab != "map"
-        self.query_one("#view-title").display = self.tab not in ("start", "map")
+        self.set_class(self.tab in ("start", "map"), "-untitled")
 
     @property
     def start(self) -> StartList:
