@@ -20,8 +20,10 @@ from ctxtui.tui.pages.view_pages import (
     DIM,
     WARN,
     Laid,
+    diff_lines,
     message_page,
     output_page,
+    plain_lines,
     reference_page,
     text_page,
     wrap,
@@ -43,9 +45,8 @@ def answer_page(session: Session, query: QueryPick, width: int) -> Laid:
         head = f"{item.kind}  {item.source or item.id or '(not on the board)'}"
         lines += wrap(head, width, BOLD)
         lines.append(Strip([Segment(f"  from {shown.line(item.provider)}{tokens}", DIM)]))
-        for line in item.text.splitlines():
-            lines += wrap(f"  {line}", width)
-        lines.append(Strip([]))
+        lay = diff_lines if answer.language == "diff" else plain_lines
+        lines += [*lay(item.text, width), Strip([])]
     return Laid(title, f"{plural(len(answer.items), 'item')}", lines)
 
 
