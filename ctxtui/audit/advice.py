@@ -104,7 +104,7 @@ class Adviser:
         fact, hint = finding.message, ""
         if found := _HINT.search(fact):
             fact, hint = fact[: found.start()], next(filter(None, found.groups()))
-        kind, remedy = _RULES.get(finding.rule, (_WRONG, "correct the file"))
+        kind, remedy = _RULES.get(finding.rule, (_WRONG, "correct the file, or leave it out with `--exclude`"))
         told = _REMEDY.search(fact)
         own = next((text for words, text in _BY_FACT.items() if words in fact), "")
         if told:
