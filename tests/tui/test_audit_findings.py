@@ -93,8 +93,8 @@ async def test_errors_come_first_and_notes_last(sample: Path, run: Run) -> None:
         await driver.press("A")
         shown = list(rows(driver).items)
         severities = [row.finding.severity for row in shown if row.finding]
-        assert severities[:3] == ["error"] * 3
-        assert "error" not in severities[3:]
+        errors = severities.count("error")
+        assert severities[:errors] == ["error"] * errors != []
         assert shown[-1].words == NOTES
         await driver.press("G")
         assert "2 notes: " in driver.text()

@@ -105,7 +105,7 @@ async def test_the_cell_is_told_and_the_file_picked_and_opened(sample: Path, run
     async with run(sample) as driver:
         await driver.press(*_MATRIX)
         assert "codex: start, 579 tokens" in driver.text()
-        await driver.press("down", "right")
+        await driver.press("down", "down", "right")
         assert "claude-code: listed, 335 tokens, 48 cut" in driver.text()
         await driver.press("space")
         assert ">●" in _line(driver, "incident-review/SKILL.md")
