@@ -23,7 +23,7 @@ def check_export(session: Session, payload: Payload) -> None:
             alone = "what the template makes of prompt, pinned picks and header lines alone takes"
         raise OverBudget(
             f"not exported: {alone} {payload.upper:,} of {plural(limit, 'token')}",
-            hint="unpin something, shorten the prompt or raise the budget",
+            hint="leave out whole documents (fit), unpin something, shorten the prompt or raise the budget",
         )
     if not payload.pieces and not payload.missing:
         raise ContextError(

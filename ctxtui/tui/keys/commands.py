@@ -312,7 +312,9 @@ _HELP: Final = (
 )
 
 _FIELD: Final = (
-    Command("field_pick", "tab", "pick", "pick the row and move down", "field", ("hits", "passages"), 1),
+    Command(
+        "field_pick", "tab", "pick", "pick the row and move down", "field", ("hits", "passages", "task", "filter"), 1
+    ),
     Command("field_up", "up", "up", "one row up in the list", "field", screens=("field", "choose")),
     Command("field_down", "down", "down", "one row down in the list", "field", screens=("field", "choose")),
     Command(
@@ -321,10 +323,12 @@ _FIELD: Final = (
         "go there",
         "go to the rows found; in Search, go to the hit",
         "field",
-        ("hits", "passages"),
+        ("hits", "passages", "task", "filter"),
         2,
     ),
-    Command("field_clear", "escape", "clear", "clear the filter; in Search, close the screen", "field"),
+    Command(
+        "field_clear", "escape", "clear", "clear the filter; in Search, close the screen", "field", ("filter",), 3
+    ),
 )
 
 _DIALOG: Final = (

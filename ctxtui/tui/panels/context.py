@@ -276,6 +276,8 @@ class ContextPanel(Panel):
     def clear_filter(self) -> None:
         """Close the filters and show the tree again."""
         self._step = None
+        # What is still read must not come over the tree.
+        self.workers.cancel_group(self, "filter")
         self.box.remove_class("-open")
         with self.prevent(Input.Changed):
             self.box.value = ""
@@ -315,9 +317,13 @@ class ContextPanel(Panel):
         try:
             if not (await asyncio.wait({reading}, timeout=_AT_ONCE))[0]:
                 # Headings take a while to read. Paths match without them.
-                paths = await asyncio.to_thread(searchable, workspace.tree, with_headings=False)
-                await self._show_found(paths, sought, query, to_first)
-                self.set_titles(self.border_title or "", f"{self.border_subtitle} · reading headings and symbols …")
+                if self._step != SECTIONS:
+                    paths = await asyncio.to_thread(searchable, workspace.tree, with_headings=False)
+                    await self._show_found(paths, sought, query, to_first)
+                self.set_titles(
+                    self.border_title or "",
+                    f"{self.border_subtitle or ''} · reading headings and symbols …".removeprefix(" · "),
+                )
                 matched.set()
                 to_first = False
             await self._show_found(await reading, sought, query, to_first)
@@ -339,7 +345,8 @@ class ContextPanel(Panel):
         self.post_message(Rows.Moved(self.context_tree, self.context_tree.cursor))
         self._show_filter_count()
         said = f"nothing matches `{shown.line(query.strip())}`"
-        self.context_tree.remark = nothing_changed(session.workspace) if sought.is_empty else said
+        nothing = "no sections here" if self._step == SECTIONS else nothing_changed(session.workspace)
+        self.context_tree.remark = nothing if sought.is_empty else said
         if not rows and not sought.is_empty:
             self.context_tree.remark = await asyncio.to_thread(advice, [label for _, label in found], query)
 

@@ -226,7 +226,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             return
         if action.write is not None:
             if told := await self._changes.write(self.app, action.write):
-                await self._after(f"{told}; {key_for(self, 'undo')} undoes this")
+                await self._after(f"{told}; {key_for(self, 'undo')} undoes this here")
         elif action.copy:
             await self._copy(action.copy)
         elif action.run == "go":

@@ -147,7 +147,8 @@ class Help(ListScreen[HelpRow, None]):
 
     def kept(self, items: Sequence[HelpRow]) -> Sequence[HelpRow]:
         """The rows that match, in two columns if they fit."""
-        rows = super().kept(items)
+        # Words are looked for among all keys.
+        rows = super().kept(list(self._keys()) if self.tab == "first" and self.typed.strip() else items)
         if self.tab in ("first", "pages") or self.size.width < _TWO_COLUMNS:
             return rows
         own = next((place for place, row in enumerate(rows) if row.name == "Signs"), len(rows))

@@ -33,6 +33,7 @@ from ctxtui.tui.panels.payload import PayloadPanel
 from ctxtui.tui.panels.view import ViewPanel
 from ctxtui.tui.screens.help import Help
 from ctxtui.tui.widgets.context_tree import ContextTree
+from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.key_bar import KeyBar, states
 from ctxtui.tui.widgets.meter import Meter
 from ctxtui.tui.widgets.page import Page
@@ -163,6 +164,8 @@ class MainScreen(Screen[None]):
                 self._open_panel(node.id)
         if self.view.map.has_focus:
             self.query_one(KeyBar).panel = "map"
+        elif isinstance(self.focused, FilterInput):
+            self.query_one(KeyBar).panel = "filter"
 
     @on(Meter.Chosen)
     def _go_to_block(self, event: Meter.Chosen) -> None:
