@@ -54,6 +54,7 @@ class Findings:
         self._auditing: WorkProcess | None = None
         self._making: tuple[object, asyncio.Future[Report | None]] | None = None
         self._starting, self._planning = WorkProcess(), WorkProcess()
+        self._planning_turn = threading.Lock()
         self._has_counts = asyncio.Event()
         self._took = 0.0
         self._quiet_at = 0.0
@@ -188,7 +189,12 @@ class Findings:
         """
         if self.is_closed or not is_large(session):
             return None
-        return await asyncio.to_thread(_planned_apart, self._planning, session, cwd)
+        return await asyncio.to_thread(self._planned, session, cwd)
+
+    def _planned(self, session: Session, cwd: str) -> tuple[Plan, Saved | None] | None:
+        # Start and the audit may ask at once, and a process serves one thread.
+        with self._planning_turn:
+            return _planned_apart(self._planning, session, cwd)
 
     async def _made_apart(self, session: Session, cwd: str) -> Report | None:
         process = self._auditing = WorkProcess()
