@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import threading
 from contextlib import suppress
+from functools import partial
 
-from ctxtui.tui.work.shared_future import SharedFuture
+from ctxtui.tui.work.shared_future import SharedFuture, SharedWork
 
 
 async def test_who_is_cancelled_does_not_make_the_next_one_begin_again() -> None:
@@ -37,3 +38,24 @@ async def test_another_project_has_a_value_of_its_own() -> None:
     first, second = object(), object()
     assert await once.get(first, lambda: "a") == "a"
     assert await once.get(second, lambda: "b") == "b"
+
+
+async def test_callers_for_one_snapshot_share_the_work_underway() -> None:
+    may_end = asyncio.Event()
+    begun: list[str] = []
+
+    async def work(name: str) -> str:
+        begun.append(name)
+        await may_end.wait()
+        return name
+
+    shared: SharedWork[str] = SharedWork()
+    asked = [shared.join(("snapshot", 1), partial(work, name)) for name in ("first", "second")]
+    waiting = [asyncio.ensure_future(each) for each in asked]
+    while not begun:
+        await asyncio.sleep(0)
+    waiting[0].cancel()
+    may_end.set()
+    assert await waiting[1] == "first"
+    assert await shared.join(("snapshot", 1), partial(work, "third")) == "third"
+    assert begun == ["first", "third"]

@@ -21,6 +21,7 @@ from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk.workers.process import WorkProcess
 from ctxtui.session.session import Session
 from ctxtui.tui.work.host import Host
+from ctxtui.tui.work.shared_future import SharedWork
 from ctxtui.tui.work.start import folder_in, starts_in
 
 if TYPE_CHECKING:
@@ -52,7 +53,8 @@ class Findings:
         self._of: object = None
         self._stop = threading.Event()
         self._auditing: WorkProcess | None = None
-        self._making: tuple[object, asyncio.Future[Report | None]] | None = None
+        self._reports: SharedWork[Report | None] = SharedWork()
+        self._plans: SharedWork[tuple[Plan, Saved | None] | None] = SharedWork()
         self._starting, self._planning = WorkProcess(), WorkProcess()
         self._planning_turn = threading.Lock()
         self._has_counts = asyncio.Event()
@@ -174,29 +176,25 @@ class Findings:
             raise Stopped
         if not is_large(session):
             return None
-        subject = _subject(session, cwd)
-        if self._making is None or self._making[0] != subject or self._making[1].done():
-            self.stop()
-            self._making = subject, asyncio.ensure_future(self._made_apart(session, cwd))
-            # It may end when nobody waits for it any more.
-            self._making[1].add_done_callback(lambda done: done.cancelled() or done.exception())
-        return await asyncio.shield(self._making[1])
+        return await self._reports.join(_subject(session, cwd), partial(self._made_apart, session, cwd))
 
     async def plan(self, session: Session, cwd: str) -> tuple[Plan, Saved | None] | None:
-        """The plan for a large project, made by a subprocess. None if there is none.
+        """The plan for a large project, made by a subprocess for all callers at once. None if there is none.
 
         The plan of 100,000 files reads them all: in the app, their texts would stay in memory.
         """
         if self.is_closed or not is_large(session):
             return None
-        return await asyncio.to_thread(self._planned, session, cwd)
+        work = partial(asyncio.to_thread, self._planned, session, cwd)
+        return await self._plans.join(_subject(session, cwd), work)
 
     def _planned(self, session: Session, cwd: str) -> tuple[Plan, Saved | None] | None:
-        # Start and the audit may ask at once, and a process serves one thread.
+        # The project may change meanwhile, and a process serves one thread.
         with self._planning_turn:
             return _planned_apart(self._planning, session, cwd)
 
     async def _made_apart(self, session: Session, cwd: str) -> Report | None:
+        self.stop()
         process = self._auditing = WorkProcess()
         report = await asyncio.to_thread(_recalled, session, cwd)
         report = report or await asyncio.to_thread(_audited_apart, process, session, cwd)
