@@ -42,14 +42,12 @@ class Findings:
     def __init__(
         self, host: Host, changed: Callable[[], None], notices: Callable[[], Iterable[Notice]] = tuple
     ) -> None:
-        self.by_path: Mapping[str, tuple[int, int]] = {}
-        """The errors and warnings of each file that has any."""
         self.saving: Saved | None = None
         """The largest saving that the report promises, once it is measured."""
         self.is_closed = False
         self._host, self._changed, self._notices = host, changed, notices
         self._report: Report | None = None
-        self._told: tuple[Report | None, list[Notice], Report | None] = (None, [], None)
+        self._told: tuple[Report, list[Notice], Report, Mapping[str, tuple[int, int]]] | None = None
         self._of: object = None
         self._stop = threading.Event()
         self._auditing: WorkProcess | None = None
@@ -93,14 +91,24 @@ class Findings:
     @property
     def report(self) -> Report | None:
         """The newest report, with the problems of reading the project."""
+        return self._merged()[0]
+
+    @property
+    def by_path(self) -> Mapping[str, tuple[int, int]]:
+        """The errors and warnings of each file that has any."""
+        return self._merged()[1]
+
+    def _merged(self) -> tuple[Report | None, Mapping[str, tuple[int, int]]]:
+        """The newest report with the problems of reading, and the counts of both by file."""
         of, notices = self._report, list(self._notices())
-        if of is not None and (self._told[0] is not of or self._told[1] != notices):
+        if of is None:
+            return None, {}
+        if self._told is None or self._told[0] is not of or self._told[1] != notices:
             from ctxtui.audit.reports.problems import with_problems  # noqa: PLC0415 - once there is a report
 
             report = with_problems(of, notices)
-            self._told = of, notices, report
-            self.by_path = counts(report.findings)
-        return self._told[2]
+            self._told = of, notices, report, counts(report.findings)
+        return self._told[2:]
 
     def known(self, session: Session, cwd: str) -> Report | None:
         """The report on this snapshot, if there is one."""
@@ -110,8 +118,6 @@ class Findings:
         """Show the counts of a report."""
         self._report, self._of = replace(report, problems=()), _subject(session, cwd)
         self._judged = None, ()
-        # With the number of problems in each file.
-        _ = self.report
         self.saving = None
         if report.may_save:
             self._host.start("saving", partial(self._measure_saving, session, cwd, report))
