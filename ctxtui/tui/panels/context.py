@@ -20,7 +20,7 @@ from ctxtui.tui.desk import Desk
 from ctxtui.tui.filtering import Filter, advice, read_filter
 from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.panels.panel import Panel
-from ctxtui.tui.tree.changed_filter import (
+from ctxtui.tui.tree.filter_steps import (
     SECTIONS,
     Step,
     changes_of,
