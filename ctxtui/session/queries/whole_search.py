@@ -40,14 +40,18 @@ def search_everywhere(
 
     The first call indexes the project, and `on_reached` receives its progress. Raises RetrievalError.
     """
-    return with_names(workspace, query, prompter.find_in_all(workspace, query, on_reached), prompter)
+    return with_names(Searcher(workspace), query, prompter.find_in_all(workspace, query, on_reached), prompter)
 
 
-def with_names(workspace: Workspace, query: str, passages: Passages, prompter: PromptSearch) -> Passages:
-    """The passages that answer a query, and the names, metadata, symbols and headings like it, best first."""
+def with_names(searcher: Searcher, query: str, passages: Passages, prompter: PromptSearch) -> Passages:
+    """The passages that answer a query, and the names, metadata, symbols and headings like it, best first.
+
+    A searcher that is kept indexes the metadata once for all queries.
+    """
+    workspace = searcher.workspace
     wanted = _squeezed(query)
     hits: dict[str, Hit] = {}
-    found = [*_by_name(workspace.references, wanted), *_by_metadata(workspace, query)]
+    found = [*_by_name(workspace.references, wanted), *_by_metadata(searcher, query)]
     if len(wanted) >= _FEWEST_LETTERS:
         found += _by_symbol(workspace, query, wanted, passages.hits, prompter)
     for hit in (*found, *map(_as_text, passages.hits)):
@@ -87,8 +91,8 @@ def _likeness(name: str, wanted: str) -> float:
     return _INITIALS if len(wanted) > _FEWEST_LETTERS and initials == wanted else 0.0
 
 
-def _by_metadata(workspace: Workspace, query: str) -> Iterator[Hit]:
-    for hit in Searcher(workspace).meta(query):
+def _by_metadata(searcher: Searcher, query: str) -> Iterator[Hit]:
+    for hit in searcher.meta(query):
         yield replace(hit, relevance=round(hit.relevance * _METADATA, 4))
 
 

@@ -151,12 +151,13 @@ class Search(PickScreen[Hit]):
                 raise ContextError(error.category, f"{self._engine}: {error.message}", hint=error.hint) from error
         if scope == TASK:
             return self._suggested(session, query)
+        searcher = self._searcher
+        if searcher is None or searcher.workspace is not session.workspace:
+            searcher = self._searcher = Searcher(session.workspace)
         if scope == ALL:
             passages = self._prompter.find(session.workspace, FILESYSTEM, query, stop)
-            return with_names(session.workspace, query, passages, self._prompter)
-        if self._searcher is None or self._searcher.workspace is not session.workspace:
-            self._searcher = Searcher(session.workspace)
-        return Passages(self._searcher.find(scope, query, None, stop))
+            return with_names(searcher, query, passages, self._prompter)
+        return Passages(searcher.find(scope, query, None, stop))
 
     def _suggested(self, session: Session, task: str) -> Passages:
         """What belongs to a task within the budget, as hits with their reasons."""
