@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from ctxtui.agents import AgentContext, Charge
 from ctxtui.agents.capture.launches import CATEGORIES, Launch
 from ctxtui.agents.capture.wires import SYSTEM, TOOL, Part
+from ctxtui.agents.frontmatter import find_block
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.starts.types import Category, FileStart, Sent
 from ctxtui.core.tokens.counter import TokenCounter
@@ -264,8 +265,8 @@ def _name(path: str) -> str:
 
 
 def _body(text: str) -> str:
-    found = re.match(r"\ufeff?---\s*\n.*?\n---[ \t]*(?:\n|$)", text, re.DOTALL)
-    return text[found.end() :] if found else text
+    block = find_block(text)
+    return text if block is None else text[block.body :]
 
 
 def _described(text: str) -> str:
