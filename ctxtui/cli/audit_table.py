@@ -269,7 +269,7 @@ def look_of(line: str) -> tuple[int, str, str]:
     if line.startswith(f"{_INDENT}→"):
         return 0, "", "good"
     if line.startswith(
-        ("  not counted:", "  + about", "  AGENTS.md is also read", "  also read these", "    (not in the sum)")
+        ("  not counted:", "  + ", "  AGENTS.md is also read", "  also read these", "    (not in the sum)")
     ):
         return 0, "", "dim"
     found = None if line.startswith(" ") else _LABEL.match(line)
