@@ -27,7 +27,7 @@ class Case(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """How an agent reads frontmatter. `dialects.yaml` explains its keys and those of the next two classes."""
+    """How an agent reads frontmatter. `agents.yaml` explains its keys and those of the next two classes."""
 
     broken: str = "lines"
     mends: str = ""
@@ -187,6 +187,32 @@ class Fixed(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Deferral:
+    """An agent's MCP servers: the user's files of servers, and when tools load. `agents.yaml` explains the keys.
+
+    With a `share`, tools are deferred only if all of them exceed this percentage of the window.
+    """
+
+    agent: str
+    form: str = "usual"
+    project: tuple[str, ...] = ()
+    user: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+    defers: str = "unknown"
+    tool: str = "{tool}"
+    longest: int = 0
+    ending: str = ""
+    always: str = ""
+    mark: str = ""
+    switch: tuple[str, ...] = ()
+    off_in: tuple[str, ...] = ()
+    note: str = ""
+    src: str = ""
+    checked: str = ""
+    share: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Agent:
     """A coding agent: the date and sources of the last check of its rows, and the globs that show its use.
 
@@ -214,6 +240,7 @@ class Agent:
     enabled_in: tuple[str, ...] = ()
     fixed: tuple[Fixed, ...] = ()
     verified: Verified | None = None
+    servers: Deferral | None = None
     is_wanted: bool = False
 
     def known_by(self, row: Row) -> str:

@@ -10,6 +10,7 @@ from datetime import date
 import pytest
 
 from ctxtui.agents import Agent, load_table
+from ctxtui.agents.capture.launches import known_programs, launches
 from ctxtui.agents.checks import AGENT, LIMIT, ROW
 from ctxtui.agents.globs import is_literal
 from ctxtui.agents.types import MOMENTS
@@ -163,6 +164,15 @@ def test_every_key_is_explained_at_the_top_of_the_table(keys: Mapping[str, objec
     text = importlib.resources.files("ctxtui.agents").joinpath("agents.yaml").read_text(encoding="utf-8")
     explained = set(re.findall(r"[a-z_]+", "".join(re.findall(r"^#.*$", text, re.MULTILINE))))
     assert keys.keys() <= explained
+
+
+def test_programs_belong_to_agents_of_the_table() -> None:
+    ids, programs = {agent.id for agent in TABLE}, known_programs()
+    assert {each.agent for each in programs if each.agent} <= ids
+    assert len({each.name for each in programs}) == len(programs)
+    assert all(bool(each.ways) == bool(each.src and each.checked) for each in programs)
+    by_id = {agent.id: agent for agent in TABLE}
+    assert all(by_id[id_].home for id_ in launches())
 
 
 def test_the_table_is_read_once() -> None:

@@ -142,7 +142,7 @@ def capture(program: Program, setting: Setting, state: bytes, check: Check = go_
     if not answer.get("request"):
         said = plain_line(str(answer.get("said", "")).strip())[-_SAID:]
         why = answer.get("why") or answer.get("refused") or "it sent no request with tools"
-        hint = f"it said: {said}" if said else f"its last version that was captured is {launch.version}"
+        hint = f"it said: {said}" if said else "another version may need another way to start"
         raise ContextError("unavailable", f"{launch.agent}: {why}", hint=hint)
     request = Recorded(*(answer["request"][key] for key in Recorded._fields))
     made = Capture(
