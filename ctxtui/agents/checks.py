@@ -9,12 +9,12 @@ from typing import Any, Final, get_type_hints
 
 from ctxtui.agents.frontmatter import MENDINGS
 from ctxtui.agents.load_rule import FORMS
-from ctxtui.agents.scope import GlobDialect
 from ctxtui.agents.types import (
     MOMENTS,
     Agent,
     Case,
     Fixed,
+    GlobDialect,
     Grammar,
     Limit,
     Reading,

@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, Final, Literal
 
-from ctxtui.agents.capture.job import GIVEN, Job
+from ctxtui.agents.capture.child import GIVEN, Job
 from ctxtui.agents.capture.launches import Launch, Program
 from ctxtui.agents.capture.wires import Part, Recorded
 from ctxtui.agents.configuration import parse_data

@@ -13,11 +13,11 @@ import time
 from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final
 
 from ctxtui.agents.capture import namespaces
-from ctxtui.agents.capture.job import Job
 from ctxtui.agents.capture.stand_in import StandIn, serving
 
 _PIECE: Final = 4096
@@ -32,6 +32,30 @@ _NO_NETWORK: Final = {
     **dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9"),
     **dict.fromkeys(("no_proxy", "NO_PROXY"), "127.0.0.1,localhost"),
 }
+
+GIVEN: Final = ("PATH", "LANG", "TERM", "SHELL", "HOME", "TMPDIR")
+"""The variables that every agent gets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What to start and where. Words, variables and files may contain `{url}`, `{root}` and the like.
+
+    `changed` are files of the project and of the made home, with their new text, or None to remove one. `copied` are
+    files of the user's home by their places in the made one. `paths` are the project's files, for a copy.
+    """
+
+    words: tuple[str, ...]
+    root: str
+    cwd: str
+    scratch: str
+    is_separate: bool
+    seconds: float
+    env: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+    changed: Mapping[str, str | None] = field(default_factory=dict)
+    copied: Mapping[str, str] = field(default_factory=dict)
+    paths: tuple[str, ...] = ()
 
 
 def main() -> None:
