@@ -212,7 +212,8 @@ class Uncounted(NamedTuple):
 class Fixed(NamedTuple):
     """A size of an agent's own messages, published or captured here: kind, version, tokenizer and source.
 
-    It is shown beside a figure and never added to it. `version` and `of` are empty if the source does not say.
+    It is shown beside a figure and never added to it. `version` and `of` are empty if the source does not say. A
+    captured size names a tokenizer in `of` only if it is estimated.
     """
 
     what: str

@@ -18,18 +18,6 @@ from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.root import read_file
 from ctxtui.core.text.data.schema import Place, choice, many, read
 
-CATEGORIES: Final = (
-    "system prompt",
-    "built-in tools",
-    "MCP tools",
-    "agents",
-    "memory files",
-    "skills",
-    "hooks",
-    "other",
-)
-"""The categories of a start, as agents' own displays name them."""
-
 _LEVELS: Final = 4
 _MOST: Final = 1024 * 1024
 _IN_PATH = re.compile(r"(?:^|/)v?(\d+\.\d+\.\d+[-\w.]*)(?:/|$)")
