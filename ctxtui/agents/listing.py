@@ -14,7 +14,7 @@ from ctxtui.agents.costs import Entry, Listing
 from ctxtui.agents.files import Files, named
 from ctxtui.agents.frontmatter import globs_of
 from ctxtui.agents.globs import below_head
-from ctxtui.agents.limits import as_set
+from ctxtui.agents.measure import as_set
 from ctxtui.agents.types import Limit, Row
 
 Count = Callable[[str], int]

@@ -11,7 +11,7 @@ from ctxtui.agents.base import Base
 from ctxtui.agents.costs import AgentContext, Charge, Repeat
 from ctxtui.agents.files import Files
 from ctxtui.agents.globs import Trigger, is_literal
-from ctxtui.agents.limits import as_set, size_of
+from ctxtui.agents.measure import as_set, size_of
 from ctxtui.agents.paths import Index, hits, inner, is_found
 from ctxtui.agents.table import load_table
 from ctxtui.agents.types import AT_START, LISTED, MOMENTS, Agent, Limit, Row
