@@ -57,9 +57,9 @@ _ALLOWED = {
         "subprocess.Popen": "an agent on the PATH, once the user agreed to that very start",
         "copyfile": "what the agent may see, into a folder made for it",
         **dict.fromkeys(("mkdir", "os.walk", "unlink", "write_text"), "the folder made for an agent"),
-        **dict.fromkeys(("iterdir", "read_text"), "what the kernel tells about processes"),
+        **dict.fromkeys(("glob", "read_text", "subprocess.run"), "what the system tells about processes"),
     },
-    "agents/capture/launches.py": {"read_text": _PACKAGED},
+    "agents/capture/launches.py": {"read_text": _PACKAGED, "glob": "folders of a program's packages"},
     "agents/capture/stand_in.py": {"read_text": _PACKAGED},
     "agents/capture/namespaces.py": {
         "mkdir": "a folder in memory",

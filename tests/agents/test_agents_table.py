@@ -52,12 +52,28 @@ def test_the_agents_are_these() -> None:
         "openhands",
         "amp",
         "augment",
+        "factory-droid",
+        "kimi-code",
+        "hermes",
+        "mistral-vibe",
+        "openclaw",
+        "jetbrains-ai",
+        "rovo-dev",
         "claude-plugins",
+        "codex-plugins",
+        "cursor-plugins",
         "copilot-plugins",
         "copilot-files",
         "agent-skills",
     ]
-    installable = ["claude-plugins", "copilot-plugins", "copilot-files", "agent-skills"]
+    installable = [
+        "claude-plugins",
+        "codex-plugins",
+        "cursor-plugins",
+        "copilot-plugins",
+        "copilot-files",
+        "agent-skills",
+    ]
     assert [agent.id for agent in TABLE if agent.installable] == installable
 
 

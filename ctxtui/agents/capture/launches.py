@@ -45,8 +45,8 @@ class Launch:
     files: Mapping[str, str] = field(default_factory=dict)
     keeps: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     removes: tuple[str, ...] = ()
-    also: tuple[str, ...] = ()
     sections: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    subagent: Mapping[str, str] = field(default_factory=dict)
     note: str = ""
 
 
@@ -109,9 +109,20 @@ def find_program(launch: Launch, project: Path) -> Program | None:
     real = Path(path).resolve()
     version = next(filter(None, map(_packaged_version, list(real.parents)[:_LEVELS])), "")
     named = _IN_PATH.search(real.as_posix())
-    version = version or (named[1] if named else "")
+    version = version or (named[1] if named else "") or _installed_version(real)
     stamp = digest_of(f"{real}\0{version}\0{Stamp.of(real.stat())}".encode("utf-8", "surrogateescape")).hex()
     return Program(launch, path, version, stamp)
+
+
+def _installed_version(program: Path) -> str:
+    """The version of the Python package that brings a script of this name."""
+    from importlib.metadata import distributions  # noqa: PLC0415 - few agents are Python packages
+
+    for folder in program.parent.parent.glob("lib/python*/site-packages"):
+        for each in distributions(path=[str(folder)]):
+            if each.entry_points.select(group="console_scripts", name=program.name):
+                return each.version
+    return ""
 
 
 def _packaged_version(folder: Path) -> str:

@@ -21,29 +21,47 @@ _MOST_REQUESTS: Final = 64
 _SECONDS: Final = 30
 _POLL: Final = 0.02
 _TEXT: Final = "ok"
+_CALL: Final = "call_ctxtui"
 _DEPTH: Final = 20
 
 
 class StandIn:
-    """The recorded requests, and an event for the first that counts: the first with tools."""
+    """The recorded requests, and an event for the first that counts: the first with tools.
 
-    def __init__(self) -> None:
+    With a `call`, a tool and its input as JSON, that request is answered by this call of the tool that starts a
+    subagent. The subagent's own first request ends the recording then.
+    """
+
+    def __init__(self, call: tuple[str, str] | None = None) -> None:
         self.requests: list[Recorded] = []
         self.is_full = False
-        self.arrived = threading.Event()
+        self.arrived, self.ended = threading.Event(), threading.Event()
+        self._call = call
         self._lock = threading.Lock()
 
     @property
     def counted(self) -> Recorded | None:
         return next((each for each in self.requests if each.has_tools), None)
 
-    def record(self, request: Recorded) -> None:
+    @property
+    def of_subagent(self) -> Recorded | None:
+        """The first request with tools and the prompt of the call that is not about the call itself."""
+        prompt = json.loads(self._call[1])["prompt"] if self._call else ""
+        asked = ((each, json.dumps(each.body)) for each in self.requests if prompt and each.has_tools)
+        return next((each for each, text in asked if prompt in text and _CALL not in text), None)
+
+    def record(self, request: Recorded) -> tuple[str, str] | None:
+        """Record a request, and return the call that answers it, None for a text."""
         with self._lock:
             self.is_full |= len(self.requests) >= _MOST_REQUESTS
             if not self.is_full:
                 self.requests.append(request)
+            is_first = request is self.counted
         if request.has_tools or self.is_full:
             self.arrived.set()
+        if self.arrived.is_set() and (not self._call or self.is_full or self.of_subagent):
+            self.ended.set()
+        return self._call if is_first else None
 
 
 @contextmanager
@@ -99,8 +117,8 @@ class _Handler(BaseHTTPRequestHandler):
         if wire is None or not isinstance(body, dict):
             self._json({"error": {"message": "not found"}}, 404)
             return
-        self.records.record(Recorded.of(wire, path, self.headers.get("User-Agent", ""), body))
-        answer = _answer(wire, path, body)
+        call = self.records.record(Recorded.of(wire, path, self.headers.get("User-Agent", ""), body))
+        answer = _answer(wire, path, body, call)
         if isinstance(answer, list):
             self._stream(answer)
         else:
@@ -144,17 +162,21 @@ def _forms() -> str:
     return importlib.resources.files(__package__).joinpath("answers.json").read_text(encoding="utf-8")
 
 
-def _answer(wire: str, path: str, body: Mapping[str, Any]) -> Any:
-    """One short text in the wire format of a request: an object, or a list of events if it is to be streamed."""
+def _answer(wire: str, path: str, body: Mapping[str, Any], call: tuple[str, str] | None) -> Any:
+    """A short text or a call in the wire format of a request: an object, or a list of events for a stream."""
     text = _TEXT
     settings = body.get("generationConfig")
     schema = isinstance(settings, dict) and (settings.get("responseSchema") or settings.get("responseJsonSchema"))
     if schema:
         text = json.dumps(_smallest(schema))
     filled = _forms()
-    for name, value in (("model", str(body.get("model"))), ("text", text)):
+    tool, given = call or ("", "{}")
+    values = {"model": str(body.get("model")), "text": text, "tool": tool, "input": given}
+    for name, value in (*values.items(), ("object", json.loads(given))):
         filled = filled.replace(f'"{{{name}}}"', json.dumps(value))
     form = json.loads(filled)[wire]
+    if call and "call" in form:
+        return form["call"]
     if "count" in form and "count" in path:
         return form["count"]
     return form["events" if body.get("stream") or "stream" in path else "whole"]

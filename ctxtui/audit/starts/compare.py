@@ -23,7 +23,7 @@ from ctxtui.agents.capture.categories import (
 from ctxtui.agents.capture.launches import Launch
 from ctxtui.agents.capture.wires import TOOL, Part
 from ctxtui.agents.configuration import parse_data
-from ctxtui.agents.frontmatter import find_block, read_leniently
+from ctxtui.agents.frontmatter import find_block, read_lines, read_yaml
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.starts.types import Category, FileStart, Sent
 from ctxtui.core.tokens.counter import TokenCounter
@@ -256,7 +256,7 @@ def _entry(text: str, place: int, names: Iterable[str], path: str) -> Hit | None
     for pattern in (
         rf"<(\w+)>\s*<name>\s*{word}\s*</name>.*?</\1>",
         rf"^\|.*{re.escape(path)}.*$",
-        rf"(?:^|\\n)[ \t]*(?:[-*][ \t]+)?\**(?:[\w-]+:)?{word}\**:.*?(?=\\n|\x22,|$)",
+        rf"(?:^|\\n)[ \t]*(?:[-*][ \t]+)?\**(?:[\w-]+:)?{word}\**:.*?(?=\\n|\x22,|$)(?:\n[ \t]+\w+: .*)*",
     ):
         found = re.search(pattern, text, re.DOTALL if pattern.startswith("<") else re.MULTILINE)
         if found:
@@ -277,7 +277,12 @@ def _body(text: str) -> str:
 def _described(path: str, text: str) -> str:
     """The description of a skill, command or agent, in frontmatter or data."""
     block = find_block(text)
-    data = read_leniently(block.text).meta if block else parse_data(path, text)
+    data = parse_data(path, text)
+    if block:
+        values = read_yaml(block.text)
+        # Of frontmatter that is not YAML, agents take the value on the line of its key.
+        at_edge = (line for line in block.text.split("\n") if not line[:1].isspace())
+        data = values.meta if values else read_lines("\n".join(at_edge))
     found = data.get("description")
     return found if isinstance(found, str) else ""
 
