@@ -122,6 +122,7 @@ class Limit:
     otherwise: int = 0
     most: int = 0
     own: int = 0
+    ending: str = ""
     set_in: str = ""
     by: str = ""
 

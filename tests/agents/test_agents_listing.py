@@ -123,7 +123,7 @@ def codex(sizes: dict[str, int]) -> dict[str, str]:
 
 
 def test_codex_names_the_path(contexts: Contexts) -> None:
-    assert texts(contexts(codex({"a": 3}))["codex"]) == ["- a: ddd (file: r0/a/SKILL.md)"]
+    assert texts(contexts(codex({"a": 3}))["codex"]) == ["- a: ddd (file: r1/a/SKILL.md)"]
 
 
 def test_codex_cuts_descriptions_evenly(contexts: Contexts) -> None:
@@ -141,7 +141,7 @@ def test_codex_cuts_descriptions_evenly(contexts: Contexts) -> None:
 
 @pytest.mark.parametrize(("size", "cut"), [(941, 0), (942, 1)])
 def test_codex_lists_up_to_the_last_character(contexts: Contexts, size: int, cut: int) -> None:
-    overhead = len("- s0:  (file: r0/s0/SKILL.md)\n")
+    overhead = len("- s0:  (file: r1/s0/SKILL.md)\n")
     sizes = {f"s{n}": 1_000 - overhead for n in range(8)} | {"s0": size + 29}
     assert overhead == 30
     assert contexts(codex(sizes), table=NO_WINDOW)["codex"].lost_tokens == cut

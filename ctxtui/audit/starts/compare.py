@@ -238,9 +238,15 @@ def _described_entries(request: _Request, path: str, text: str, names: Iterable[
     texts = (_described(path, text), _HEADINGS.sub("", body), _HEADING_SIGNS.sub("", body.strip()))
     beginnings = [each[:_DESCRIPTION] for each in map(_collapsed, texts) if len(each) >= _LEAST_DESCRIPTION]
     for place, plain in enumerate(request.plain):
-        is_there = any(each in plain for each in beginnings)
-        if is_there and (hit := _entry(request.parts[place].text, place, names, path)):
-            yield hit
+        if any(each in plain for each in beginnings):
+            part = request.parts[place]
+            hits = [Hit(place, *found) for found in _entries(part, names, path)]
+            # An agent may have an entry of its own with this name.
+            yield from sorted(hits, key=lambda hit: not any(each in _said(part, hit) for each in beginnings))
+
+
+def _said(part: Part, hit: Hit) -> str:
+    return _collapsed(html.unescape(part.text[hit.start : hit.end]))
 
 
 def _in_lists(request: _Request, name: str) -> Iterator[Hit]:
@@ -250,18 +256,17 @@ def _in_lists(request: _Request, name: str) -> Iterator[Hit]:
             yield Hit(place, found.start(), found.end())
 
 
-def _entry(text: str, place: int, names: Iterable[str], path: str) -> Hit | None:
-    """The stretch of a list entry: a block of XML, a line, a row of a table."""
+def _entries(part: Part, names: Iterable[str], path: str) -> Iterator[tuple[int, int]]:
+    """The stretches of list entries with a name: blocks of XML, lines, rows of a table."""
     word = f"(?:{'|'.join(map(re.escape, names))})"
-    for pattern in (
-        rf"<(\w+)>\s*<name>\s*{word}\s*</name>.*?</\1>",
-        rf"^\|.*{re.escape(path)}.*$",
-        rf"(?:^|\\n)[ \t]*(?:[-*][ \t]+)?\**(?:[\w-]+:)?{word}\**:.*?(?=\\n|\x22,|$)(?:\n[ \t]+\w+: .*)*",
+    # In the JSON of a tool, line ends are escaped, and a quote ends the text.
+    edge, end = (r"(?:^|\\n)", r"(?=\\n|\x22|$)") if part.place == TOOL else ("^", "$")
+    for pattern, flags in (
+        (rf"<(\w+)>\s*<name>\s*{word}\s*</name>.*?</\1>", re.DOTALL),
+        (rf"^\|.*{re.escape(path)}.*$", re.MULTILINE),
+        (rf"{edge}[ \t]*(?:[-*][ \t]+)?\**(?:[\w-]+:)?{word}\**:.*?{end}(?:\n[ \t]+\w+: .*)*", re.MULTILINE),
     ):
-        found = re.search(pattern, text, re.DOTALL if pattern.startswith("<") else re.MULTILINE)
-        if found:
-            return Hit(place, found.start(), found.end())
-    return None
+        yield from (found.span() for found in re.finditer(pattern, part.text, flags))
 
 
 def _name(path: str) -> str:
