@@ -13,7 +13,6 @@ from ctxtui.agents import Agent, load_table
 from ctxtui.agents.capture.launches import known_programs, launches
 from ctxtui.agents.checks import AGENT, LIMIT, ROW
 from ctxtui.agents.globs import is_literal
-from ctxtui.agents.types import MOMENTS
 from ctxtui.core.text.patterns.globs import compile_glob, expand
 
 TABLE = load_table()
@@ -103,25 +102,9 @@ def test_every_agent_says_that_it_has_more_than_is_counted(agent: Agent) -> None
 
 
 @every_agent
-def test_words_are_known(agent: Agent) -> None:
+def test_a_row_has_a_kind_and_says_why_if_it_can_say_never(agent: Agent) -> None:
     for row in agent.rows:
         assert row.kind in KINDS, row.id
-        assert row.at in {"root", "up", "down", "any", "home", "package"}, row.id
-        assert row.pick in {"all", "first", "name"}, row.id
-        assert row.read_as.broken in {"lines", "ignore", "drop"}, row.id
-        assert bool(row.files) != bool(row.listed_in), row.id
-        assert {case.moment for case in row.load} <= set(MOMENTS), row.id
-
-
-@every_agent
-def test_cases_end_with_one_that_always_holds(agent: Agent) -> None:
-    for row in agent.rows:
-        assert [bool(case.test) for case in row.load] == [True] * (len(row.load) - 1) + [False], row.id
-
-
-@every_agent
-def test_a_row_that_can_say_never_says_why(agent: Agent) -> None:
-    for row in agent.rows:
         assert row.note or all(case.moment != "never" for case in row.load), row.id
 
 
@@ -159,12 +142,6 @@ def test_patterns_can_be_found_without_trying_every_path(agent: Agent) -> None:
             hidden = [folder for folder in folders if folder.startswith(".")]
             is_below_one = row.at in ("any", "package") and is_literal(folders[0] if folders else "*")
             assert is_literal(name) or any(map(is_literal, hidden)) or is_below_one, pattern
-
-
-@every_agent
-def test_patterns_for_folders_below_begin_with_a_plain_name(agent: Agent) -> None:
-    for row in agent.rows:
-        assert row.at != "down" or all(is_literal(pattern.split("/")[0]) for pattern in row.files), row.id
 
 
 @every_agent
