@@ -119,11 +119,6 @@ class Document:
 
         return replace(found, headings=cell_headings(self.body, found))
 
-    @property
-    def is_scanned(self) -> bool:
-        """Whether the structure is already cached."""
-        return "scan" in vars(self)
-
     @cached_property
     def parts(self) -> tuple[Part, ...]:
         """Frontmatter, preamble and sections or symbols in file order. Their own texts partition the file."""
