@@ -71,19 +71,6 @@ def test_invalid_utf8_is_replaced_and_told(project: Make) -> None:
 
 
 @cases(
-    ("data", "text"),
-    [
-        (b"\xef\xbb\xbf# T\n", "# T\n"),
-        ("# Ü\r\n".encode("utf-16"), "# Ü\r\n"),
-        (b"# T\0\n", "# T\ufffd\n"),
-        (b"x" * 9000 + b"\0\xff", "x" * 9000 + "\ufffd\ufffd"),
-    ],
-)
-def test_marks_and_nul_characters(data: bytes, text: str) -> None:
-    assert loaded(data).file.content == text
-
-
-@cases(
     ("text", "told"),
     [
         ("# T\n", []),
