@@ -83,7 +83,7 @@ class Cut(NamedTuple):
     def _is_behind_rule(self) -> bool:
         """Whether the excerpt is all of the text behind a line such as the last one of frontmatter.
 
-        No table, manifest or statement reaches across such a line, so a whole text without credentials has none there.
+        No table, manifest or statement reaches across it, so a whole text without credentials has none there.
         """
         whole, copied = self.source
         if len(copied) != 1 or copied[0].end != len(whole) or len(self.text) != len(whole) - copied[0].start:
