@@ -16,6 +16,7 @@ from ctxtui.core.base.tuning import share
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.disk.root import Root
 from ctxtui.core.documents.count_files import Text, TextTask, count_files
+from ctxtui.core.text.secrets import search_together
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.encodings import expect_much, slow_engine
@@ -82,6 +83,9 @@ def _count(order: CountOrder) -> Counted:
         for each in order.tasks:
             each(text, counts, order.counter, cache, root)
 
+    if order.tasks:
+        # Labels hold paths, which may contain credentials too.
+        search_together(order.paths)
     with root.in_turn() as near:
         files = ((path, partial(near.read, path)) for path in order.paths)
         return Counted(count_files(files, order.counter, ledger, look if order.tasks else None), cache.taken())
