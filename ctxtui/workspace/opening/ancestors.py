@@ -13,8 +13,8 @@ from ctxtui.core.disk.copies import copied_root
 from ctxtui.core.disk.git.repository import repository_root
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Walker
-from ctxtui.core.text.decode import decode_as_utf8
 from ctxtui.workspace.listing import context_folders
+from ctxtui.workspace.opening.user_files import text_of
 from ctxtui.workspace.scope import Scope
 
 
@@ -106,10 +106,7 @@ def is_importable(root: Root, base: Base, path: str) -> bool:
 def text_above(root: Root, path: str, read: dict[str, str | None]) -> str | None:
     """The text of a file of the repository, from `read` or kept there. None if it is unreadable."""
     if path not in read:
-        try:
-            read[path] = decode_as_utf8(root.read(path).data, path)
-        except ContextError:
-            read[path] = None
+        read[path] = text_of(root, path)
     return read[path]
 
 

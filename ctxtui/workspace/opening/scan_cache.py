@@ -156,14 +156,12 @@ class CachedScan:
 
 def _texts(head: _Head, references: Sequence[Reference], loads: Sequence[Load]) -> set[str]:
     """The texts of a scan that come from the project, each once, without details: those are values of `ByFile`."""
-    texts = {repr(head)}
-    for each in references:
-        texts.update((each.title, *each.paths))
-    for load in loads:
-        texts.update((load.path, load.reason, load.imported_by or "", load.package))
-        if load.scopes:
-            texts.add(repr(load.scopes))
-    return texts
+    return {
+        repr(head),
+        *(text for each in references for text in (each.title, *each.paths)),
+        *(text for each in loads for text in (each.path, each.reason, each.imported_by or "", each.package)),
+        *(repr(each.scopes) for each in loads),
+    }
 
 
 class ScanSnapshot(NamedTuple):
