@@ -164,5 +164,5 @@ def test_a_task_is_read_as_what_it_holds() -> None:
     text = "Fix `Till.refund` in shop/refunds.py:12\n\nThe rest explains with pythonName and words."
     task = read_task(text, Words())
     assert Place("shop/refunds.py", 12) in task.places
-    assert {"Till", "refund", "pythonName"} <= task.names.keys()
+    assert {"Till", "refund", "pythonName"} <= task.names
     assert task.words["refund"] > task.words["rest"]
