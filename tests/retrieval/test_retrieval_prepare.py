@@ -11,7 +11,7 @@ from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.workers.process import Lost, WorkProcess
 from ctxtui.retrieval.index.prepare import Order, Prepared, grammars, prepare, prepare_in_worker
-from ctxtui.retrieval.index.prepare_all import helpers_for, prepare_all
+from ctxtui.retrieval.index.prepare_all import Parts, helpers_for, prepare_all
 from ctxtui.retrieval.index.tokenizer import Words
 from tests.core.test_core_records import aged
 
@@ -97,6 +97,18 @@ def test_what_a_lost_process_leaves_is_prepared_here(
 @pytest.mark.parametrize("helpers", [0, 1, 3])
 def test_all_files_come_in_order(root: Root, files: Files, alone: list[Prepared], helpers: int) -> None:
     assert list(prepare_all(root, files, Words(), never, helpers)) == alone
+
+
+@given(st.sets(st.integers(0, 9)))
+@settings(max_examples=20, deadline=None)
+def test_what_others_give_back_and_what_they_leave_comes_in_order(
+    root: Root, files: Files, alone: list[Prepared], given_back: set[int]
+) -> None:
+    parts, words = Parts(root, files, Words(), never), Words()
+    for number, part in filter(None, [parts.take() for _ in range(10)]):
+        done = [prepare(root, path, stamp, words) for path, stamp in part]
+        parts.give(number, done if number in given_back else None)
+    assert list(parts.prepared()) == alone
 
 
 @given(st.integers(0, 320), st.sampled_from([0, 2]))

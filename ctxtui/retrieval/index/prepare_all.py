@@ -1,11 +1,13 @@
-"""Many files prepared for the index, in order, by worker processes if there are enough files."""
+"""Many files prepared for the index, in order, with worker processes if there are enough files."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
-from queue import SimpleQueue
+from contextlib import ExitStack, contextmanager
+from queue import Empty, SimpleQueue
+from threading import Thread
+from time import monotonic
 from typing import Final
 
 from ctxtui.core.base.errors import ContextError
@@ -21,9 +23,9 @@ _BYTES_EACH: Final = 3_000_000
 _MOST: Final = 3
 # The files and bytes of one part: some hundredths of a second of work.
 _PART: Final = (32, 128 * 1024)
-# The longest time in seconds for a part in another process, and how often a waiting caller checks for the end.
-_PATIENCE: Final = 30.0
+# How often, in seconds, a waiting caller checks for the end, and after which wait it does a silent worker's part.
 _LOOK: Final = 0.02
+_PATIENCE: Final = 30.0
 
 IsOver = Callable[[], bool]
 Part = Sequence[tuple[str, Stamp]]
@@ -32,65 +34,111 @@ Part = Sequence[tuple[str, Stamp]]
 def helpers_for(files: Mapping[str, Stamp]) -> int:
     """The number of processes that pays for some files."""
     size = sum(stamp.size for stamp in files.values())
-    return min(_MOST, cores(), size // _BYTES_EACH) if cores() > 1 else 0
+    if size < _BYTES_EACH:
+        return 0
+    return min(_MOST, cores() - 1, size // _BYTES_EACH)
 
 
 def prepare_all(
     root: Root, files: Mapping[str, Stamp], words: Words, is_over: IsOver, helpers: int
 ) -> Generator[Prepared, None, None]:
-    """Prepare files in order, each once, by some processes, or here without any.
+    """Prepare files in order, each once, with the help of some processes.
 
     If `is_over` before the end, the files prepared until then are yielded, at least one.
     """
+    parts = Parts(root, files, words, is_over)
+    with ExitStack() as stack:
+        for _ in range(helpers):
+            stack.enter_context(_helping(root, parts))
+        yield from parts.prepared()
 
-    def here(part: Part) -> Iterator[Prepared]:
+
+class Parts:
+    """Files in parts, each prepared by a worker process, or here if no worker does."""
+
+    def __init__(self, root: Root, files: Mapping[str, Stamp], words: Words, is_over: IsOver) -> None:
+        self._root, self._words, self._is_over = root, words, is_over
+        self._parts = list(_cut(files))
+        self._left = deque(enumerate(self._parts))
+        self._given: SimpleQueue[tuple[int, list[Prepared] | None]] = SimpleQueue()
+        self._done: dict[int, list[Prepared]] = {}
+        self._until = 0.0
+
+    def take(self) -> tuple[int, Part] | None:
+        """The next part that is left, with its number."""
+        try:
+            return self._left.popleft()
+        except IndexError:
+            return None
+
+    def give(self, number: int, files: list[Prepared] | None) -> None:
+        """Receive a part from another process, None if that failed."""
+        self._given.put((number, files))
+
+    def prepared(self) -> Iterator[Prepared]:
+        """All files in order, or the files prepared when it is over."""
+        for number in range(len(self._parts)):
+            while number not in self._done:
+                self._go_on(number)
+                if self._is_over():
+                    yield from (file for part in sorted(self._done) for file in self._done[part])
+                    return
+            yield from self._done.pop(number)
+
+    def _go_on(self, number: int) -> None:
+        """Prepare a part that is left, or wait a moment for a part from another process. `number` comes next."""
+        if self._given.empty() and (part := self.take()):
+            self._prepare(*part)
+            return
+        try:
+            given, files = self._given.get(timeout=_LOOK)
+        except Empty:
+            if monotonic() > self._until:
+                self._prepare(number, self._parts[number])
+            return
+        if given < number:
+            # The part took too long, and was prepared here.
+            return
+        if files is None:
+            self._prepare(given, self._parts[given])
+        else:
+            self._keep(given, files)
+
+    def _prepare(self, number: int, part: Part) -> None:
+        files: list[Prepared] = []
         for path, stamp in part:
-            yield prepare(root, path, stamp, words)
-            if is_over():
-                return
+            files.append(prepare(self._root, path, stamp, self._words))
+            if self._is_over():
+                break
+        self._keep(number, files)
 
-    parts = list(_cut(files))
-    with _in_processes(root, parts, helpers) as answers:
-        for part, answer in zip(parts, answers, strict=True):
-            while answer and not answer.done() and not is_over():
-                wait([answer], _LOOK)
-            found = answer.result() if answer and answer.done() else None
-            yield from here(part) if found is None else found
-            if is_over():
-                return
+    def _keep(self, number: int, files: list[Prepared]) -> None:
+        self._done[number] = files
+        self._until = monotonic() + _PATIENCE
 
 
 @contextmanager
-def _in_processes(
-    root: Root, parts: Sequence[Part], helpers: int
-) -> Iterator[Sequence[Future[list[Prepared] | None] | None]]:
-    """The answers of some processes for each part, None for a part that is left. They end with the context."""
-    if not helpers:
-        yield [None] * len(parts)
-        return
-    processes = [WorkProcess() for _ in range(helpers)]
-    idle: SimpleQueue[WorkProcess] = SimpleQueue()
-    for process in processes:
-        idle.put(process)
-
-    def made(part: Part) -> list[Prepared] | None:
-        process = idle.get()
-        try:
-            return process.run(prepare_in_worker, Order(root.way(), grammars(), part), _PATIENCE)
-        except (Lost, ContextError):
-            return None
-        finally:
-            idle.put(process)
-
-    with ThreadPoolExecutor(helpers) as pool:
-        try:
-            yield [pool.submit(made, part) for part in parts]
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-            for process in processes:
-                process.kill()
-    for process in processes:
+def _helping(root: Root, parts: Parts) -> Iterator[None]:
+    """Run a worker process on the parts in this context, if one can be started. It ends at once with the context."""
+    process = WorkProcess()
+    thread = Thread(target=_have_prepared, args=(process, root, parts), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        process.kill()
+        thread.join()
         process.close()
+
+
+def _have_prepared(process: WorkProcess, root: Root, parts: Parts) -> None:
+    while (part := parts.take()) is not None:
+        number, files = part
+        try:
+            parts.give(number, process.run(prepare_in_worker, Order(root.way(), grammars(), files), _PATIENCE))
+        except (Lost, ContextError):
+            parts.give(number, None)
+            return
 
 
 def _cut(files: Mapping[str, Stamp]) -> Iterator[Part]:

@@ -5,6 +5,7 @@ The factors were set on fixes of eleven repositories and measured on others: `ct
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -23,7 +24,13 @@ _CALLED, _IN_FOLDER = 0.3, 0.2
 _NAMED: Final = 1.0
 _RECENT, _SIMILAR = 0.1, 0.12
 _BEST_PART: Final = 0.3
-_FACTORS: Final[Mapping[Kind, float]] = {"document": 0.6, "log": 0.3, "other": 0.5, "aside": 0.6}
+_FACTORS: Final[Mapping[Kind, float]] = {
+    "document": 0.6,
+    "translation": 0.3,
+    "log": 0.3,
+    "other": 0.5,
+    "aside": 0.6,
+}
 # What is changed often is not worth reading if it is no code.
 _CHANGED_ASIDE: Final = 0.3
 _TESTED, _TESTS_OF = 0.5, 8
@@ -58,6 +65,12 @@ class FileRanking:
         self._changes = changes
         self._most = max(weighed.weights.values(), default=1.0)
         self._folders: dict[str, float] = {}
+
+    @cached_property
+    def is_of_documents(self) -> bool:
+        """Whether documents are most of the project, so that a task is about them."""
+        kinds = Counter(map(kind_of, self._paths))
+        return kinds["document"] > kinds["code"] + kinds["test"]
 
     @cached_property
     def history(self) -> History:
@@ -131,6 +144,8 @@ class FileRanking:
         changed = _RECENT * self.history.recent.get(path, 0.0) + _SIMILAR * self.history.similar.get(path, 0.0)
         if kind not in ("code", "test"):
             changed *= _CHANGED_ASIDE
+        if kind == "document" and self.is_of_documents:
+            return said + changed
         return said * _FACTORS.get(kind, 1.0) + changed
 
     def _called(self, path: str) -> float:

@@ -30,6 +30,7 @@ _SHORT: Final = 600
 _FEWEST: Final = 12
 # Code between symbols, the frame of a type around its members, a test beside what it tests.
 _BETWEEN, _FRAME, _TEST = 0.4, 0.4, 0.5
+_TRANSLATED: Final = 0.5
 _TESTS: Final = frozenset({"test", "tests"})
 
 
@@ -64,25 +65,20 @@ class PartRanking:
         self._every = sum(self._weights.values()) or 1.0
 
     def best(self, files: Sequence[RankedFile], with_history: bool = False) -> list[RankedPart]:
-        """The parts of some files, best first. Unreadable files have none."""
+        """The parts of some files, best first, each text once. Unreadable files have none."""
         most = max((each.score for each in files), default=0.0) or 1.0
         paths = [each.path for each in files] if with_history else []
         self._written = read_written(self._workspace.root, paths) if paths else ()
         found = [part for each in files for part in self._parts(each)]
         latest = max((part.changed for part in found), default=0.0) or 1.0
-        return sorted(
-            (
-                replace(
-                    part,
-                    score=part.factor
-                    * (part.worth + _OF_FILE * part.file.score / most + _CHANGED * part.changed / latest)
-                    + _NAMED * part.is_named
-                    + _ON_LINE * (part.line is not None),
-                )
-                for part in found
-            ),
-            key=lambda part: (-part.score, part.id),
-        )
+        for place, part in enumerate(found):
+            said = part.worth + _OF_FILE * part.file.score / most + _CHANGED * part.changed / latest
+            named = _NAMED * part.is_named + _ON_LINE * (part.line is not None)
+            found[place] = replace(part, score=part.factor * said + named)
+        found.sort(key=lambda part: (-part.score, part.id.count("/"), part.id))
+        # A copy in another folder reads the same.
+        first = {(part.name, part.tokens, part.worth, part.line): part for part in reversed(found)}
+        return [part for part in found if first[part.name, part.tokens, part.worth, part.line] is part]
 
     def _parts(self, file: RankedFile) -> Iterator[RankedPart]:
         reference = self._workspace.by_path.get(file.path)
@@ -171,6 +167,8 @@ def _target(reference: Reference, document: Document, part: Part) -> Target:
 
 
 def _factor(part: Part, around: Sequence[str], file: RankedFile) -> float:
+    if file.kind == "translation":
+        return _TRANSLATED
     factor = 1.0 if part.is_named else _BETWEEN
     if part.children and file.kind != "document":
         factor *= _FRAME

@@ -20,7 +20,7 @@ from ctxtui.retrieval.index.weigh import Weighed
 from ctxtui.session.agent_start import agents_at_start
 from ctxtui.session.outlines import outline_tokens
 from ctxtui.session.session import Session
-from ctxtui.session.suggest.fill import Group, Proposal, fill
+from ctxtui.session.suggest.fill import OF_DOCUMENTS, SHARES, Group, Proposal, fill
 from ctxtui.session.suggest.rank_files import FileRanking, RankedFile
 from ctxtui.session.suggest.rank_parts import PartRanking, RankedPart
 from ctxtui.session.suggest.task import read_task
@@ -73,7 +73,7 @@ def suggest(
     limit = DEFAULT_BUDGET if limit is None else limit
     known = {str(pick.id) for pick in session.picks}
     rows = [row for row in ranked.rows() if row.document not in known]
-    found = fill(session, rows, limit)
+    found = fill(session, rows, limit, OF_DOCUMENTS if ranked.files.is_of_documents else SHARES)
     session.workspace.reader.cache.flush()
     tokens = session.pick_in_order([row.id for row in found]).layout().wanted
     return Suggestion(tuple(found), tuple(ranked.main), tuple(ranked.files.tests), ranked.notices, tokens, limit)
@@ -119,7 +119,7 @@ class Ranked:
         yield from self._parts(self.code, "code")
         yield from self._parts(parts.best(self.files.tests[:_TEST_FILES]), "test")
         yield from self._outlines([each for each in _code(self.main) if has_grammar(each.path)][:_OUTLINES])
-        documents = [each for each in self.main if each.kind == "document"][:_DOCUMENTS]
+        documents = [each for each in self.main if each.kind in ("document", "translation")][:_DOCUMENTS]
         yield from self._parts(parts.best(documents), "document")
         if self.main:
             yield from self._rules()
