@@ -70,7 +70,7 @@ async def test_picking_hits_never_takes_away(sample: Path, run: Run) -> None:
         hits = await _typed(driver, "fastapi")
         await driver.press("tab", "up", "tab")
         assert [pick.id for pick in driver.screen.session.picks] == ["python/fastapi_patterns"]
-        assert "already in it" in messages(driver)
+        assert "already picked" in messages(driver)
         await driver.press("up", "f2", "f2")
         inside = next(place for place, hit in enumerate(hits.items) if hit.id.startswith("python/fastapi_patterns#"))
         hits.move(inside)
@@ -78,7 +78,7 @@ async def test_picking_hits_never_takes_away(sample: Path, run: Run) -> None:
         for times in (1, 2):
             await driver.press("tab", "up")
             assert driver.screen.session is before
-            assert messages(driver).count("already in it") == 1 + times
+            assert messages(driver).count("already picked") == 1 + times
         hits.focus()
         x, y = find(driver, "●")
         await driver.pilot.click(offset=(x, y))
