@@ -105,7 +105,7 @@ class StartList(Rows):
 
     def _lay_out(self) -> None:
         self._width = self._room
-        is_moved = self.has_focus or self.cursor != self._first
+        is_moved = self.cursor != self._first
         key = self.current.key if self.current is not None and is_moved else ""
         offset = self.cursor - self.scroll_offset.y
         self.rows = [each for row in self._all for each in (*self._wrapped(row), *self._remarks(row))]
