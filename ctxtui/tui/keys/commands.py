@@ -142,7 +142,7 @@ _MAIN: Final = (
     Command("sections", "s", "sections", "show the sections of the document", "read", ("context", "view"), 11),
     Command("previous_tab", "left_square_bracket", "tab", "go to the previous tab", "read", ("view", "map"), 3),
     Command("next_tab", "right_square_bracket", "tab", "go to the next tab", "read", ("view", "map"), 4),
-    Command("rendered", "v", "raw", "show the text raw or rendered", "read", ("view",), 5),
+    Command("rendered", "v", "view", "show the next view of the tab: the text rendered or raw", "read", ("view",), 5),
     Command("narrower", "less_than_sign", "narrower", "make the panel narrower", "read"),
     Command("wider", "greater_than_sign", "wider", "make the panel wider", "read"),
     Command("zoom", "z", "zoom", "give one panel the whole screen, or show all again", "read", ("view",), 6),

@@ -12,8 +12,10 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import Input
 
+from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import byte_size, plural
+from ctxtui.session.saved.app_state import save_opened
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.desk import Desk
@@ -94,8 +96,22 @@ class ContextPanel(Panel):
     def is_filtering(self) -> bool:
         return self.context_tree.filtered is not None or self.box.has_class("-open")
 
-    def watch_session(self) -> None:
+    def watch_session(self, old: Session | None) -> None:
         self.show_title()
+        if old is None and self.desk.opened is not None:
+            self.context_tree.opened, self.context_tree.is_restored = self.desk.opened, True
+
+    @on(ContextTree.Opened)
+    @work(exclusive=True, group="opened")
+    async def _remember_opened(self) -> None:
+        """Save which rows are open, for the next start."""
+        await asyncio.sleep(DEBOUNCE)
+        session = self.session
+        if session is not None:
+            try:
+                await asyncio.to_thread(save_opened, session.workspace.root, self.context_tree.opened)
+            except ContextError as error:
+                self.desk.tell(f"the open folders are not saved: {error.message}")
 
     def watch_figures(self) -> None:
         session = self.session

@@ -58,6 +58,8 @@ class ContextTree(Rows):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.opened: frozenset[str] = frozenset()
+        self.is_restored = False
+        """Whether the open rows are the user's own, who opened or closed some."""
         self.rows: Sequence[TreeRow] = []
         self.filtered: list[TreeRow] | None = None
         self._before: Node | None = None
@@ -87,7 +89,7 @@ class ContextTree(Rows):
             self.update()
             return
         self._largest = None
-        if new.totals and not old.totals and not self.opened and self.session is not None:
+        if new.totals and not old.totals and not self.is_restored and self.session is not None:
             self.opened = opened_to_fit(self.session.workspace.tree, new.totals, self.size.height)
             self.rebuild()
             return
@@ -182,10 +184,7 @@ class ContextTree(Rows):
             self._read(unread, [row.node.id], row.node)
             return
         opened = opened_with(row.node, self.opened) if is_open else self.opened - {row.node.id}
-        if opened != self.opened:
-            self.opened = opened
-            self.rebuild()
-            self.post_message(self.Opened(self))
+        self._open_only(opened)
 
     def action_left(self) -> None:
         """Close the row, or go to its parent."""
@@ -207,17 +206,17 @@ class ContextTree(Rows):
         elif row.is_open:
             self.action_down()
 
-    def action_collapse_all(self) -> None:
+    def collapse_all(self) -> None:
         self._open_only(frozenset())
 
-    def action_expand_all(self) -> None:
+    def expand_all(self) -> None:
         """Open every folder. Documents stay as they are."""
         if self.session is not None:
             self._open_only(self.opened.union(self.session.workspace.tree.folder_ids))
 
     def _open_only(self, opened: frozenset[str]) -> None:
         if opened != self.opened:
-            self.opened = opened
+            self.opened, self.is_restored = opened, True
             self.rebuild()
             self.post_message(self.Opened(self))
 
