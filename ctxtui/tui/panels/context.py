@@ -96,7 +96,7 @@ class ContextPanel(Panel):
     def is_filtering(self) -> bool:
         return self.context_tree.filtered is not None or self.box.has_class("-open")
 
-    def watch_session(self, old: Session | None) -> None:
+    def watch_session(self, old: Session | None, _new: Session | None) -> None:
         self.show_title()
         if old is None and self.desk.opened is not None:
             self.context_tree.opened, self.context_tree.is_restored = self.desk.opened, True

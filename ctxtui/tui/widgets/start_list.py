@@ -118,8 +118,8 @@ class StartList(Rows):
             self.scroll_to(y=max(0, self.cursor - offset), animate=False, force=True, immediate=True)
 
     def _wrapped(self, row: StartRow) -> list[StartRow]:
-        """A row, or several for a long text that is neither a heading with a number nor an item."""
-        if row.is_item or row.price or not row.name:
+        """A row, or several for a long text without numbers."""
+        if row.price or row.tokens or row.ids or not row.name:
             return [row]
         lines = shown.wrapped(shown.line(row.name), max(12, self._width - 2), "    ")
         indent = row.name[: len(row.name) - len(row.name.lstrip())]
