@@ -226,7 +226,9 @@ def test_every_binding_comes_from_the_table() -> None:
         assert [(each.key, each.action, each.id) for each in bindings] == commands, place
         assert len(owner.__dict__["BINDINGS"]) == len(commands)
         for command in bound(place):
-            named = command.id in ACTIONS if place == "main" else callable(getattr(owner, f"action_{command.id}", None))
+            named = (
+                command.id in ACTIONS if place == "main" else callable(getattr(owner, f"action_{command.id}", None))
+            )
             assert named, f"{place}: {command.id}"
 
 

@@ -1,21 +1,27 @@
-"""Dialogs of the Audit screen: a file to touch, a start folder, a server to weigh."""
+"""Dialogs of the Audit screen: a file to touch, a start folder, a server to weigh, an agent to start."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable
+from pathlib import Path
 from typing import TypeVar
 
 from textual.app import App
 
 from ctxtui.agents import what_if
+from ctxtui.agents.capture.capture import question
+from ctxtui.agents.capture.launches import Program, find_program, launches
 from ctxtui.audit.reports.report import Report
+from ctxtui.audit.starts.look import Project, capture_starts
 from ctxtui.audit.touch import touch_notices
+from ctxtui.core.base.cancel import stopping
 from ctxtui.core.base.errors import ContextError
-from ctxtui.tui.audit.figure_rows import touch_rows
+from ctxtui.tui.audit.figure_rows import sent_rows, touch_rows
 from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.audit.server_rows import HOME, ask_weigh
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.screens.dialogs import Ask, Choose
+from ctxtui.tui.screens.dialogs import Ask, Choose, Confirm
 from ctxtui.workspace.resolve import resolve_folder
 
 Answer = TypeVar("Answer")
@@ -68,3 +74,41 @@ async def server_to_weigh(app: App[object], desk: Desk, report: Report) -> str |
         return word
     await desk.switch_home()
     return ""
+
+
+async def captured(app: App[object], desk: Desk, report: Report, agent: str) -> list[AuditRow] | None:
+    """The start of an agent as it is sent, or None if the user does not agree to start the agent.
+
+    Raises ContextError if it sends nothing.
+    """
+    session = desk.session
+    if session is None:
+        return None
+    if app.is_web:
+        raise ContextError("invalid_request", "no agent is started from a browser")
+    project = Project(session.workspace, report.result.agents, report.counter, desk.cwd)
+    setting = await asyncio.to_thread(project.setting, "clean", False)
+    programs = await asyncio.to_thread(_programs, report, setting.root)
+    if agent not in programs:
+        choices = [(id_, program.path) for id_, program in programs.items()]
+        none = "no agent that reads this project is on the PATH"
+        agent = await app.push_screen_wait(Choose("Which agent to start?", lambda: choices, none)) or ""
+    if agent not in programs:
+        return None
+    lines = "\n".join(question(programs[agent], setting))
+    if not await app.push_screen_wait(Confirm(f"Start {agent} and read what it sends at its start?", lines)):
+        return None
+    desk.tell(f"starting {agent}, up to a minute …")
+    with stopping() as check:
+        named = frozenset((agent,))
+        starts = await asyncio.to_thread(capture_starts, project, named, lambda *_: True, check=check)
+    if starts[0].why:
+        raise ContextError("unavailable", f"{agent} was not captured: {starts[0].why}")
+    return list(sent_rows(starts[0]))
+
+
+def _programs(report: Report, root: Path) -> dict[str, Program]:
+    """The installed agents of the project that can be started, by id."""
+    startable = (launches().get(each.agent.id) for each in report.result.agents)
+    found = {launch.agent: find_program(launch, root) for launch in startable if launch is not None}
+    return {id_: program for id_, program in found.items() if program is not None}

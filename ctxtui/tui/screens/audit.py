@@ -20,7 +20,8 @@ from ctxtui.tui import shown
 from ctxtui.tui.actions.dialogs import choose_base
 from ctxtui.tui.actions.editor import open_editor
 from ctxtui.tui.audit.actions import actions_on
-from ctxtui.tui.audit.dialogs import complaining, server_to_weigh, start_folder, touched
+from ctxtui.tui.audit.dialogs import captured, complaining, server_to_weigh, start_folder, touched
+from ctxtui.tui.audit.figure_rows import context_words
 from ctxtui.tui.audit.finding_rows import counted
 from ctxtui.tui.audit.folds import Folds
 from ctxtui.tui.audit.pictures import Pictures
@@ -349,6 +350,19 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             self.open_tab("servers")
             self.run_again((word,) if word else ())
 
+    @work(exclusive=True, group="dialog")
+    async def action_measure(self) -> None:
+        """Start the agent under the cursor after a yes, and show what it sends below the predictions."""
+        report, row = self._audits.when_done(), self.rows.current
+        agent = (*row.within, row.group)[0] if row is not None else ""
+        if report is None or not (
+            rows := await complaining(self._desk, captured(self.app, self._desk, report, agent))
+        ):
+            return
+        self._audits.asked["starts"] = rows
+        self._group = rows[0].group
+        self._open_view("agents", "starts")
+
     @work(exclusive=True, group="home")
     async def action_home_files(self) -> None:
         """Count the files that agents read in the user's home folder, or leave them out, and audit again."""
@@ -357,9 +371,11 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @property
     def heading(self) -> str:
-        """The name of the screen, the folder where agents start, and the progress of the history."""
+        """The name of the screen, the folder where agents start, the history's progress, the files of the map."""
         place = f" in {shown.line(self._desk.cwd)}/" if self._desk.cwd else ""
-        return f"{super().heading}{place}{self._audits.progress}"
+        report = self._audits.report
+        total = f" · {context_words(report)}" if report is not None and self.tab == "map" else ""
+        return f"{super().heading}{place}{self._audits.progress}{total}"
 
     @work(exclusive=True, group="dialog")
     async def action_undo(self) -> None:

@@ -162,6 +162,8 @@ class MainScreen(Screen[None]):
                 self._open_panel(node.id)
         if self.view.map.has_focus:
             self.query_one(KeyBar).panel = "map"
+        elif self.view.start.has_focus:
+            self.query_one(KeyBar).panel = "start"
         elif isinstance(self.focused, FilterInput):
             self.query_one(KeyBar).panel = "filter"
 
