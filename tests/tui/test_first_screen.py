@@ -13,7 +13,7 @@ from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.figures import Total, Totals
 from ctxtui.session.shares import file_shares
 from ctxtui.tui.palette import FOLDERS, hues
-from ctxtui.tui.tree.rows import Outline, opened_to_fit
+from ctxtui.tui.tree.rows import opened_to_fit, visible_rows
 from ctxtui.workspace.tree import build_tree
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.repositories import Repo
@@ -116,7 +116,7 @@ def test_folders_open_as_far_as_the_height_allows(paths: list[str], height: int)
     workspace = build_tree("root", references, lambda _node: 10, _no_document)
     totals = Totals({node.id: Total(10) for node in workspace.walk()})
     opened = opened_to_fit(workspace, totals, height)
-    rows = Outline(workspace, opened, {}, totals)
+    rows = visible_rows(workspace, opened, totals, "path")
     assert len(rows) <= max(height, len(workspace.children))
 
 

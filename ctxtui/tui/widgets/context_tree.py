@@ -21,7 +21,17 @@ from ctxtui.tui.filtering import Filter, spans
 from ctxtui.tui.names import Name
 from ctxtui.tui.tree import cells
 from ctxtui.tui.tree.cells import FileFacts
-from ctxtui.tui.tree.rows import ORDERS, Order, Outline, TreeRow, lineage, opened_to_fit, opened_with, place_of, trail
+from ctxtui.tui.tree.rows import (
+    ORDERS,
+    Order,
+    TreeRow,
+    lineage,
+    opened_to_fit,
+    opened_with,
+    place_of,
+    trail,
+    visible_rows,
+)
 from ctxtui.tui.widgets.rows import Cell, Rows
 from ctxtui.tui.work.parts import make_ready, unready
 from ctxtui.workspace.tree import Node
@@ -99,7 +109,6 @@ class ContextTree(Rows):
             self.update()
 
     def _show_signs(self) -> None:
-        """Draw the rows whose signs changed."""
         self._sums = None
         self.update()
 
@@ -130,8 +139,8 @@ class ContextTree(Rows):
         if self.filtered is not None:
             self.rows = self.filtered
         else:
-            self.rows = Outline(workspace.tree, opened, workspace.by_id, self.figures.totals, self.order)
-        places = (place_of(id_, self.rows, workspace, opened) for id_ in wanted)
+            self.rows = visible_rows(workspace.tree, opened, self.figures.totals, self.order)
+        places = (place_of(id_, self.rows) for id_ in wanted)
         cursor = next((place for place in places if place is not None), min(self.cursor, len(self.rows) - 1))
         self.set_count(len(self.rows), cursor)
         self.scroll_to(y=max(0, self.cursor - max(0, offset)), animate=False, force=True, immediate=True)
@@ -187,7 +196,6 @@ class ContextTree(Rows):
         self._open_only(opened)
 
     def action_left(self) -> None:
-        """Close the row, or go to its parent."""
         if not self.rows:
             return
         row = self.rows[self.cursor]
@@ -197,7 +205,6 @@ class ContextTree(Rows):
             self.move(row.above)
 
     def action_right(self) -> None:
-        """Open the row, or go to its first child."""
         if not self.rows:
             return
         row = self.rows[self.cursor]
@@ -210,7 +217,6 @@ class ContextTree(Rows):
         self._open_only(frozenset())
 
     def expand_all(self) -> None:
-        """Open every folder. Documents stay as they are."""
         if self.session is not None:
             self._open_only(self.opened.union(self.session.workspace.tree.folder_ids))
 
@@ -255,7 +261,6 @@ class ContextTree(Rows):
         return [("  ", ""), Name(shown.line(trail(self.rows, top + 1)), "accent"), (" ", "")]
 
     def header_row(self, top: int) -> int:
-        """The parent's row of the first row below the header."""
         return self.rows[top + 1].above
 
     def prepare(self, indices: range) -> None:
@@ -325,7 +330,6 @@ class ContextTree(Rows):
         return [*signs, number]
 
     def _signs(self, node: Node, session: Session) -> Iterator[Cell]:
-        """The findings and the change of a file, in columns that exist if any row uses them."""
         if self._sums is None:
             self._sums = cells.folder_sums(session, self.findings, self.git)
         sums, changed = self._sums
@@ -346,7 +350,6 @@ class ContextTree(Rows):
         return self._largest
 
     def _top(self, session: Session) -> Iterable[Node]:
-        """The candidates for the largest node at the top level."""
         if self.filtered is not None:
             return (row.node for row in self.filtered)
         return [row.node for row in self.rows[:1]] if self.order == "flat" else session.workspace.tree.children
