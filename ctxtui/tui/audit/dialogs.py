@@ -1,22 +1,29 @@
-"""Dialogs of the Audit screen: a file to touch, a start folder, a server to weigh, an agent to start."""
+"""Dialogs of the Audit screen, and the file that a report is written to."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
-from pathlib import Path
-from typing import TypeVar
+from collections.abc import Awaitable, Callable
+from pathlib import Path, PurePath
+from typing import Final, TypeVar
 
 from textual.app import App
 
 from ctxtui.agents import what_if
 from ctxtui.agents.capture.capture import question
 from ctxtui.agents.capture.launches import Program, find_program, launches
+from ctxtui.audit.reports.as_json import report_json
+from ctxtui.audit.reports.as_markdown import to_markdown
 from ctxtui.audit.reports.report import Report
+from ctxtui.audit.reports.sarif import sarif_text
 from ctxtui.audit.starts.look import Project, capture_starts
 from ctxtui.audit.touch import touch_notices
 from ctxtui.core.base.cancel import stopping
 from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.root import write_named
+from ctxtui.core.text.projection import json_document
+from ctxtui.tui.actions.output import ask_path, download, written
 from ctxtui.tui.audit.figure_rows import sent_rows, touch_rows
 from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.audit.server_rows import HOME, ask_weigh
@@ -92,7 +99,8 @@ async def captured(app: App[object], desk: Desk, report: Report, agent: str) -> 
     if agent not in programs:
         choices = [(id_, program.path) for id_, program in programs.items()]
         none = "no agent that reads this project is on the PATH"
-        agent = await app.push_screen_wait(Choose("Which agent to start?", lambda: choices, none)) or ""
+        chosen = await app.push_screen_wait(Choose("Which agent to start?", lambda: choices, none))
+        agent = chosen or ""
     if agent not in programs:
         return None
     lines = "\n".join(question(programs[agent], setting))
@@ -112,3 +120,36 @@ def _programs(report: Report, root: Path) -> dict[str, Program]:
     startable = (launches().get(each.agent.id) for each in report.result.agents)
     found = {launch.agent: find_program(launch, root) for launch in startable if launch is not None}
     return {id_: program for id_, program in found.items() if program is not None}
+
+
+_WRITERS: Final[dict[str, Callable[[Report], bytes]]] = {
+    ".md": lambda report: to_markdown(report).encode("utf-8", "replace"),
+    ".json": lambda report: json_document(report_json(report), report.notices),
+    ".sarif": lambda report: sarif_text(report).encode("utf-8", "replace"),
+}
+NAME: Final = "audit.md"
+
+
+async def write_report(app: App[object], report: Report) -> str | None:
+    """Ask for a file name and write the report. Returns a message, or None if cancelled.
+
+    A browser downloads the file. Raises ContextError if the file cannot be written.
+    """
+    if app.is_web:
+        download(app, NAME, await asyncio.to_thread(_WRITERS[".md"], report))
+        return f"sent {plural(len(report.findings), 'finding')} to the browser as {NAME}"
+    path = await ask_path(app, "Write the report to a file (.md, .json or .sarif)", NAME, _complaint)
+    if path is None:
+        return None
+    if not await written(app, lambda force: _write(report, path, force)):
+        return None
+    return f"wrote {plural(len(report.findings), 'finding')} to {path}"
+
+
+def _write(report: Report, path: Path, force: bool) -> bool:
+    write_named(path, _WRITERS[path.suffix.casefold()](report), force=force)
+    return True
+
+
+def _complaint(name: str) -> str | None:
+    return None if PurePath(name).suffix.casefold() in _WRITERS else "end the name with .md, .json or .sarif"

@@ -74,7 +74,6 @@ def _besides(start: Start, dollars: str) -> Iterator[AuditRow]:
 
 
 def _charges(context: AgentContext) -> Iterator[AuditRow]:
-    """Loads in the order of their moments."""
     for charge in sorted(context.charges, key=lambda each: MOMENTS.index(each.moment)):
         url, day = context.evidence(charge)
         entering = charge.start_tokens or charge.tokens or 0
@@ -89,7 +88,6 @@ def _charges(context: AgentContext) -> Iterator[AuditRow]:
 
 
 def _lost(charge: Charge) -> Iterator[str]:
-    """Text that limits cut from a file, and from its description in a list."""
     for loss in charge.lost:
         yield f"cut from line {loss.line}: {plural(loss.tokens, 'token')}, {loss.limit.effect}"
     entry = charge.entry
@@ -118,7 +116,6 @@ def sent_rows(start: AgentStart) -> Iterator[AuditRow]:
 
 
 def total_rows(report: Report) -> Iterator[AuditRow]:
-    """Totals by source, strategy, agent and folder, with bars for the largest of each."""
     yield remark(context_words(report), heads=True)
     titles: dict[TotalKind, str] = {
         "source": "By source",

@@ -95,7 +95,6 @@ def _by_rule(
 
 
 def finding_row(finding: Finding, adviser: Adviser, about: str = "", within: tuple[str, ...] = ()) -> AuditRow:
-    """A finding as a sentence, with its place, cost and remedy."""
     advice = adviser.on(finding)
     place = shown.line(finding.path or finding.agent or "the project")
     place += f":{finding.line}" if finding.line is not None else ""
@@ -117,7 +116,6 @@ def _sentence(text: str) -> str:
 
 
 def counted(findings: Sequence[Finding]) -> str:
-    """The number of problems and notes, in words."""
     notes = sum(each.severity == "info" for each in findings)
     found = [plural(len(findings) - notes, "problem"), *([plural(notes, "note")] if notes else [])]
     return ", ".join(found)
