@@ -154,14 +154,7 @@ _MAIN: Final = (
     Command("start", "0", "Start", "go back to Start", "read", rank=8, when="empty"),
     Command("map", "M", "map", "see all files by tokens as a map; enter zooms in", "read", _MAINLY, 6, when="empty"),
     Command(
-        "zoom_out",
-        "backspace",
-        "out",
-        "zoom out of the map; enter zooms in",
-        "read",
-        ("map",),
-        2,
-        ("view", "audit"),
+        "zoom_out", "backspace", "out", "zoom out of the map; enter zooms in", "read", ("map",), 2, ("view", "audit")
     ),
     Command("panel_1", "1", "Context", "go to the Context panel", "read"),
     Command("panel_2", "2", "Payload", "go to the Payload panel", "read"),
@@ -197,14 +190,16 @@ _MAIN: Final = (
     Command("entries", "B", "entries", "see business entries, or go back", "screens", screens=("main", "entries")),
     Command("problems", "P", "problems", "see the problems found, in the audit", "screens"),
     Command("reload", "R", "reload", "read the project again", "screens"),
-    Command("palette", "colon", "palette", "find a command by name", "screens", screens=("main", *OVERLAYS, "fleet")),
     Command(
-        "help",
-        "question_mark,f1",
-        "all",
-        "show all keys",
+        "palette",
+        "colon",
+        "palette",
+        "find a command by name or purpose",
         "screens",
-        screens=("main", *OVERLAYS, "fleet", "help"),
+        screens=("main", *OVERLAYS, "fleet"),
+    ),
+    Command(
+        "help", "question_mark,f1", "all", "show all keys", "screens", screens=("main", *OVERLAYS, "fleet", "help")
     ),
     Command("escape", "escape", "back", "leave the filter or the zoom; never quits the app", "screens"),
     Command(
@@ -286,12 +281,7 @@ _FLEET: Final = (
     Command("enter", "enter", "audit", "see the audit of the repository; q comes back", "fleet", rank=1),
     Command("filter", "slash", "filter", "keep only repositories with these words", "fleet", rank=2),
     Command(
-        "sort",
-        "t",
-        "sort",
-        "sort by the next column: start, change, findings, tokens, error, name",
-        "fleet",
-        rank=3,
+        "sort", "t", "sort", "sort by the next column: start, change, findings, tokens, error, name", "fleet", rank=3
     ),
     Command("next_tab", "right_square_bracket", "next run", "go to the run after this one", "fleet", rank=5),
     Command("previous_tab", "left_square_bracket", "run before", "go to the run before this one", "fleet", rank=4),

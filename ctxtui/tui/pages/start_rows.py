@@ -71,7 +71,6 @@ def start_rows(
 
 
 def _headline(session: Session, headline: Headline, key: KeyFor) -> Iterator[StartRow]:
-    """The size of the project, what the audit found, the worst of it, and the largest saving."""
     total, report, saved = headline
     if not total.files:
         return
@@ -144,7 +143,6 @@ def _remarks(start: Start, dollars: str) -> Iterator[tuple[str, str]]:
 
 
 def _changes(data: Dashboard, counter: TokenCounter, key: KeyFor) -> Iterator[StartRow]:
-    """The latest changed files of the working tree, and the keys to see or pick all."""
     if not data.changed:
         return
     ids = data.changed_ids

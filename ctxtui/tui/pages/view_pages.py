@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
+from rich.theme import Theme
 from textual.strip import Strip
 
 from ctxtui.core.base.errors import ContextError
@@ -163,22 +164,22 @@ def render_markdown(text: str, width: int) -> list[Strip]:
     from rich.markdown import Heading, Markdown  # noqa: PLC0415
 
     class LeftHeading(Heading):
-        """A heading at the left, in the style of headings in raw texts."""
+        """A heading at the left, where headings of raw texts are."""
 
         def __rich_console__(self, *_: object) -> Iterator[Text]:
-            self.text.justify, self.text.style = "left", HEADING
+            self.text.justify = "left"
             yield self.text
 
     class Left(Markdown):
         elements: ClassVar[dict[str, type[MarkdownElement]]] = {**Markdown.elements, "heading_open": LeftHeading}
 
-    console = Console(width=width, file=io.StringIO(), force_terminal=True, color_system="truecolor")
+    headings = Theme({f"markdown.h{level}": HEADING for level in range(1, 7)})
+    console = Console(width=width, file=io.StringIO(), force_terminal=True, color_system="truecolor", theme=headings)
     lines = console.render_lines(Left(plain(text), code_theme="ansi_dark", hyperlinks=False), pad=False)
     return [Strip(line) for line in dropwhile(lambda line: not any(each.text.strip() for each in line), lines)]
 
 
 def reference_page(session: Session, node: Node, width: int) -> Laid:
-    """Every field of a reference, and the declared and exact tokens of each section."""
     reference = node.reference
     if reference is None:
         return Laid(node.title, "", [])

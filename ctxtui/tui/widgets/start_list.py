@@ -121,7 +121,8 @@ class StartList(Rows):
         """A row, or several for a long text without numbers."""
         if row.price or row.tokens or row.ids or not row.name:
             return [row]
-        lines = shown.wrapped(shown.line(row.name), max(12, self._width - 2), "    ")
+        hanging = "  " if row.is_item else "    "
+        lines = shown.wrapped(shown.line(row.name), max(12, self._width - 4), hanging)
         indent = row.name[: len(row.name) - len(row.name.lstrip())]
         return [replace(row, name=line if place else f"{indent}{line.lstrip()}") for place, line in enumerate(lines)]
 
@@ -162,7 +163,6 @@ class StartList(Rows):
         self.fold(index)
 
     def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
-        """Fold sign, mark, name and flag. At the right bar and numbers."""
         row = self.rows[index]
         if row.of:
             return [(" " * _INDENT, ""), (row.name, row.style)], ()
