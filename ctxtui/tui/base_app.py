@@ -102,7 +102,6 @@ class BaseApp(App[Ended], Generic[Ended]):
             self.workers.cancel_node(node)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        """The hues of sources and severities, which themes may replace."""
         return hues(self.current_theme.dark)
 
     def on_mount(self) -> None:

@@ -253,7 +253,6 @@ class Desk:
         self._host.show()
 
     def _show_again(self) -> None:
-        """Show the same figures after other values changed."""
         self._show_figures(replace(self.figures))
 
     async def _total(self) -> None:

@@ -84,7 +84,6 @@ class ViewPanel(Panel):
 
     @property
     def row(self) -> str | None:
-        """The row under the cursor of the map or the Sections tab, else the subject of View."""
         if self.view.map.has_focus:
             return self.view.map.target or None
         if self.view.tab == "sections":

@@ -231,12 +231,10 @@ class MainScreen(Screen[None]):
             self.action_do("links")
 
     def ask(self, dialog: Dialog) -> None:
-        """Run a dialog on the session."""
         if self.session is not None:
             self.start("dialog", partial(dialog, self.desk, self.session, self.app))
 
     def visit(self, visit: Visit) -> None:
-        """Open another screen, and go to the id that it returns."""
 
         async def go(desk: Desk, session: Session, app: App[object]) -> None:
             if (found := await visit(desk, session, app)) is not None:
@@ -245,14 +243,12 @@ class MainScreen(Screen[None]):
         self.ask(go)
 
     def action_do(self, command: str) -> None:
-        """Run a command of the table."""
         ACTIONS[command](self)
 
     def work_on_scope(self, work: Callable[[Desk], Awaitable[None]]) -> None:
         self.start("scope", partial(work, self.desk))
 
     def enter(self) -> None:
-        """Read or choose the row, depending on the panel in focus."""
         if isinstance(self.focused, Rows | Page):
             self.focused.action_enter()
 

@@ -219,11 +219,9 @@ class Search(PickScreen[Hit]):
         return left, [*matched, (f" {size:>7} ", "")]
 
     def destination(self, item: Hit) -> str:
-        """The document or section of the hit. Lines have no row in the tree."""
         return item.reference.id if Target.parse(item.id).lines else item.id
 
     def detail(self, item: Hit) -> Content:
-        """The hit with the searched words highlighted."""
         said = [item.reference.title, item.reference.path, *([item.name] if item.name else [])]
         said += [each.message for each in self._found.notices if each.path is None and each.code != _SHOWN]
         head = f"{' · '.join(said)}\n"
@@ -252,7 +250,6 @@ class Search(PickScreen[Hit]):
         self.rows.refresh()
 
     def action_pick_found(self) -> None:
-        """Pick everything that is suggested."""
         ids = [hit.id for hit in self.rows.items]
         if ids:
             self.desk.attempt(lambda session: session.pick_in_order(ids), len(ids))
