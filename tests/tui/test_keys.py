@@ -308,7 +308,10 @@ async def test_keys_are_remapped_on_every_screen(width: int, most: int, sample: 
             found = {each.name: each.about for each in driver.app.commands()}
             for command in bound(screen):
                 if command.id not in ("palette", "close"):
-                    assert found[command.id.replace("_", " ")].startswith(first_key(command, REMAPPED)), screen
+                    # While somebody types, keys that write do nothing else.
+                    about = found.get(command.id.replace("_", " "), first_key(command, REMAPPED))
+                    assert about.startswith(first_key(command, REMAPPED)), screen
+                    assert screen == "search" or command.id.replace("_", " ") in found
             before = driver.text()
             if screen in ("audit", "detect"):
                 assert any(item.startswith("5 ") for item in items)

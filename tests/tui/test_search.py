@@ -13,7 +13,7 @@ from ctxtui.tui.widgets.item_rows import ItemRows
 from ctxtui.tui.widgets.tab_line import TitleLine
 from ctxtui.workspace.search import Hit
 from tests.conftest import Project
-from tests.tui.acting import find, mark, messages
+from tests.tui.acting import eventually, find, mark, messages
 from tests.tui.conftest import Driver, Run
 
 
@@ -170,6 +170,21 @@ async def test_an_answer_is_completed_while_the_index_is(
         assert [hit.id for hit in hits.items] == ["src/zoo.py"]
         assert "1 hit" in title(driver)
         assert "indexing" not in title(driver)
+
+
+async def test_in_a_large_project_the_text_joins_the_names(
+    project: Project, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ctxtui.tui.work.findings.LARGE", 1)
+    monkeypatch.setattr(prompt_search, "_PATIENCE", 0.0)
+    filling = {f"docs/{number:02}.md": "elsewhere\n" * 40 for number in range(40)}
+    async with run(project(filling | {"zebra.md": "# Stripes\n", "src/zoo.py": "QUAGGA = 'zebra'\n"})) as driver:
+        hits = await _typed(driver, "zebra")
+        await eventually(driver, lambda: bool(hits.items))
+        assert "zebra.md" in [hit.id for hit in hits.items]
+        await driver.settle()
+        assert {hit.id for hit in hits.items} == {"zebra.md", "src/zoo.py"}
+        assert title(driver).strip() == "2 hits"
 
 
 async def test_hits_show_the_symbol_and_the_line_that_matches(project: Project, run: Run) -> None:
