@@ -62,6 +62,7 @@ class SectionList(Rows):
         is_same = self.reference is not None and reference is not None and self.reference.id == reference.id
         self._place = (self.cursor if self._document else self._place) if is_same else 0
         self.reference, self._document, self._sizes = reference, None, []
+        self.remark = "" if reference is not None else "a folder has no sections; its files have"
         if reference is not None and self.session is not None:
             reference = self.session.workspace.by_id.get(reference.id, reference)
             if not is_ready and not are_ready(self.session, reference):
