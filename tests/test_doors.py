@@ -96,13 +96,12 @@ _ALLOWED = {
         "subprocess.Popen": "the one place where processes of this package are started"
     },
     "core/base/program.py": dict.fromkeys(("iterdir", "scandir"), "names and stamps of this program's own files"),
-    "core/text/secrets/data.py": {"read_text": _PACKAGED},
+    "core/text/secrets/names.py": {"read_text": _PACKAGED},
     "core/tokens/encodings.py": {"read_bytes": _PACKAGED},
     "core/tokens/families.py": {"read_text": _PACKAGED},
     "catalog/detection/signals.py": {"scandir": _LISTS},
     "core/disk/walk.py": {"scandir": _LISTS},
     "loader/discovery.py": {"scandir": _LISTS},
-    "retrieval/index/change_scan.py": {"scandir": _LISTS},
     "retrieval/index/store.py": dict.fromkeys(("glob", "os.utime", "sqlite3.connect", "unlink"), _OWN),
     "core/disk/copies.py": dict.fromkeys(
         ("iterdir", "mkdir", "os.utime", "read_bytes", "rename", "rmtree", "tempfile.mkdtemp", "write_text"), _OWN

@@ -101,9 +101,10 @@ def scan(
         by_file = ByFile(found, reader.cache.take("files", place))
         with read_cache.in_turn():
             result = classify_files(read_cache, found, scope, by_file)
-        known.keep(result)
         if (rows := by_file.to_cache(began)) is not None:
             reader.cache.put("files", place, pack(rows))
+        if not by_file.has_secret:
+            known.keep(result)
     for notice in result.notices:
         notices(notice)
     home = _home(reader, paths, scope, notices)
