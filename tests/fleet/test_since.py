@@ -8,10 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core.base.errors import ContextError, NotFound
-from ctxtui.fleet.results.findings import RuleChange
-from ctxtui.fleet.results.read import find_run
-from ctxtui.fleet.results.reading import reading
-from ctxtui.fleet.results.schema import open_to_write
+from ctxtui.fleet.results.read import RuleChange, find_run
+from ctxtui.fleet.results.schema import open_to_write, reading
 from ctxtui.fleet.run import begin
 from ctxtui.fleet.since import StartChange, changes, since_run
 from ctxtui.fleet.types import AgentStart, Fault, Member, Outcome

@@ -10,8 +10,7 @@ import pytest
 from ctxtui.audit.limits import Limits
 from ctxtui.fleet.as_json import fleet_json
 from ctxtui.fleet.policy import Policy
-from ctxtui.fleet.rule_totals import at_stake
-from ctxtui.fleet.summary import Summary, read_summary
+from ctxtui.fleet.summary import Summary, at_stake, read_summary
 from ctxtui.fleet.types import AgentStart, ContextFile, Fault, Member, Outcome, TextBlock
 from tests.fleet.kept import generated, keep, outcome
 
