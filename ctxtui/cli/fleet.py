@@ -34,14 +34,14 @@ def run_fleet_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     narrator.tell(fleet.notices)
     narrator.say(f"{plural(fleet.size, 'repository')}; what is found goes to {path}")
     progress = Progress("auditing", narrator.quiet)
-    watch = _Watch()
+    began = time.monotonic()
     try:
         number = run_fleet(
             path,
             fleet,
             order,
             where,
-            lambda reached: progress.say(watch.told(reached)),
+            lambda reached: progress.say(_told(reached, time.monotonic() - began)),
             arguments.fresh,
             arguments.since or "",
         )
@@ -85,25 +85,18 @@ def _where(arguments: argparse.Namespace) -> Where:
     return where._replace(workers=arguments.workers)
 
 
-class _Watch:
-    """The progress of a run, its speed and the time left."""
-
-    def __init__(self) -> None:
-        self._began = time.monotonic()
-
-    def told(self, reached: Reached) -> str:
-        """The progress in words, such as `12 of 300, 1 error, 2.4 a second, 2 min left`."""
-        parts = [f"{reached.done:,} of {reached.size:,}"]
-        if reached.errors:
-            parts.append(plural(reached.errors, "error"))
-        new, left = reached.done - reached.before, reached.size - reached.done
-        seconds = time.monotonic() - self._began
-        if new and left:
-            rate = new / seconds
-            rest = left / rate
-            parts.append(f"{rate:,.1f} a second" if rate >= 1 else f"{rate * _MINUTE:,.0f} a minute")
-            parts.append(f"{rest / _MINUTE:,.0f} min left" if rest > _MINUTE else "under a minute left")
-        return ", ".join(parts)
+def _told(reached: Reached, seconds: float) -> str:
+    """The progress in words, such as `12 of 300, 1 error, 2.4 a second, 2 min left`."""
+    parts = [f"{reached.done:,} of {reached.size:,}"]
+    if reached.errors:
+        parts.append(plural(reached.errors, "error"))
+    new, left = reached.done - reached.before, reached.size - reached.done
+    if new and left:
+        rate = new / seconds
+        rest = left / rate
+        parts.append(f"{rate:,.1f} a second" if rate >= 1 else f"{rate * _MINUTE:,.0f} a minute")
+        parts.append(f"{rest / _MINUTE:,.0f} min left" if rest > _MINUTE else "under a minute left")
+    return ", ".join(parts)
 
 
 def _tell(path: Path, number: int, policy: Policy | None, arguments: argparse.Namespace, narrator: Narrator) -> int:
