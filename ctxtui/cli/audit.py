@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ctxtui.audit.cached.known_starts import with_known_starts
-from ctxtui.audit.reports.report import Report
+from ctxtui.audit.reports.report import Report, with_known_starts
 from ctxtui.audit.run import AuditOptions, run_audit
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.audit_table import audit_table, look_of

@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from ctxtui.agents import Start, load_table
-from ctxtui.audit.cached.known_audit import KnownAudit
+from ctxtui.audit.cached.snapshot import KnownAudit
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import AuditOptions, find, report_on
 from ctxtui.audit.slim.change import Plan, Saved
