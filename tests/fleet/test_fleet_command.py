@@ -7,7 +7,7 @@ import os
 import signal
 import sqlite3
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -98,6 +98,19 @@ def test_workers_that_are_killed_change_nothing(tmp_path: Path) -> None:
     assert len(names(killed)) == 40
     assert "Traceback" not in out + err
     assert "distributed" not in out + err
+
+
+@pytest.mark.heavy
+def test_a_repository_whose_process_is_killed_each_time_is_an_error(tmp_path: Path) -> None:
+    folder, out = make_fleet(tmp_path / "r", 1), tmp_path / "found.db"
+    with started("fleet", str(folder), "-o", str(out), "--workers", "1") as process:
+        while process.poll() is None:
+            for each in workers_of(process.pid):
+                with suppress(ProcessLookupError):
+                    os.kill(each, signal.SIGKILL)
+        process.communicate(timeout=60)
+    assert process.returncode == 4
+    assert found(out)[0][0][:2] == ("r000", "its process was ended by SIGKILL")
 
 
 @pytest.mark.heavy
