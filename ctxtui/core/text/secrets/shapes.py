@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from ctxtui.core.text.secrets.data import table
+from ctxtui.core.text.secrets.names import table
 from ctxtui.core.text.secrets.plausible import Strength, is_sample, strength
 from ctxtui.core.text.secrets.secret import Secret
 
