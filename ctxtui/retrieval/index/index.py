@@ -182,9 +182,9 @@ class Index:
         return weighed, notices
 
     def headed(self, query: str, stop: Stop) -> list[str]:
-        """The files with a heading that contains words in a row that begin with those of a query, by path."""
+        """The indexed files with a heading that contains words in a row that begin with those of a query, by path."""
         words = self.words.of(query)
-        asked = Asked("", 1, max_age=_LATELY)
+        asked = Asked("", 1, max_age=_LATELY, patience=0.0)
         return self._answer(asked, stop, lambda store: store.headed_files(words))[0] if words else []
 
     def _answer(
