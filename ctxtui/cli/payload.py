@@ -152,8 +152,7 @@ def _write(payload: Payload, session: Session, arguments: argparse.Namespace, na
 
         narrator.say(copy(payload.text, project=session.workspace.root))
     if arguments.json:
-        from ctxtui.cli.as_json import print_json  # noqa: PLC0415 - only if requested
-        from ctxtui.cli.payload_json import payload_json  # noqa: PLC0415
+        from ctxtui.cli.as_json import payload_json, print_json  # noqa: PLC0415 - only if requested
 
         exported = {} if arguments.output or arguments.copy else {"text": payload.text}
         print_json(payload_json(payload, session), narrator.notices, exported)
