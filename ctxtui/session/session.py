@@ -316,7 +316,7 @@ class Session:
                 return outline_tokens(document, counter, reader.cache)
             lines = lines_meant(self.workspace, Target(owner, slug))
             if lines:
-                return counter.count(Lines.of(document.text).text(document.text, *lines))
+                return reader.count(Lines.of(document.text).text(document.text, *lines), counter)
             position = document.position(slug)
             return None if position is None else reader.part_sizes(document, counter)[position]
         except ContextError:

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from posixpath import basename
 from threading import Event
-from typing import Final
+from typing import Final, NamedTuple
 
 from ctxtui.catalog.library import split_id
 from ctxtui.catalog.search import SearchIndex
@@ -27,11 +28,28 @@ SCOPES: Final = {
 }
 """The scopes of a search, with descriptions."""
 
+_WORDS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[A-Z]")
+_SIGNS: Final = re.compile(r"[\W_]+")
 _MOST_WORDS = 16
 _MOST_DOCUMENTS = 60
 _EXCERPT = 160
 # Words in the heading match best, then adjacent words, then scattered words.
 _NAMED, _IN_A_ROW, _SCATTERED = 1.0, 0.9, 0.7
+
+
+class Name(NamedTuple):
+    """A name in small letters without signs, and the initials of its words."""
+
+    squeezed: str
+    initials: str
+
+    @staticmethod
+    def of(text: str) -> Name:
+        return Name(squeezed(text), "".join(word[0] for word in _WORDS.findall(text)).lower())
+
+
+def squeezed(text: str) -> str:
+    return _SIGNS.sub("", text).lower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +81,7 @@ class Hit:
 
 
 class Searcher:
-    """Searches one snapshot. Builds its index on first use."""
+    """Searches one snapshot. Builds its indexes on first use, so that it is worth keeping."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
@@ -71,6 +89,12 @@ class Searcher:
     @cached_property
     def _meta_index(self) -> SearchIndex:
         return SearchIndex([catalog_reference(self.workspace, each) for each in self.workspace.references])
+
+    @cached_property
+    def names(self) -> list[tuple[Reference, Name, str]]:
+        """Each document with its name, and its path without signs."""
+        found = ((each, basename(each.path)) for each in self.workspace.references)
+        return [(each, Name.of(name.partition(".")[0] or name), squeezed(each.path)) for each, name in found]
 
     def find(self, scope: str, query: str, domain: str | None = None, stop: Event | None = None) -> list[Hit]:
         if scope == "meta":

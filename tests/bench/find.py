@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from statistics import mean
+from subprocess import CalledProcessError
 from tempfile import TemporaryDirectory
 
 from ctxtui.core.base.errors import ContextError
@@ -25,7 +26,7 @@ from ctxtui.core.text.decode import Lines
 from ctxtui.retrieval import ContextRetrievalRequest, FilesystemProvider
 from ctxtui.session.queries.prompt_search import PromptSearch
 from ctxtui.session.session import Session
-from ctxtui.session.suggest.fill import Proposal, fill
+from ctxtui.session.suggest.fill import OF_DOCUMENTS, SHARES, Proposal, fill
 from ctxtui.session.suggest.suggest import Ranked
 from ctxtui.workspace.listing import listing_of
 from ctxtui.workspace.related.tests import is_test
@@ -98,7 +99,8 @@ def suggested(session: Session, case: Case, prompter: PromptSearch) -> Answer:
     ranked = Ranked.of(session, case.task, partial(prompter.weigh, session.workspace))
     rows = list(ranked.rows())
     code = sorted((row for row in rows if row.group == "code"), key=lambda row: -row.score)
-    packed = {budget: _spans(session, fill(session, rows, budget)) for budget in BUDGETS}
+    shares = OF_DOCUMENTS if ranked.files.is_of_documents else SHARES
+    packed = {budget: _spans(session, fill(session, rows, budget, shares)) for budget in BUDGETS}
     main, tests = ([file.path for file in files] for files in (ranked.main, ranked.files.tests))
     return Answer(main, _spans(session, code), tests, packed)
 
@@ -189,12 +191,12 @@ class Asked:
 
 
 def ask(name: str, checkout: Checkout, case: Case) -> Asked | None:
-    """Ask all systems for one case. None if the state cannot be read."""
-    checkout.move(case.parent)
-    time.sleep(_SETTLING)
+    """Ask all systems for one case. None if the state cannot be read, as in a clone without its largest files."""
     try:
+        checkout.move(case.parent)
+        time.sleep(_SETTLING)
         workspace = Workspace.open(checkout.folder, on_notice=lambda _: None)
-    except ContextError:
+    except (ContextError, CalledProcessError):
         return None
     prompter = PromptSearch({})
     provider = FilesystemProvider(on_notice=lambda _: None, listing=listing_of(workspace.root, workspace.scope))

@@ -123,3 +123,15 @@ def test_without_a_grammar_it_says_so_once(asked: Asked, monkeypatch: pytest.Mon
         assert err.count("a grammar cannot be loaded") == 1
     finally:
         languages.is_there.cache_clear()
+
+
+def test_over_a_budget_related_files_come_as_outlines(asked: Asked, root: Path) -> None:
+    (root / "shop/money.py").write_text(
+        "def pay(cents: int) -> int:\n" + "    cents += 1\n" * 300 + "    return cents\n"
+    )
+    out, err = asked("build", "--pick", "shop/orders.py", "--related", "1", "--budget", "400", "--over", "cut")
+    assert "picked as outlines to fit the budget" in err
+    assert "from shop import money" in out
+    assert "def pay(cents: int) -> int" in out
+    assert "cents += 1" not in out
+    assert "see shop/orders.py" in out

@@ -160,8 +160,25 @@ class Reader:
     def part_ends(self, document: Document, counter: TokenCounter) -> tuple[int, ...]:
         """The tokens of the file up to the end of every part's own text, computed once per version."""
         ends: tuple[int, ...] = self.derived.get(
-            _ends(document, counter), lambda: tuple(self._part_ends(document, counter))
+            _ends(document, counter), lambda: self._found_ends(document, counter)
         )
+        return ends
+
+    def _found_ends(self, document: Document, counter: TokenCounter) -> tuple[int, ...]:
+        """The ends of parts, cached by content, with the reasons for parts that are not found."""
+        from ctxtui.core.text.code.cached import cache_kind  # noqa: PLC0415 - as in `_document`
+        from ctxtui.core.text.code.languages import language_of  # noqa: PLC0415
+
+        language = language_of(document.path)
+        what = f"part ends {counter.key} {document.path.rpartition('.')[2]}"
+        kind = what if language is None else cache_kind(what, language)
+        known = self.cache.find(kind, document.digest) if kind else None
+        ends: tuple[int, ...] = known or tuple(self._part_ends(document, counter))
+        if kind and not known:
+            self.cache.keep(kind, document.digest, ends)
+        self._unread.pop(document.path, None)
+        if found := tuple(each for each in document.notices if each.code in UNREAD):
+            self._unread[document.path] = found
         return ends
 
     def _part_ends(self, document: Document, counter: TokenCounter) -> Iterator[int]:
@@ -176,9 +193,6 @@ class Reader:
                 units += counter.units(text[cut:following])
                 cut = following
             yield counter.total(units + (counter.units(text[cut : part.own_end]) if part.own_end > cut else 0))
-        self._unread.pop(document.path, None)
-        if found := tuple(each for each in document.notices if each.code in UNREAD):
-            self._unread[document.path] = found
 
     @property
     def unread(self) -> list[Notice]:

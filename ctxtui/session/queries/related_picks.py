@@ -10,10 +10,11 @@ from typing import Final
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice, OnNotice
-from ctxtui.core.base.target import Target
+from ctxtui.core.base.target import OUTLINE, Target
 from ctxtui.core.base.wording import plural
 from ctxtui.core.text.code.imports import lacks_imports
 from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.session.outlines import with_outline
 from ctxtui.session.picks import Pick, QueryPick, SnippetPick
 from ctxtui.session.queries.answers import AnswerItem
 from ctxtui.session.session import Session
@@ -31,6 +32,8 @@ _WORDS: Final[dict[Kind, str]] = {"imported by": "that import it", "test": "test
 
 def with_related(session: Session, steps: int, on_notice: OnNotice, check: Check = go_on) -> Session:
     """The session with the files related to its picks added as picks, each once, nearest first.
+
+    Where they do not fit into the budget whole, those with an outline are picked as outlines.
 
     A step goes from files to their imports, their tests, and to files that import or name them, as `useful` decides.
     `check` is called for every file. Raises ContextError (invalid_request) for other numbers of steps, and if nothing
@@ -58,7 +61,16 @@ def with_related(session: Session, steps: int, on_notice: OnNotice, check: Check
     on_notice(
         Notice("related-files", _summary(added, Counter(kind for id_, kind in left.items() if id_ not in seen)))
     )
-    return session.pick_in_order([row.id for row in added])
+    whole = session.pick_in_order([row.id for row in added])
+    limit = session.budget.effective
+    if limit is None or whole.layout().wanted <= limit:
+        return whole
+    references = map(session.workspace.by_id.__getitem__, (row.id for row in added))
+    outlined = {each.id for each in with_outline(session.workspace, references)}
+    if outlined:
+        told = plural(len(outlined), "related file")
+        on_notice(Notice("related-files", f"{told} picked as outlines to fit the budget"))
+    return session.pick_in_order([f"{row.id}#{OUTLINE}" if row.id in outlined else row.id for row in added])
 
 
 def useful(rows: Iterable[Related]) -> tuple[list[Related], Counter[Kind]]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
-from posixpath import basename
 from typing import Final
 
 from ctxtui.core.base.errors import ContextError
@@ -16,7 +14,7 @@ from ctxtui.core.text.markdown.document import FRONTMATTER
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.retrieval.index.index import OnReached
 from ctxtui.session.queries.prompt_search import Passages, PromptSearch
-from ctxtui.workspace.search import Hit, Searcher
+from ctxtui.workspace.search import Hit, Name, Searcher, squeezed
 from ctxtui.workspace.workspace import Workspace
 
 # The relevance of a name that is the query, begins with it, contains it, or has its initials.
@@ -29,8 +27,6 @@ _ALSO: Final = 0.02
 _MOST_FILES: Final = 60
 _MOST_NAMES: Final = 50
 _FEWEST_LETTERS: Final = 2
-_WORDS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[A-Z]")
-_SQUEEZED: Final = re.compile(r"[\W_]+")
 
 
 def search_everywhere(
@@ -49,9 +45,9 @@ def with_names(searcher: Searcher, query: str, passages: Passages, prompter: Pro
     A searcher that is kept indexes the metadata once for all queries.
     """
     workspace = searcher.workspace
-    wanted = _squeezed(query)
+    wanted = squeezed(query)
     hits: dict[str, Hit] = {}
-    found = [*_by_name(workspace.references, wanted), *_by_metadata(searcher, query)]
+    found = [*_by_name(searcher.names, wanted), *_by_metadata(searcher, query)]
     if len(wanted) >= _FEWEST_LETTERS:
         found += _by_symbol(workspace, query, wanted, passages.hits, prompter)
     for hit in (*found, *map(_as_text, passages.hits)):
@@ -60,35 +56,25 @@ def with_names(searcher: Searcher, query: str, passages: Passages, prompter: Pro
     return Passages(ranked, passages.notices, passages.reached)
 
 
-def _squeezed(text: str) -> str:
-    return _SQUEEZED.sub("", text).lower()
-
-
-def _by_name(references: Iterable[Reference], wanted: str) -> Iterator[Hit]:
+def _by_name(names: Iterable[tuple[Reference, Name, str]], wanted: str) -> Iterator[Hit]:
     """Files whose name, or path, is or contains the query."""
     if len(wanted) < _FEWEST_LETTERS:
         return
     found = []
-    for reference in references:
-        name = basename(reference.path)
-        stem = name.partition(".")[0] or name
-        worth = max(_likeness(stem, wanted), _EQUAL if _squeezed(reference.path).endswith(wanted) else 0.0)
+    for reference, name, path in names:
+        worth = _EQUAL if path.endswith(wanted) else _likeness(name, wanted)
         if worth:
             found.append(Hit(reference.id, reference, worth, ("name",)))
     found.sort(key=lambda hit: (-hit.relevance, len(hit.id), hit.id))
     yield from found[:_MOST_NAMES]
 
 
-def _likeness(name: str, wanted: str) -> float:
-    squeezed = _squeezed(name)
-    if squeezed == wanted:
-        return _EQUAL
-    if squeezed.startswith(wanted):
-        return _BEGINS
-    if wanted in squeezed:
+def _likeness(name: Name, wanted: str) -> float:
+    if name.squeezed.startswith(wanted):
+        return _EQUAL if name.squeezed == wanted else _BEGINS
+    if wanted in name.squeezed:
         return _CONTAINS
-    initials = "".join(word[0] for word in _WORDS.findall(name)).lower()
-    return _INITIALS if len(wanted) > _FEWEST_LETTERS and initials == wanted else 0.0
+    return _INITIALS if len(wanted) > _FEWEST_LETTERS and name.initials == wanted else 0.0
 
 
 def _by_metadata(searcher: Searcher, query: str) -> Iterator[Hit]:
@@ -111,7 +97,7 @@ def _by_symbol(
             continue
         is_code = language_of(reference.path) is not None
         for part in document.parts:
-            worth = _likeness(part.name, wanted) if part.is_named else 0.0
+            worth = _likeness(Name.of(part.name), wanted) if part.is_named else 0.0
             if worth:
                 line = part.line + 1
                 what = ("symbol",) if is_code else ("heading",)

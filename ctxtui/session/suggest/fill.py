@@ -22,8 +22,8 @@ SHARES: Final[Shares] = (
 """The share of the budget for each group, in the order of filling. What is left over is offered to code again."""
 
 OF_DOCUMENTS: Final[Shares] = (
-    ("document", 0.6),
-    ("code", 0.2),
+    ("document", 0.45),
+    ("code", 0.35),
     ("test", 0.1),
     ("outline", 0.05),
     ("rule", 0.05),

@@ -156,7 +156,7 @@ class PartRanking:
         for _, start, end in file.match.chunks:
             text = starts.text(document.text, start + 1, end)
             id_ = str(Target.of_lines(reference.id, start + 1, end))
-            yield RankedPart(id_, file, "", self._counter.count(text), *self._worth(text))
+            yield RankedPart(id_, file, "", self._workspace.reader.count(text, self._counter), *self._worth(text))
 
 
 def _target(reference: Reference, document: Document, part: Part) -> Target:
