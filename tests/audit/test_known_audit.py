@@ -27,7 +27,7 @@ from ctxtui.session.saved.config import load_config
 from ctxtui.workspace.scope import EVERYTHING, Scope
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.auditing_helpers import LOREM, ignore
-from tests.caching import cache_off, kept
+from tests.caching import cache_off, forget, kept
 
 TOKEN = "ghp_" + "x7Qp2Lr9Tz4Vn8Wk3Y" + "b6Mc1Hd5Js0Gw2Au7E"
 FILES = {
@@ -353,13 +353,19 @@ def test_an_audit_that_was_stopped_is_not_kept(tmp_path: Path) -> None:
     assert run_audit(workspace, Budget(), config, on_notice=ignore).result.is_complete
 
 
-def test_no_secret_is_kept_with_what_was_found(tmp_path: Path) -> None:
-    root = _made(tmp_path) / "project"
-    _write(
-        root / ".claude/skills/key/SKILL.md", f"---\nname: key\ndescription: The token {TOKEN} is ours.\n---\n# Key\n"
-    )
-    assert TOKEN in _told(root)
-    assert not kept("audits")
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("AGENTS.md", "# Key\n\nSee [the key](docs/{}) of all.\n"),
+        (".claude/skills/key/SKILL.md", "---\nname: key\ndescription: The token {} is ours.\n---\n# Key\n"),
+    ],
+)
+def test_no_secret_is_kept_with_what_was_found(tmp_path: Path, name: str, text: str) -> None:
+    for word in ("zero", TOKEN):
+        _write(tmp_path / word / name, text.format(word))
+        forget("audits")
+        assert word in _told(tmp_path / word)
+        assert kept("audits") == (word != TOKEN)
 
 
 def test_what_cannot_be_read_in_any_case_does_not_keep_an_audit_from_being_known(tmp_path: Path) -> None:
