@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from types import MappingProxyType
 
 from ctxtui.agents import AgentContext
+from ctxtui.agents.types import Fixed
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.tokens.models import find_model, price, price_edition
 
@@ -16,19 +17,22 @@ from ctxtui.core.tokens.models import find_model, price, price_edition
 class Expense:
     """The price of tokens in US dollars, or None if unknown.
 
-    `first` includes writing to the cache, if the model charges for it. `cached` is the price of a later read.
+    `first` includes writing to the cache, if the model charges for it. `cached` is the price of a later read. `whole`
+    is `first` with what the agent sends besides files, if that was captured.
     """
 
     name: str
     tokens: int
     first: Decimal | None
     cached: Decimal | None
+    whole: Decimal | None = None
 
     @property
     def told(self) -> str:
         first = "" if self.first is None else f"${self.first:.4f} for the first request"
         cached = "" if self.cached is None else f"${self.cached:.4f} later"
-        return ", ".join(filter(None, (first, cached))) or "no price known"
+        whole = "" if self.whole is None else f"${self.whole:.4f} with its own prompt and tools, as captured"
+        return ", ".join(filter(None, (first, cached, whole))) or "no price known"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +80,19 @@ def money(model: str, sizes: Iterable[tuple[str, int]]) -> Money:
 
 
 def start_money(
-    model: str, agents: Iterable[AgentContext], context: int, known: Mapping[str, int] = MappingProxyType({})
+    model: str,
+    agents: Iterable[AgentContext],
+    context: int,
+    known: Mapping[str, int] = MappingProxyType({}),
+    own: Mapping[str, Fixed] = MappingProxyType({}),
 ) -> Money:
     """Dollars for each agent's start by id, and for all context files as `total`.
 
-    `known` are counts, by agent id, that are better than the report's estimates.
+    `known` are counts, by agent id, that are better than the report's estimates. `own` are captured sizes of what
+    agents send besides files.
     """
     starts = [(each.agent.id, known.get(each.agent.id, each.start_tokens)) for each in agents]
-    return money(model, [*starts, ("total", context)])
+    found = money(model, [*starts, ("total", context)])
+    sizes = ((name, tokens + own[name].tokens) for name, tokens in starts if name in own)
+    whole = {each.name: each.first for each in money(model, sizes).expenses}
+    return replace(found, expenses=tuple(replace(each, whole=whole.get(each.name)) for each in found.expenses))

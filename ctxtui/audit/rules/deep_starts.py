@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ctxtui.agents import AgentContext, Chain
 from ctxtui.agents.configuration import spoken_ref
-from ctxtui.agents.limits import bytes_within, size_of
+from ctxtui.agents.measure import bytes_within, size_of
 from ctxtui.agents.types import Limit
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import agent_folder, language_of

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ctxtui.agents import AgentContext
 from ctxtui.agents.costs import Charge, Passed
-from ctxtui.agents.limits import as_set, measured, size_of
+from ctxtui.agents.measure import as_set, measured, size_of
 from ctxtui.agents.types import AT_START, Limit
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, listed, names, only

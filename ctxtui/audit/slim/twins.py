@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from ctxtui.agents.repeats import ENTRY, LINK
+from ctxtui.agents.sums import ENTRY, LINK
 from ctxtui.agents.types import AT_START, MOMENTS
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ctxtui.core.text.markdown.document import Document
-from ctxtui.core.text.markdown.light import Sign, certain_headings, headings
-from ctxtui.core.text.markdown.scan import is_rst, match_key
+from ctxtui.core.text.markdown.light import Sign, headings
+from ctxtui.core.text.markdown.scan import match_key
 
 
 class Sketched(NamedTuple):
@@ -20,12 +20,8 @@ class Sketched(NamedTuple):
 
 
 def headings_of(document: Document) -> list[Sketched]:
-    """The exact headings of a document, which is parsed only if the quick scan is uncertain."""
-    found, shift = None if is_rst(document.path) else certain_headings(document.body), document.body_start
-    if found is None:
-        return [Sketched(part.name, part.level, part.start, part.end) for part in document.parts if part.level]
-    sections = _closed(found, len(document.text) - shift)
-    return [each._replace(start=each.start + shift, end=each.end + shift) for each in sections]
+    """The exact headings of a document."""
+    return [Sketched(part.name, part.level, part.start, part.end) for part in document.parts if part.level]
 
 
 def sketch(text: str) -> list[Sketched]:
