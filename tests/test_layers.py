@@ -22,7 +22,7 @@ def _loaded_by(statement: str) -> set[str]:
     return set(json.loads(run.stdout))
 
 
-@pytest.mark.parametrize("heavy", ["textual", "rich", "ctxtui.workspace", "tiktoken", "markdown_it", "genai_prices"])
+@pytest.mark.parametrize("heavy", ["textual", "rich", "ctxtui.workspace", "tiktoken", "markdown_it"])
 def test_importing_the_core_leaves_out(heavy: str, core_modules: set[str]) -> None:
     assert heavy not in core_modules
 
@@ -176,7 +176,6 @@ _HEAVY = {
     "rich",
     "tiktoken",
     "mcp",
-    "genai_prices",
     "jinja2",
     "asyncio",
     "importlib.metadata",

@@ -91,3 +91,35 @@ def test_a_package_says_what_is_awaited_and_shows_it_in_six_lines(name: str) -> 
 def test_python_m_ctxtui_is_the_command() -> None:
     run = subprocess.run([sys.executable, "-m", "ctxtui", "--version"], capture_output=True, text=True, check=True)
     assert run.stdout.startswith(f"ctxtui {ctxtui.__version__} (tiktoken ")
+
+
+_ELSEWHERE = """
+import builtins, importlib, os, pkgutil, signal
+import asyncio, platformdirs.unix, textual.drivers.linux_driver
+import ctxtui
+
+POSIX = {"curses", "fcntl", "grp", "pty", "pwd", "resource", "termios", "tty"}
+found = [each.name for each in pkgutil.walk_packages(ctxtui.__path__, "ctxtui.") if "__main__" not in each.name]
+import_it = builtins.__import__
+
+def without_posix(name, globals=None, *rest, **more):
+    # What libraries import is there on their platforms.
+    if name in POSIX and (globals or {}).get("__name__", "").startswith("ctxtui"):
+        raise ModuleNotFoundError(name)
+    return import_it(name, globals, *rest, **more)
+
+for name in "O_NOFOLLOW O_DIRECTORY O_NONBLOCK O_CLOEXEC fork getgid getpgrp killpg nice sched_getaffinity".split():
+    delattr(os, name)
+for name in "SIGALRM SIGHUP SIGKILL SIGPIPE SIGTSTP SIGWINCH".split():
+    delattr(signal, name)
+builtins.__import__ = without_posix
+for name in found:
+    importlib.import_module(name)
+print(len(found))
+"""
+
+
+def test_nothing_that_only_posix_has_is_needed_to_import_a_module() -> None:
+    run = subprocess.run([sys.executable, "-c", _ELSEWHERE], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert int(run.stdout) > 500

@@ -345,6 +345,29 @@ def test_the_manual_has_a_page_for_every_topic_and_no_other() -> None:
     assert {path.stem for path in (REPOSITORY / "ctxtui" / "docs").iterdir()} == set(TOPICS)
 
 
+@pytest.mark.heavy
+def test_the_manual_is_a_site_with_a_page_for_each_rule(tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "mkdocs",
+        "build",
+        "--strict",
+        "-q",
+        "-f",
+        ".github/mkdocs.yml",
+        "-d",
+        str(tmp_path),
+    ]
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    table = (tmp_path / "rules.html").read_text("utf-8")
+    for rule in RULES:
+        assert f'href="rules/{rule.id}.html"' in table
+        assert rule.title in (tmp_path / "rules" / f"{rule.id}.html").read_text("utf-8")
+    assert "shorten it by" in (tmp_path / "rules" / "cut-by-limit.html").read_text("utf-8")
+
+
 def test_the_readme_can_be_read_in_a_few_minutes() -> None:
     assert len(README.read_text("utf-8").split()) <= 750
 

@@ -131,7 +131,6 @@ def _import_all() -> None:
     for name in (
         "tiktoken",
         "markdown_it",
-        "genai_prices",
         "yaml",
         "pathspec",
         "re2",

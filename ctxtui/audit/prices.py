@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from decimal import Decimal
-from importlib.metadata import version
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
 
 from ctxtui.agents import AgentContext
 from ctxtui.agents.types import Fixed
 from ctxtui.core.base.plain import plain_line
-from ctxtui.core.tokens.models import price_data
-
-if TYPE_CHECKING:
-    from genai_prices.types import ModelPrice
+from ctxtui.core.tokens.models import find_model, price, price_edition
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,23 +62,21 @@ def money(model: str, sizes: Iterable[tuple[str, int]]) -> Money:
     Prices are current prices of the packaged data with their steps for long requests, if a request contains nothing
     else. They exclude cache storage and long cache lifetimes.
     """
-    price, provider = _price(model)
-    has_input, has_cached, has_written = (
-        getattr(price, key, None) is not None for key in ("input_mtok", "cache_read_mtok", "cache_write_mtok")
-    )
+    found = find_model(model)
+    first, cached = found.written or found.input, found.cached
     expenses = tuple(
         Expense(
             name,
             tokens,
-            _dollars(price, tokens, "write" if has_written else "") if has_input else None,
-            _dollars(price, tokens, "read") if has_cached else None,
+            price(tokens, first) if found.input and first else None,
+            price(tokens, cached) if cached else None,
         )
         for name, tokens in sizes
     )
-    if has_input and has_cached:
-        return Money(model, provider, expenses, as_of=_edition())
-    missing = f"no price for cached input of {model}" if has_input else f"no price of {model}"
-    return Money(model, provider, expenses, f"the price data have {missing}", _edition())
+    if found.input and cached:
+        return Money(model, found.provider, expenses, as_of=price_edition())
+    missing = f"no price for cached input of {model}" if found.input else f"no price of {model}"
+    return Money(model, found.provider, expenses, f"the price data have {missing}", price_edition())
 
 
 def start_money(
@@ -104,23 +96,3 @@ def start_money(
     sizes = ((name, tokens + own[name].tokens) for name, tokens in starts if name in own)
     whole = {each.name: each.first for each in money(model, sizes).expenses}
     return replace(found, expenses=tuple(replace(each, whole=whole.get(each.name)) for each in found.expenses))
-
-
-def _price(model: str) -> tuple[ModelPrice | None, str]:
-    found = price_data(model)
-    if found is None:
-        return None, ""
-    provider, info = found
-    return info.get_prices(datetime.now(tz=UTC)), provider.id
-
-
-def _edition() -> str:
-    return f"genai-prices {version('genai-prices')}"
-
-
-def _dollars(price: ModelPrice | None, tokens: int, cache: Literal["", "write", "read"]) -> Decimal:
-    from genai_prices import Usage  # noqa: PLC0415 - 0.25 s: only if prices are shown
-
-    written, read = (tokens if cache == kind else 0 for kind in ("write", "read"))
-    usage = Usage(input_tokens=tokens, cache_write_tokens=written, cache_read_tokens=read)
-    return price.calc_price(usage)["input_price"] if price else Decimal(0)

@@ -39,7 +39,7 @@ class _Parser(argparse.ArgumentParser):
         """Print help or the version. `error` reports wrong usage."""
         from ctxtui.cli.streams import put  # noqa: PLC0415 - only if something is printed
 
-        put(message.removesuffix("\n"))
+        put(message.removesuffix("\n"), has_ids=True)  # no secrets to look for
 
 
 class _PrintFirstHelp(argparse.Action):
@@ -69,7 +69,7 @@ class _PrintVersion(argparse.Action):
         from ctxtui.cli.streams import put  # noqa: PLC0415 - only when asked for
         from ctxtui.core.tokens.fast import engines  # noqa: PLC0415
 
-        put(f"ctxtui {__version__} ({engines()})")
+        put(f"ctxtui {__version__} ({engines()})", has_ids=True)  # no secrets to look for
         parser.exit()
 
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
-from threading import Thread
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain, plain_line
-from ctxtui.core.disk.write import Data, chunks
+
+if TYPE_CHECKING:
+    from ctxtui.core.disk.write import Data
 
 # Seconds to wait for the last output of a program that has ended.
 _LAST_WORDS = 1.0
@@ -30,7 +30,7 @@ def write_stdout(data: Data, shown: Callable[[str], str] = plain, exact: str = "
     if not stream.isatty():
         _write(stream, data, exact)
         return
-    text = b"".join(chunks(data)).decode("utf-8", "replace").replace("\r\n", "\n")
+    text = (data if isinstance(data, bytes) else b"".join(data)).decode("utf-8", "replace").replace("\r\n", "\n")
     harmless = shown(text)
     _write(stream, harmless.encode(stream.encoding, "replace"), exact)
     if harmless != text:
@@ -205,13 +205,21 @@ def flush() -> None:
 
 def log_to_stderr() -> None:
     """Show log records of libraries that have no other handler."""
-    logging.lastResort = _Log(logging.WARNING)
+    import logging  # noqa: PLC0415 - some commands need no library that logs
+
+    class Log(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            complain(self.format(record))
+
+    logging.lastResort = Log(logging.WARNING)
 
 
 @contextmanager
 def relayed_stderr() -> Iterator[TextIO]:
     """A file for a program's standard error. Its lines are relayed to ours, made harmless."""
     reader, writer = os.pipe()
+    from threading import Thread  # noqa: PLC0415 - few commands run a program
+
     relay = Thread(target=_relay, args=(reader,), name="ctxtui-relay", daemon=True)
     relay.start()
     try:
@@ -220,11 +228,6 @@ def relayed_stderr() -> Iterator[TextIO]:
     finally:
         # A child of the program may keep its end open forever.
         relay.join(_LAST_WORDS)
-
-
-class _Log(logging.Handler):
-    def emit(self, record: logging.LogRecord) -> None:
-        complain(self.format(record))
 
 
 def _relay(reader: int) -> None:
@@ -236,7 +239,7 @@ def _relay(reader: int) -> None:
 def _write(stream: TextIO, data: Data, exact: str = "a pipe or > FILE") -> None:
     try:
         stream.flush()
-        for chunk in chunks(data):
+        for chunk in (data,) if isinstance(data, bytes) else data:
             rest = memoryview(chunk)
             while rest:  # unbuffered (`python -u`), a write may be partial
                 rest = rest[stream.buffer.write(rest) :]

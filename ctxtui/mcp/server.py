@@ -71,7 +71,7 @@ def _starts(call: Call) -> object:
 def _budget(model: str | None) -> Budget:
     if model is None:
         return Budget()
-    from ctxtui.core.tokens.models import find_model  # noqa: PLC0415 - price data take a quarter of a second
+    from ctxtui.core.tokens.models import find_model  # noqa: PLC0415 - price data only for chosen models
 
     return Budget(model=model, window=find_model(model).window)
 

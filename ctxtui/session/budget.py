@@ -59,7 +59,7 @@ class Budget:
         if not isinstance(tokenizer, Unchanged):
             changes |= {"tokenizer": a_text(tokenizer, "tokenizer"), "model": None, "window": None}
         if isinstance(model, str):
-            # Price data take a quarter of a second to import. Only a chosen model needs them.
+            # Only a chosen model needs the price data.
             from ctxtui.core.tokens.models import find_model  # noqa: PLC0415
 
             changes |= {"model": model, "window": find_model(model).window}

@@ -15,6 +15,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.documents.git_history import read_changes
 from ctxtui.retrieval.index.tokenizer import Words
 from ctxtui.session.queries.prompt_search import PromptSearch
+from ctxtui.session.suggest.kinds import kind_of
 from ctxtui.session.suggest.suggest import Suggestion, suggest, with_suggested
 from ctxtui.session.suggest.task import Place, read_task
 from tests.cases import cases
@@ -180,3 +181,10 @@ def test_a_task_is_read_as_what_it_holds() -> None:
     assert Place("shop/refunds.py", 12) in task.places
     assert {"Till", "refund", "pythonName"} <= task.names
     assert task.words["refund"] > task.words["rest"]
+
+
+@cases(
+    ("path", "kind"), [("src/a.rb", "code"), ("src/App.vue", "code"), ("compose.yaml", "other"), ("a.json", "other")]
+)
+def test_data_with_sections_are_no_code(path: str, kind: str) -> None:
+    assert kind_of(path) == kind

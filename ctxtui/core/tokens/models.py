@@ -1,36 +1,54 @@
-"""Context window and price of models by name."""
+"""Context window and prices of models by name, from data made of genai-prices at each release."""
 
 from __future__ import annotations
 
+import json
 import re
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cache
-from typing import TYPE_CHECKING
+from importlib.resources import files
+from typing import Any
 
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import near
 from ctxtui.core.tokens.families import family_of, plain_name, window_of
 
-if TYPE_CHECKING:
-    from genai_prices.types import ModelInfo, Provider
+Steps = tuple[tuple[int, Decimal], ...]
+"""Dollars for a million tokens, each for requests of more than so many tokens. The first is for all others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model in the price data: its window in tokens and the price of a million input tokens."""
+    """A model in the price data: its window in tokens, and the rates of input tokens that apply now.
+
+    `cached` is the rate of tokens read from the provider's cache, `written` of those written to it. A rate is None if
+    unknown.
+    """
 
     name: str
-    provider: str
-    window: int | None
-    dollars_per_million: Decimal | None
+    provider: str = ""
+    window: int | None = None
+    input: Steps | None = None
+    cached: Steps | None = None
+    written: Steps | None = None
 
     def dollars(self, tokens: int) -> Decimal | None:
         """The price of `tokens` uncached input tokens in US dollars."""
-        rate = self.dollars_per_million
-        return None if rate is None else rate * tokens / 1_000_000
+        return None if self.input is None else price(tokens, self.input)
+
+
+def price(tokens: int, rates: Steps) -> Decimal:
+    """The price in US dollars of a request of `tokens`, all of the same kind."""
+    rate = next((rate for above, rate in reversed(rates) if tokens > above), rates[0][1])
+    return rate * tokens / 1_000_000
+
+
+def price_edition() -> str:
+    """The source of the price data with its version."""
+    return str(_data()["source"])
 
 
 def unknown_model(name: str) -> str | None:
@@ -40,7 +58,7 @@ def unknown_model(name: str) -> str | None:
         return None
     band = family.counter(name).band
     told = f"the tokenizer of {plain_line(name)} is not public; its tokens are estimated from o200k_base ({band})"
-    close = None if price_data(name) else near_model(name)
+    close = None if find_model(name).provider else near_model(name)
     return f"{told}; {close}" if close else told
 
 
@@ -52,18 +70,15 @@ def near_model(name: str) -> str | None:
 @cache
 def models() -> tuple[Model, ...]:
     """The text models of the vendors in the price data, by vendor and name."""
-    from genai_prices.data import providers  # noqa: PLC0415 - 0.25 s: only when models or money are shown
-
     found: dict[str, Model] = {}
-    for provider in providers:
-        if provider.id in _VENDORS:
-            for info in provider.models:
-                if not _OTHER.search(info.id.lower()):
-                    found.setdefault(info.id, _model(info, provider.id))
-    return tuple(sorted(found.values(), key=lambda model: (_VENDORS.index(model.provider), model.name)))
+    for vendor in VENDORS:
+        rows = [row for row in _data()["providers"][vendor]["models"] if not _OTHER.search(row["id"].lower())]
+        for row in sorted(rows, key=lambda row: str(row["id"])):
+            found.setdefault(row["id"], _model(vendor, row))
+    return tuple(found.values())
 
 
-_VENDORS = (
+VENDORS = (
     "anthropic",
     "openai",
     "google",
@@ -81,35 +96,54 @@ _OTHER = re.compile(
     r"image|audio|voice|speech|tts|whisper|transcribe|translate|realtime|live|embed|moderation|ocr|vision|robotics|omni"
     r"|banana|voxtral|computer-use|^(text-|ft:)|^(ada|babbage|curie|davinci)|^(sora|veo|imagen|grok-imagine)"
 )
+_COMPACT_DATE = re.compile(r"-(20\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?=-|:|$)")
 
 
 def find_model(name: str) -> Model:
-    """The model of a name, with any provider prefix. Window and price are None if unknown."""
-    found = price_data(name)
-    if found is None:
-        return Model(name, "", window_of(name), None)
-    provider, info = found
-    model = _model(info, provider.id)
-    return Model(name, model.provider, model.window or window_of(name), model.dollars_per_million)
+    """The model of a name, with any provider prefix. Window and rates are None, the provider empty, if unknown."""
+    for spelled in _spellings(plain_name(name)):
+        for provider, row in _rows_for(spelled):
+            if re.search(row["match"], spelled):
+                found = _model(provider, row)
+                return replace(found, name=name, window=found.window or window_of(name))
+    return Model(name, window=window_of(name))
 
 
-def price_data(name: str) -> tuple[Provider, ModelInfo] | None:
-    """The vendor and the model in the packaged price data, None if the name is unknown."""
-    from genai_prices.data_snapshot import get_snapshot  # noqa: PLC0415 - as in `models`
-
-    wanted = plain_name(name)
-    for spelled in dict.fromkeys((wanted, wanted.replace(".", "-"))):
-        with suppress(LookupError):
-            return get_snapshot().find_provider_model(spelled, None, None, None)
-    return None
+def _spellings(name: str) -> Iterator[str]:
+    """A name as written, and as vendors write its version and date."""
+    for spelled in dict.fromkeys((name, name.replace(".", "-"))):
+        yield spelled
+        yield _COMPACT_DATE.sub(r"-\1-\2-\3", spelled)
 
 
-def _model(info: ModelInfo, provider: str) -> Model:
-    return Model(str(getattr(info, "id", "")), provider, getattr(info, "context_window", None), _input_price(info))
+def _rows_for(name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The models of the first provider whose pattern matches a name."""
+    for provider, data in _data()["providers"].items():
+        if data["match"] and re.search(data["match"], name):
+            yield from ((provider, row) for row in data["models"])
+            return
 
 
-def _input_price(info: object) -> Decimal | None:
-    get_prices = getattr(info, "get_prices", None)
-    rate = getattr(get_prices(datetime.now(tz=UTC)), "input_mtok", None) if get_prices else None
-    base = getattr(rate, "base", rate)
-    return Decimal(base) if isinstance(base, Decimal | int | float | str) else None
+@cache
+def _data() -> Mapping[str, Any]:
+    """`prices.json`, which `tests/core/test_prices.py` makes and describes."""
+    return json.loads((files(__package__) / "data" / "prices.json").read_text("utf-8"), parse_float=Decimal)  # type: ignore[no-any-return]
+
+
+def _model(provider: str, row: Mapping[str, Any]) -> Model:
+    now = datetime.now(tz=UTC)
+    rates = next(each for each in reversed(row["prices"]) if _applies(each, now))
+    steps = {
+        key: tuple((above, Decimal(rate)) for above, rate in rates[key])
+        for key in ("input", "cached", "written")
+        if key in rates
+    }
+    return Model(row["id"], provider, row.get("window"), **steps)
+
+
+def _applies(rates: Mapping[str, Any], now: datetime) -> bool:
+    """Whether prices apply now: `since` a day, or between two `hours`, in UTC."""
+    if "hours" in rates:
+        start, end = rates["hours"]
+        return bool(start <= f"{now:%H:%M}" < end)
+    return bool(rates.get("since", "") <= f"{now:%Y-%m-%d}")

@@ -30,7 +30,8 @@ _ASIDE: Final = re.compile(
 def kind_of(path: str) -> Kind:
     if is_test(path):
         return "test"
-    if language_of(path) is not None or has_naming(path) or _OTHER_CODE.fullmatch(path):
+    language = language_of(path)
+    if (language is not None and not language.is_data) or has_naming(path) or _OTHER_CODE.fullmatch(path):
         return "aside" if _ASIDE.fullmatch(path) else "code"
     if _LOG.fullmatch(path):
         return "log"

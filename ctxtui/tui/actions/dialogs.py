@@ -214,7 +214,7 @@ def _budget_complaint(text: str) -> str | None:
 
 
 def model_choices() -> list[tuple[str, str]]:
-    # Price data take a quarter of a second to import. Only this dialog lists all models.
+    # Only this dialog lists all models.
     from ctxtui.core.tokens.families import family_of  # noqa: PLC0415
     from ctxtui.core.tokens.models import models  # noqa: PLC0415
 

@@ -361,7 +361,7 @@ class ViewPanel(Panel):
 
 
 def _dollars(model: str, starts: Sequence[Start]) -> Money:
-    # Price data take a quarter of a second to import. Only a chosen model needs them.
+    # Only a chosen model needs the price data.
     from ctxtui.audit.prices import money  # noqa: PLC0415
 
     return money(model, [(start.agent, start.known) for start in starts])

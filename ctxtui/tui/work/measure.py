@@ -76,7 +76,7 @@ async def price_of(session: Session, of: Figures) -> Decimal | None:
 
 
 def _price(model: str, tokens: int) -> Decimal | None:
-    # Price data take a quarter of a second to import. Only a chosen model needs them.
+    # Only a chosen model needs the price data.
     from ctxtui.core.tokens.models import find_model  # noqa: PLC0415
 
     return find_model(model).dollars(tokens)

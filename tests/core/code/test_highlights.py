@@ -17,6 +17,7 @@ SAMPLES = {
     "A.java": 'class Order { // one\n  int total() { return 12; }\n  String s = "é";\n}\n',
     "a.c": '// one\nint total(void) { return 12; }\nchar *s = "e";\n',
     "a.cpp": '// one\nclass Order { int total() { return 12; } };\nauto s = "e";\n',
+    "a.vue": "<p>It's</p>\n<script>\n// one\nexport function total(x) { return x ? 12 : `é` }\n</script>\n",
     "a.cs": 'class Order { // one\n  int Total() { return 12; }\n  string s = "e";\n}\n',
 }
 

@@ -77,6 +77,12 @@ def test_types_are_imported_too(ending: str) -> None:
     assert modules(ending, TYPED) == ["./t", "fs", "./u", "./v"]
 
 
+@pytest.mark.parametrize("ending", ["vue", "svelte"])
+def test_only_scripts_of_components_import(ending: str) -> None:
+    text = f"<p>import './no'</p>\n<script lang=\"ts\">\n{TYPED}</script>\n<i>import './neither'</i>\n"
+    assert modules(ending, text) == ["./t", "fs", "./u", "./v"]
+
+
 def test_other_languages_import_nothing(tmp_path: Path) -> None:
     assert imports_of("a.go", 'import "fmt"\n', b"1" * 16, Cache(tmp_path)) == ()
 

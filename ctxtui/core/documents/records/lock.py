@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,9 +10,6 @@ from pathlib import Path
 from typing import Final
 
 from ctxtui.core.base.errors import ContextError
-
-if sys.platform != "win32":
-    import fcntl
 
 _FLAGS: Final = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_DIRECTORY", 0)
 SECONDS: Final = 10.0
@@ -40,8 +36,6 @@ def alone_in(directory: Path, seconds: float = SECONDS) -> Iterator[None]:
 
 
 def _open(directory: Path) -> int | None:
-    if sys.platform == "win32":
-        return None
     try:
         return os.open(directory, _FLAGS)
     except OSError:
@@ -49,8 +43,12 @@ def _open(directory: Path) -> int | None:
 
 
 def _wait(descriptor: int, directory: Path, seconds: float) -> None:
+    try:
+        import fcntl  # noqa: PLC0415 - only POSIX has it
+    except ImportError:
+        return
     until = time.monotonic() + seconds
-    while sys.platform != "win32":
+    while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

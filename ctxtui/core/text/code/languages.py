@@ -41,6 +41,17 @@ class Language(NamedTuple):
     has_macros: bool = False
     has_branches: bool = False
     """Whether `#if` can split a statement."""
+    ends_with_word: bool = False
+    """Whether a block ends with `end`."""
+    is_balanced: bool = True
+    """Whether an outline shows both brackets of a pair or neither."""
+    definers: tuple[str, ...] = ()
+    """The functions whose calls define symbols, if definitions are calls."""
+    is_embedded: bool = False
+    """Whether the code is in the `<script>` elements of a file."""
+    is_data: bool = False
+    is_extra: bool = False
+    """Whether the grammar comes with the extra `languages`."""
 
 
 _PYTHON = ("imports_python",)
@@ -100,6 +111,68 @@ LANGUAGES = (
         has_branches=True,
     ),
     Language("C#", (".cs",), "tree_sitter_c_sharp", ("c_sharp",), has_branches=True),
+    Language(
+        "Vue",
+        (".vue", ".svelte"),
+        "tree_sitter_typescript",
+        _TYPESCRIPT,
+        "language_typescript",
+        _TYPED,
+        single_quotes=_STRING,
+        is_embedded=True,
+    ),
+    Language(
+        "Ruby",
+        (".rb", ".rake"),
+        "tree_sitter_ruby",
+        ("ruby",),
+        ends_with_word=True,
+        is_balanced=False,
+        is_extra=True,
+        about_file=("#!", "# frozen_string_literal", "# typed:"),
+    ),
+    Language("PHP", (".php",), "tree_sitter_php", ("php",), "language_php", single_quotes=_STRING, is_extra=True),
+    Language("Kotlin", (".kt", ".kts"), "tree_sitter_kotlin", ("kotlin",), is_extra=True),
+    Language("Swift", (".swift",), "tree_sitter_swift", ("swift",), is_extra=True),
+    Language("Bash", (".sh", ".bash"), "tree_sitter_bash", ("bash",), is_balanced=False, is_extra=True),
+    Language("Lua", (".lua",), "tree_sitter_lua", ("lua",), ends_with_word=True, is_balanced=False, is_extra=True),
+    Language("Scala", (".scala", ".sc"), "tree_sitter_scala", ("scala",), is_extra=True),
+    Language(
+        "Elixir",
+        (".ex", ".exs"),
+        "tree_sitter_elixir",
+        ("elixir",),
+        ends_with_word=True,
+        is_balanced=False,
+        is_extra=True,
+        definers=(
+            *("defmodule", "defprotocol", "defimpl", "describe", "test"),
+            *("def", "defp", "defmacro", "defmacrop", "defguard", "defguardp", "defdelegate"),
+        ),
+    ),
+    Language("Dart", (".dart",), "tree_sitter_dart", ("dart",), single_quotes=_STRING, is_extra=True),
+    Language(
+        "Zig",
+        (".zig",),
+        "tree_sitter_zig",
+        ("zig",),
+        top=r"\s*(?=//!)",
+        doc_of_file="//!",
+        about_file=("//!",),
+        is_extra=True,
+    ),
+    Language(
+        "YAML",
+        (".yaml", ".yml"),
+        "tree_sitter_yaml",
+        ("yaml",),
+        is_indented=True,
+        is_balanced=False,
+        is_data=True,
+        is_extra=True,
+    ),
+    Language("TOML", (".toml",), "tree_sitter_toml", ("toml",), is_balanced=False, is_data=True, is_extra=True),
+    Language("JSON", (".json", ".jsonc"), "tree_sitter_json", ("json",), is_data=True, is_extra=True),
 )
 _BY_ENDING = {ending: language for language in LANGUAGES for ending in language.endings}
 _building = threading.Lock()
@@ -151,6 +224,8 @@ def why_no_symbols(path: str) -> str:
     files = plain_line(f"{name[name.rfind('.') :]} files" if "." in name[1:] else f"files like {name}")
     if language is None:
         return f"no symbols for {files}"
+    if language.is_extra and not is_there(language):
+        return f"no symbols for {files}: install ctxtui[languages] the way you installed ctxtui"
     package = language.wheel.replace("_", "-")
     return f"no symbols for {files}: {package} cannot be loaded here; install it and tree-sitter again"
 

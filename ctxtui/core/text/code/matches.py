@@ -33,6 +33,10 @@ _SIGN: Final = re.compile(
 )
 
 
+_SCRIPT: Final = re.compile(rb"<script\b[^>]*>(.*?)</script", re.DOTALL)
+_CODE: Final = re.compile(rb"[^\s]")
+
+
 # A query looks from each sign that no rule has taken to the next word: one step in real files, eight in broken ones.
 _MOST_STEPS: Final = 50_000_000
 
@@ -131,7 +135,7 @@ def tree_of(language: Language, text: str, data: bytes) -> Tree | None:
     """The syntax tree of a text (`data` in UTF-8) of an installed language. None if parsing takes too much."""
     if nests_too_deeply(text):
         return None
-    parser, effort = parser_of(language), Effort(data)
+    parser, effort = parser_of(language), Effort(_scripts(data) if language.is_embedded else data)
     try:
         # The callbacks let other threads run and signals arrive.
         tree = parser.parse(effort.read, progress_callback=effort.is_too_much)
@@ -144,3 +148,12 @@ def tree_of(language: Language, text: str, data: bytes) -> Tree | None:
             raised = inner
         raise raised from None
     return None if effort.is_spent else tree
+
+
+def _scripts(data: bytes) -> bytes:
+    """The scripts of a file, with spaces in place of all else."""
+    kept, place = bytearray(), 0
+    for match in _SCRIPT.finditer(data):
+        kept += _CODE.sub(b" ", data[place : match.start(1)]) + match[1]
+        place = match.end(1)
+    return bytes(kept) + _CODE.sub(b" ", data[place:])

@@ -32,7 +32,7 @@ _TINY: Final = 12
 _CALLABLE: Final = frozenset({"function", "method"})
 _OPEN: Final = ("{", "(")
 _CLOSERS: Final = re.compile(r"[ \t]*[)\]};,]*")
-_CLOSING_LINE: Final = re.compile(r"[ \t]*[)\]}][^\n]*\n?\Z")
+_CLOSING_LINE: Final = re.compile(r"[ \t]*(?:[)\]}][^\n]*|end[ \t\r]*)\n?\Z")
 _WORD: Final = re.compile(r"\w")
 _ASIDE: Final = r"""//[^\n]*|/\*(?:.*?\*/|.*)|"(?:[^"\\\n]|\\.)*+"|`(?:[^`\\]|\\.)*+`"""
 _CLOSES: Final = {"(": ")", "[": "]", "{": "}"}
@@ -124,7 +124,8 @@ def _found(language: Language, text: str) -> tuple[Gap, ...] | None:
         return None
     outline = _Outline(language, text, parsed)
     outline.draw()
-    return tuple(outline.gaps if language.is_indented else _balanced(text, outline.gaps, _lexer(language)))
+    is_left = language.is_indented or not language.is_balanced
+    return tuple(outline.gaps if is_left else _balanced(text, outline.gaps, _lexer(language)))
 
 
 def _lexer(language: Language) -> re.Pattern[str]:
@@ -261,6 +262,9 @@ class _Outline:
         elif self._text.startswith(_OPEN, symbol.body):
             self._keep(start, symbol.body + 1)
             self._braces(symbol.body, symbol.body_end, symbol.end)
+        elif self._language.ends_with_word:
+            self._keep(start, self._line_end(symbol.body + 1))
+            self._close(symbol.end, True)
         else:
             self._indented(start, symbol)
 
@@ -276,7 +280,7 @@ class _Outline:
         rest = self._text[symbol.body : feed] if feed >= 0 else "…"
         if not self._language.is_indented or (rest.strip() and not rest.lstrip().startswith("#")):
             self._keep(start, symbol.body)
-            self._gap(symbol.body_end, f" {MARK}")
+            self._gap(symbol.body + len(self._text[symbol.body : symbol.body_end].rstrip()), f" {MARK}")
             self._tail(symbol.end)
             return
         self._keep(start, feed + 1)

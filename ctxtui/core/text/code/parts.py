@@ -23,7 +23,7 @@ _LONGEST: Final = 60
 # A part is counted with the text back to the last safe cut, which must be this near, in characters.
 _FURTHEST: Final = 2_048
 _NOTHING: Final = re.compile(r"[\s)\]};,]*")
-_CLOSING: Final = re.compile(r"[ \t]*[)\]}][)\]};, \t]*(?://[^\n]*|/\*[^\n]*\*/)?\s*\Z")
+_CLOSING: Final = re.compile(r"[ \t]*(?:[)\]}][)\]};, \t]*|end[ \t]*)(?://[^\n]*|/\*[^\n]*\*/)?\s*\Z")
 
 
 def is_between(mark: Mark) -> bool:

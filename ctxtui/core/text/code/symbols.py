@@ -23,7 +23,7 @@ _INNER_BYTES: Final = bytes(range(0x80, 0xC0))
 _CLOSED: Final = frozenset({"function", "method", "type"})
 # Words that a parser mistakes for names if it cannot read a macro.
 _KEYWORDS: Final = frozenset({"namespace", "class", "struct", "union", "enum"})
-_NAMES: Final = frozenset({"name", "scope", "declarator"})
+_NAMES: Final = frozenset({"name", "scope", "declarator", "body", "called"})
 _AROUND: Final = frozenset({"parenthesized_declarator", "reference_declarator"})
 _PARTED: Final = re.compile(r"::|\s+")
 # The fields in which a body may be deeper than in the symbol, and nodes that have it in their first or last child.
@@ -32,6 +32,8 @@ _FIRST_CHILD: Final = frozenset(
     {"lexical_declaration", "variable_declaration", "expression_statement", "as_expression", "satisfies_expression"}
 )
 _BODIES: Final = frozenset({"object", "statement_block", "class_body"})
+# Bodies that are the last child of their symbol, in no field.
+_LAST_BODY: Final = frozenset({"class_body", "enum_class_body", "function_body", "do_block"})
 # Parts of a call that may hold its body.
 _GIVEN: Final = frozenset(
     {
@@ -203,6 +205,8 @@ def _found(language: Language, text: str) -> _Finds | None:
             is_short = data.find(b"\n", start, end) < 0
             fields.append(Field(start, end, *((end, end) if is_short else _body(data, node))))
             continue
+        if "called" in captures and _text(data, captures["called"][0]) not in language.definers:
+            continue
         place, find = _find(data, kind, node, captures)
         if read is not data:
             if find.name in _KEYWORDS:
@@ -252,7 +256,10 @@ def _find(data: bytes, kind: str, node: Node, captures: Mapping[str, list[Node]]
         name = _clean(data[node.start_byte : end])
         place = captures["scope"][0].start_byte
         return place, _Find(node.start_byte, node.end_byte, name, scope, kind, *_body(data, node))
-    find = _Find(node.start_byte, node.end_byte, _text(data, named), scope, kind, *_body(data, node))
+    start, end = _body(data, node)
+    if "body" in captures:
+        start, end = _after_sign(data, captures["body"][0]), captures["body"][0].end_byte
+    find = _Find(node.start_byte, max(node.end_byte, end), _text(data, named), scope, kind, start, end)
     return named.start_byte, find
 
 
@@ -263,11 +270,19 @@ def _body(data: bytes, node: Node) -> tuple[int, int]:
         if inner is None:
             break
         is_body = inner.type in _BODIES
-        body = inner if is_body else inner.child_by_field_name("body") or inner.child_by_field_name("accessors")
+        body = inner if is_body else _body_of(inner)
         if body is not None:
             return _after_sign(data, body), body.end_byte
         inner = _inner(inner)
     return node.end_byte, node.end_byte
+
+
+def _body_of(node: Node) -> Node | None:
+    body = node.child_by_field_name("body") or node.child_by_field_name("accessors")
+    if body is None and node.named_child_count:
+        last = node.named_child(node.named_child_count - 1)
+        return last if last is not None and last.type in _LAST_BODY else None
+    return body
 
 
 def _inner(node: Node) -> Node | None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.disk.content import Stamp
-from ctxtui.core.text.code.languages import language_of, why_no_symbols
+from ctxtui.core.text.code.languages import has_grammar, language_of, why_no_symbols
 from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.markdown.scan import (
     MAX_CHARACTERS,
@@ -192,7 +192,7 @@ class Document:
     def _notices(self) -> tuple[Notice, ...]:
         found: tuple[Notice, ...] = (self.damage,) if self.damage else ()
         found += self.frontmatter.notices if self.frontmatter else ()
-        if len(self.text) > MAX_CHARACTERS and (has_headings(self.path) or language_of(self.path)):
+        if len(self.text) > MAX_CHARACTERS and (has_headings(self.path) or has_grammar(self.path)):
             found += (Notice("too-large-to-outline", _TOO_LARGE, self.path),)
         if is_notebook(self.path) and is_damaged(self.text):
             found += (Notice("damaged-notebook", "no cells can be read; shown and exported as JSON", self.path),)
