@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
 
@@ -45,6 +44,9 @@ _RULES: Final = {
     "missing-path": (_WRONG, "correct the path, or remove it"),
     "missing-command": (_WRONG, "correct the command, or remove it"),
     "missing-file": (_LOST, "create the file, or remove its name"),
+    "unknown-name": (_WRONG, "correct the name, or remove it"),
+    "conflicting-text": (_WRONG, "correct the one that is out of date"),
+    "broken-server": (_WRONG, "correct its entry, or remove it"),
     "token-drift": (_WRONG, "write the counted number"),
     "missing-section": (_WRONG, "rename the heading, or correct the declaration"),
     "wrong-identity": (_WRONG, "write the id of its path"),
@@ -63,18 +65,6 @@ _RULES: Final = {
 _LIKELY: Final = frozenset("changing-text could-be-scoped heavy-trigger missing-path repeated-text secret".split())
 _LAST: Final = "repeated-text"
 _USUAL: Final = {rule.id: rule.severity for rule in RULES}
-# Remedies for a part of a rule's findings, by words of the fact.
-_BY_FACT: Final = {"must end in .mdc": "rename it to end in .mdc", "has no description": "add a `description`"}
-# Messages end with a remedy in the imperative, or with what the text probably means.
-_REMEDY: Final = re.compile(
-    r"[;:] (?=they overlap|if it changes|if not, |with `"
-    r"|(?:delete|drop|give|import only|keep|make|move|put|quote|reduce|remove|rename|replace|save|say|shorten|use"
-    r"|write)\b)"
-)
-_HINT: Final = re.compile(
-    r"; (?:(?P<does>\S+) does|(?P<case>\S+) differs only in case|the nearest name is (?P<near>\S+)"
-    r"|did you mean “(?P<name>.+)”\?)$"
-)
 
 
 class Advice(NamedTuple):
@@ -101,27 +91,13 @@ class Adviser:
                 self._payers.setdefault(path, []).append(name)
 
     def on(self, finding: Finding) -> Advice:
-        fact, hint = finding.message, ""
-        if found := _HINT.search(fact):
-            fact, hint = fact[: found.start()], next(filter(None, found.groups()))
-        kind, remedy = _RULES.get(finding.rule, (_WRONG, "correct the file, or leave it out with `--exclude`"))
-        told = _REMEDY.search(fact)
-        own = next((text for words, text in _BY_FACT.items() if words in fact), "")
-        if told:
-            fact, remedy = fact[: told.start()], fact[told.end() :]
-        elif own:
-            remedy = own
-        elif finding.fix is not None:
-            remedy = f"{finding.fix.title[:1].lower()}{finding.fix.title[1:]}"
-        elif hint:
-            remedy = f"write {hint}"
+        kind, usual = _RULES.get(finding.rule, (_WRONG, "correct the file, or leave it out with `--exclude`"))
+        words, hint = finding.remedy.words, finding.remedy.hint
         # A rule calls a finding a note if signs speak against it.
         is_doubted = finding.severity == "info" and _USUAL.get(finding.rule) != "info"
-        is_specific = bool(told or own or hint or finding.fix)
         cost = self._cost(finding, kind) if finding.tokens else ""
-        return Advice(
-            fact, hint, remedy, cost, "likely" if is_doubted or finding.rule in _LIKELY else "certain", is_specific
-        )
+        confidence: Confidence = "likely" if is_doubted or finding.rule in _LIKELY else "certain"
+        return Advice(finding.fact, hint, words or usual, cost, confidence, bool(words))
 
     def as_task(self, finding: Finding) -> str:
         """A finding as a text that an agent or another person can act on."""

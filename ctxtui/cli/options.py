@@ -274,9 +274,8 @@ def _add_audit(parser: argparse.ArgumentParser) -> None:
         choices=LOG_NAMES,
         help="read your own transcripts: what starts sent, were billed, and never used",
     )
-    parser.add_argument(
-        "--fix", action="store_true", help="correct declared numbers, remove marks that hide frontmatter"
-    )
+    parser.add_argument("--fix", action="store_true", help="correct declared numbers, and ask before other changes")
+    parser.add_argument("--yes", action="store_true", help="with --fix, write every change without a question")
     parser.add_argument("--slim", action="store_true", help="show changes that would save tokens at the start")
     parser.add_argument("--slim-apply", action="append", metavar="ID", help="write this change of the plan")
     parser.add_argument("--slim-undo", action="store_true", help="undo the change written last")

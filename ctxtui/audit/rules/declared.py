@@ -10,7 +10,7 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.declared import Claim, Number, file_drift, find_numbers, is_off, piece_tokens, read_claims
 from ctxtui.audit.text.facts import Facts
 from ctxtui.audit.text.outline import lookup, sketch
-from ctxtui.audit.types import Finding, Fix, Settings
+from ctxtui.audit.types import Finding, Fix, Remedy, Settings
 from ctxtui.core.base.wording import nearest, plural
 from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.markdown.document import Document
@@ -96,10 +96,11 @@ def _drift(
     what = f"section “{claim.declared.name}” declares" if claim else "declares"
     off = f" ({(tokens - declared) / declared:+,.0%})".replace("%", " %") if declared else ""
     message = f"{what} {plural(declared, 'token')} and has {tokens:,}{off}"
-    fix = _fix(document, number, tokens) if number and audited.counter.exact else None
-    path, line, subject = document.path, fix.line if fix else 1, claim.title if claim else "file"
+    fixes = (_fix(document, number, tokens),) if number and audited.counter.exact else ()
+    path, line, subject = document.path, fixes[0].line if fixes else 1, claim.title if claim else "file"
     off_by, evidence = abs(tokens - declared), audited.measured
-    return Finding("token-drift", "warning", message, path, line, off_by, evidence, subject=subject, fix=fix)
+    remedy = Remedy(f"set estimatedTokens to {tokens:,}", steps=fixes) if fixes else Remedy("")
+    return Finding("token-drift", "warning", message, path, line, off_by, evidence, None, subject, remedy)
 
 
 def _fix(document: Document, number: Number, tokens: int) -> Fix:
@@ -134,11 +135,11 @@ def _missing(document: Document, claim: Claim) -> Finding:
     name = claim.declared.name
     known = [part.name for part in document.parts if part.level]
     likely = nearest(name, known[:_COMPARED])
-    hint = f"; did you mean “{likely[0]}”?" if likely else ""
-    message = f"declares the section “{name}”, but the file has no such heading{hint}"
+    message = f"declares the section “{name}”, but the file has no such heading"
     path, line, tokens = document.path, _line_of(document, name), claim.declared.estimated_tokens or 0
+    remedy = Remedy(f"write “{likely[0]}”", hint=likely[0]) if likely else Remedy("")
     evidence = "compared without numbering, anchors and case"
-    return Finding("missing-section", "warning", message, path, line, tokens, evidence, subject=claim.title)
+    return Finding("missing-section", "warning", message, path, line, tokens, evidence, None, claim.title, remedy)
 
 
 def _line_of(document: Document, name: str) -> int:

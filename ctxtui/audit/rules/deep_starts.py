@@ -13,7 +13,7 @@ from ctxtui.agents.types import Limit
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import agent_folder, language_of
 from ctxtui.audit.rules.phrases import all_of, source_of
-from ctxtui.audit.types import Finding, Severity
+from ctxtui.audit.types import Finding, Remedy, Severity
 
 _OF_INPUT = frozenset({"fixture", "fixtures", "__fixtures__", "testdata"})
 
@@ -53,11 +53,12 @@ def _deep(audited: Audited, context: AgentContext, chain: Chain, limit: Limit) -
     severity: Severity = "info" if _is_aside(audited, chain.paths[-1]) else "warning"
     message = (
         f"started in {chain.folder}/, {context.agent.name} reads {chain.size:,} bytes of {files} and drops what is"
-        f" over {limit.max:,}: {all_of(parts)}; shorten {it} by {chain.size - limit.max:,} bytes{raised}"
+        f" over {limit.max:,}: {all_of(parts)}"
     )
+    remedy = Remedy(f"shorten {it} by {chain.size - limit.max:,} bytes{raised}")
     path, line, tokens = lost[0].path, lost[0].line, sum(audited.count(each.text) for each in lost)
     evidence, agent, subject = source_of(context.agent), context.agent.id, f"started in {chain.folder}"
-    return Finding("cut-by-limit", severity, message, path, line, tokens, evidence, agent, subject)
+    return Finding("cut-by-limit", severity, message, path, line, tokens, evidence, agent, subject, remedy)
 
 
 def _is_aside(audited: Audited, path: str) -> bool:

@@ -11,7 +11,8 @@ from ctxtui.agents.types import Agent
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, is_fixture, is_stand_in
 from ctxtui.audit.rules.phrases import source_of
-from ctxtui.audit.types import Finding
+from ctxtui.audit.rules.remedies import move
+from ctxtui.audit.types import Finding, Remedy
 
 # The wrong path, the agent, and the right file name. Only at the root, because documents have such names elsewhere.
 _NEAR: Final = (
@@ -37,7 +38,8 @@ def near_names(audited: Audited, agents: dict[str, Agent]) -> Iterator[Finding]:
             is_read = audited.real(path) in somewhere or path == to or audited.exists(to)
             if id_ in agents and wrong.fullmatch(path) and not is_read and (audited.text(path) or "").strip():
                 agent = agents[id_]
-                yield _finding(audited, agent, path, f"it looks for {right}; rename it to {right}")
+                remedy = Remedy(f"rename it to {right}", steps=move(audited, path, to))
+                yield _finding(audited, agent, path, f"it looks for {right}", remedy)
         found = _SKILLS.fullmatch(path) if name == SKILL and claude is not None else None
         if found and claude is not None and audited.real(path) not in claude:
             yield from _misplaced_skill(audited, agents["claude-code"], path, found["skills"], found["inner"])
@@ -51,13 +53,11 @@ def _misplaced_skill(audited: Audited, claude: Agent, path: str, skills: str, in
     ):
         return
     to = f"{skills}/{folders[-1]}/" if folders else f"{skills}/NAME/"
-    depth = "deep" if folders else "high"
-    yield _finding(
-        audited, claude, path, f"it lies too {depth}: Claude Code looks for {skills}/NAME/{SKILL}; move it to {to}"
-    )
+    why = f"it lies too {'deep' if folders else 'high'}: Claude Code looks for {skills}/NAME/{SKILL}"
+    yield _finding(audited, claude, path, why, Remedy(f"move it to {to}"))
 
 
-def _finding(audited: Audited, agent: Agent, path: str, why: str) -> Finding:
+def _finding(audited: Audited, agent: Agent, path: str, why: str, remedy: Remedy) -> Finding:
     message = f"{agent.name} does not read it: {why}"
     tokens = audited.tokens(path) or 0
-    return Finding("wrong-place", "warning", message, path, 1, tokens, source_of(agent), agent.id, subject="name")
+    return Finding("wrong-place", "warning", message, path, 1, tokens, source_of(agent), agent.id, "name", remedy)

@@ -12,8 +12,9 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL
 from ctxtui.audit.rules.near_names import near_names
 from ctxtui.audit.rules.phrases import source_of
+from ctxtui.audit.rules.remedies import move
 from ctxtui.audit.text.named import is_named_anywhere
-from ctxtui.audit.types import Finding, Severity
+from ctxtui.audit.types import Finding, NewFile, Remedy, Severity
 from ctxtui.core.text.patterns.globs import compile_glob
 
 _CLAUDE = "claude-code"
@@ -143,34 +144,29 @@ def _misplaced(audited: Audited, agent: Agent, each: Elsewhere, path: str) -> Fi
     severity: Severity = "warning"
     if each.may_be_for_others:
         does_not, none, severity = f"{agent.name} does not offer", "as a prompt", "info"
-    message = f"{does_not} it {none}: it {each.looks}; {_repair(audited, each, path)}"
-    many = f"{does_not} these {{count}} files {none}: it {each.looks}; {_repair_all(each, path)}"
+    message, many = (f"{does_not} {these} {none}: it {each.looks}" for these in ("it", "these {count} files"))
     tokens, evidence, cause = audited.tokens(path) or 0, source_of(agent), f"{posixpath.dirname(path)}: {each.looks}"
-    return Finding("wrong-place", severity, message, path, 1, tokens, evidence, agent.id, cause=cause, many=many)
+    remedy = _remedy(audited, each, path)
+    return Finding("wrong-place", severity, message, path, 1, tokens, evidence, agent.id, "", remedy, cause, many)
 
 
-def _repair(audited: Audited, each: Elsewhere, path: str) -> str:
-    """The repair of a file, as a command."""
+def _remedy(audited: Audited, each: Elsewhere, path: str) -> Remedy:
     folder, name = posixpath.split(path)
-    to = _target(each.to, path, posixpath.splitext(name)[0])
+    stem = posixpath.splitext(name)[0]
+    to, all_to = (_target(each.to, path, word) for word in (stem, "NAME"))
     if name == _INSTRUCTIONS:
         main = _target(f"{{above}}.github/{_INSTRUCTIONS}", path)
         first = f"move its text into {main}" if audited.exists(main) else f"move it to {main}"
-        return f"{first}, or rename it to NAME.instructions.md"
+        return Remedy(f"{first}, or rename it to NAME.instructions.md")
     if "{plural}" in each.to:
-        return f"move it into {to}"
+        steps = move(audited, path, posixpath.join(to, name), each.agent)
+        return Remedy(f"move it into {to}", f"move them into {to}", "", steps)
     if audited.exists(to):
-        return f"move its text into {to}"
-    return f"rename it to {posixpath.basename(to)}" if posixpath.dirname(to) == folder else f"move it to {to}"
-
-
-def _repair_all(each: Elsewhere, path: str) -> str:
-    """The repair of the files of one folder."""
-    to = _target(each.to, path, "NAME")
-    if "{plural}" in each.to:
-        return f"move them into {to}"
-    is_same = posixpath.dirname(to) == posixpath.dirname(path)
-    return f"rename each to {posixpath.basename(to)}" if is_same else f"move each to {to}"
+        return Remedy(f"move its text into {to}")
+    steps, said = move(audited, path, to, each.agent), "move {} to {}".format
+    if posixpath.dirname(to) == folder:
+        said, to, all_to = "rename {} to {}".format, posixpath.basename(to), posixpath.basename(all_to)
+    return Remedy(said("it", to), said("each", all_to), "", steps)
 
 
 def _target(to: str, path: str, stem: str = "") -> str:
@@ -214,4 +210,12 @@ def _alone(audited: Audited, claude: AgentContext, path: str, twins: int) -> Fin
         for these, them in (("it", "it"), ("these {count} AGENTS.md", "them"))
     )
     tokens, evidence, cause = audited.tokens(path) or 0, source_of(claude.agent), "AGENTS.md without CLAUDE.md"
-    return Finding("missing-twin", "warning", message, path, 1, tokens, evidence, _CLAUDE, cause=cause, many=many)
+    remedy = twin_of(path)
+    return Finding("missing-twin", "warning", message, path, 1, tokens, evidence, _CLAUDE, "", remedy, cause, many)
+
+
+def twin_of(path: str) -> Remedy:
+    """A CLAUDE.md that imports the AGENTS.md at a path."""
+    said = f"put a {_TWINS[0]} beside {{}} with the one line `@AGENTS.md`".format
+    new = NewFile(posixpath.join(posixpath.dirname(path), _TWINS[0]), "@AGENTS.md\n")
+    return Remedy(said("it"), said("each"), "", (new,))

@@ -13,7 +13,7 @@ from ctxtui.agents.limits import as_set, measured, size_of
 from ctxtui.agents.types import AT_START, Limit
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, listed, names, only
-from ctxtui.audit.types import Finding
+from ctxtui.audit.types import Finding, Remedy
 from ctxtui.core.base.wording import noun
 from ctxtui.core.text.decode import Lines
 
@@ -24,7 +24,6 @@ _NEARLY = 0.9
 _LOSING = ("cut", "cut_line", "drop")
 _INSTRUCTIONS = ("AGENTS.md", "CLAUDE.md", "GEMINI.md")
 _NAMES = {"chars": "characters"}
-_MEND = "move what some tasks need into skills or into files that it names"
 
 
 class Brought(NamedTuple):
@@ -74,11 +73,11 @@ def _finding(audited: Audited, brought: Brought, contexts: Sequence[AgentContext
     message = (
         f"{names(contexts)} {noun(len(contexts), 'reads', 'read')} {brought.files:,} files at every start because of"
         f" the imports that begin in {brought.root}: {brought.tokens:,} tokens, more"
-        f" than {most_at_start(audited, contexts):,}{most}; import only what every task needs, and name the others by"
-        " their paths, without `@`"
+        f" than {most_at_start(audited, contexts):,}{most}"
     )
+    remedy = Remedy("import only what every task needs, and name the others by their paths, without `@`")
     path, line, evidence, agent = brought.most_from, found[1] if found else 1, audited.measured, only(contexts)
-    return Finding("large-start", "warning", message, path, line, brought.tokens, evidence, agent, "imports")
+    return Finding("large-start", "warning", message, path, line, brought.tokens, evidence, agent, "imports", remedy)
 
 
 def _brought(imported: Mapping[str, Charge], small: Collection[str]) -> Iterator[Brought]:
@@ -141,18 +140,19 @@ def _large_for_all(audited: Audited) -> Iterator[Finding]:
         if tokens > most and not is_told:
             message = (
                 f"{names(contexts)} {noun(len(contexts), 'reads', 'read')} all of it at every start: {tokens:,}"
-                f" tokens, more than {most:,}; {_mend(audited, charge)}"
+                f" tokens, more than {most:,}"
             )
-            yield finding_of(loads, "large-start", "warning", message, 1, tokens, "file", evidence=audited.measured)
+            more = {"evidence": audited.measured, "remedy": _remedy(audited, charge)}
+            yield finding_of(loads, "large-start", "warning", message, 1, tokens, "file", **more)
 
 
-def _mend(audited: Audited, charge: Charge) -> str:
-    """The remedy: remove the import of a document, or shorten instructions."""
+def _remedy(audited: Audited, charge: Charge) -> Remedy:
+    """Remove the import of a document, or shorten instructions."""
     importer = charge.imported_by
-    if not importer or posixpath.basename(charge.path) in _INSTRUCTIONS:
-        return _MEND
-    found = import_of(audited, charge)
-    return f"drop the import `@{found[0]}` in {importer}:{found[1]}, or import a shorter file" if found else _MEND
+    is_document = importer and posixpath.basename(charge.path) not in _INSTRUCTIONS
+    if found := import_of(audited, charge) if is_document else None:
+        return Remedy(f"drop the import `@{found[0]}` in {importer}:{found[1]}, or import a shorter file")
+    return Remedy("move what some tasks need into skills or into files that it names")
 
 
 def _allowed(passed: Passed, context: AgentContext, window: int | None) -> float:
@@ -164,8 +164,9 @@ def _allowed(passed: Passed, context: AgentContext, window: int | None) -> float
 def _large(audited: Audited, context: AgentContext, charge: Charge, passed: Passed) -> Finding:
     unit = _NAMES.get(passed.limit.unit, passed.limit.unit)
     size = f"{passed.size:,} {unit}, more than {passed.limit.max:,}"
-    message = f"{context.agent.name} warns of it at every start: {size}; {_mend(audited, charge)}"
-    return finding_of([(context, charge)], "large-start", "warning", message, 1, charge.tokens or 0, passed.limit.of)
+    message, remedy = f"{context.agent.name} warns of it at every start: {size}", _remedy(audited, charge)
+    met, tokens, of = [(context, charge)], charge.tokens or 0, passed.limit.of
+    return finding_of(met, "large-start", "warning", message, 1, tokens, of, remedy=remedy)
 
 
 def near_limit(audited: Audited) -> Iterator[Finding]:

@@ -13,7 +13,8 @@ from ctxtui.agents.costs import Charge
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, names
-from ctxtui.audit.types import Finding
+from ctxtui.audit.rules.remedies import put_in
+from ctxtui.audit.types import Finding, Remedy
 from ctxtui.core.base.wording import noun
 from ctxtui.core.text.markdown.code_spans import replace_code
 from ctxtui.core.text.markdown.light import Span, comments, prose
@@ -42,13 +43,16 @@ def spoilt_imports(audited: Audited) -> Iterator[Finding]:
         does = noun(len(contexts), "does", "do")
         target = posixpath.relpath(path, posixpath.dirname(importer) or ".")
         if " " in written:
-            escaped = target.replace(" ", "\\ ")
-            remedy = f"write `@{escaped}`" if has_escapes else "give the file a name without spaces"
-            says = f"a space ends the path; {remedy}"
+            escaped, says = target.replace(" ", "\\ "), "a space ends the path"
+            remedy = Remedy("give the file a name without spaces")
+            if has_escapes:
+                steps = put_in(audited, importer, line, written, f"@{escaped}")
+                remedy = Remedy(f"write `@{escaped}`", steps=steps)
         else:
-            says = f"it takes `{written}` literally; write `@{target}` with spaces around it"
+            says = f"it takes `{written}` literally"
+            remedy = Remedy(f"write `@{target}` with spaces around it")
         message, tokens = f"{names(contexts)} {does} not import {path}: {says}", audited.tokens(path) or 0
-        yield finding_of(loads, "broken-import", "warning", message, line, tokens, written)
+        yield finding_of(loads, "broken-import", "warning", message, line, tokens, written, remedy=remedy)
 
 
 def unfollowed_imports(audited: Audited) -> Iterator[Finding]:
@@ -68,11 +72,10 @@ def unfollowed_imports(audited: Audited) -> Iterator[Finding]:
         says = f"{names(contexts)} {does} not import files, but {reads}"
         for line, target in _alone(audited.text(charge.path) or ""):
             if posixpath.normpath(posixpath.join(folder, target)) in audited.known:
-                message = f"{says} `@{target}` as it is written; say in words when to read it"
-                many = (
-                    f"{says} {{count}} lines such as `@{target}` as they are written; say in words when to read them"
-                )
-                yield finding_of(literal, "broken-import", "info", message, line, 0, target, cause=cause, many=many)
+                message = f"{says} `@{target}` as it is written"
+                many = f"{says} {{count}} lines such as `@{target}` as they are written"
+                more = {"remedy": Remedy("say in words when to read it"), "cause": cause, "many": many}
+                yield finding_of(literal, "broken-import", "info", message, line, 0, target, **more)
 
 
 def _alone(text: str) -> Iterator[tuple[int, str]]:
@@ -97,9 +100,10 @@ def links_as_text(audited: Audited) -> Iterator[Finding]:
         contexts = agents_in(loads)
         message = (
             f"it says `{written}` and nothing else, so {names(contexts)} {noun(len(contexts), 'reads', 'read')} only"
-            " that: a link that was checked out as text; make it a link again, or write out what it should say"
+            " that: a link that was checked out as text"
         )
-        yield finding_of(loads, "broken-import", "warning", message, 1, audited.tokens(path) or 0, "link")
+        remedy, tokens = Remedy("make it a link again, or write out what it should say"), audited.tokens(path) or 0
+        yield finding_of(loads, "broken-import", "warning", message, 1, tokens, "link", remedy=remedy)
 
 
 class _Spoilt(NamedTuple):

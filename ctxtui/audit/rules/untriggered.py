@@ -9,8 +9,9 @@ from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import is_fixture, is_readme, is_stand_in
 from ctxtui.audit.rules.phrases import finding_of
+from ctxtui.audit.rules.remedies import give_keys
 from ctxtui.audit.text.named import is_named_anywhere
-from ctxtui.audit.types import Finding, Severity
+from ctxtui.audit.types import Finding, Remedy, Severity
 
 # Cursor's keys in their documented order, and the key of Copilot's instructions.
 _KEYS: Final = {
@@ -40,11 +41,13 @@ def untriggered(audited: Audited) -> Iterator[Finding]:
                 continue
             # Cursor writes `alwaysApply: false` and empty keys for a rule that is to be called by name.
             severity: Severity = "info" if is_read or audited.line_of(path, *keys) > 1 else "warning"
-            lacks = f"{', '.join(keys[:-1])} and {keys[-1]} are missing or empty; {remedy}"
+            lacks = f"{', '.join(keys[:-1])} and {keys[-1]} are missing or empty"
             name = context.agent.name
             message, many = (
                 f"nothing makes {name} read it: {lacks}",
                 f"nothing makes {name} read {{count}} rules: {lacks}",
             )
+            steps = give_keys(audited, path, {"applyTo": '"**"'}) if keys[0] == "applyTo" else ()
             tokens, cause = audited.tokens(path) or 0, f"{context.agent.id}: no trigger"
-            yield finding_of([(context, charge)], "untriggered", severity, message, 1, tokens, cause=cause, many=many)
+            more = {"remedy": Remedy(remedy, steps=steps), "cause": cause, "many": many}
+            yield finding_of([(context, charge)], "untriggered", severity, message, 1, tokens, "", **more)
