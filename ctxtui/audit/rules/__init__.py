@@ -113,6 +113,12 @@ _TABLE: Final = {
     "missing-file warning named.missing_files": (
         "Agents silently skip files that a configuration names and that do not exist."
     ),
+    "unknown-name warning unknown_names.unknown_names": (
+        "An agent ignores tools, models and events of hooks that it does not know."
+    ),
+    "conflicting-text warning conflicts.conflicts": (
+        "The text says something else than the project, and the model believes one of the two."
+    ),
     "token-drift warning declared.token_drift": "Loaders that plan by declared numbers load too much or too little.",
     "missing-section warning declared.missing_sections": (
         "A declared section without a heading comes back empty when it is requested."
@@ -127,6 +133,9 @@ _TABLE: Final = {
     ),
     "server-twice warning servers.servers_twice": (
         "A server under two names is started twice, and its tools are in context twice."
+    ),
+    "broken-server warning servers.broken_servers": (
+        "A server that does not start gives no tools, and one without a version changes without a commit."
     ),
     "tool-twice warning servers.tools_twice": (
         "If two servers offer a tool of one name, the model can call the wrong one. Only servers that were weighed."
