@@ -22,10 +22,7 @@ from ctxtui.workspace.counting import CountingWorkers
 from ctxtui.workspace.workspace import Workspace
 
 # Their findings are about text, so every copy of a file has them.
-_OF_TEXT = frozenset(
-    "broken-import broken-link dead-glob frontmatter-rejected globs-ignored invisible-text missing-command"
-    " missing-path missing-section replaced-text secret skill-name token-drift".split()
-)
+_OF_TEXT = frozenset(rule.id for rule in RULES if rule.is_about_text)
 # The message of this rule depends on the agents that read the file.
 _BY_READERS = "frontmatter-rejected"
 
