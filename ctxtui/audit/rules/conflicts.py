@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
 from typing import Any, Final, NamedTuple
 
 from ctxtui.agents.configuration import parse_data, value_in
@@ -14,17 +15,13 @@ from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.text.commands import commands
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding, Place, Remedy
+from ctxtui.core.text.data.toml import load_toml
 from ctxtui.core.text.markdown.light import body_start, prose
 from ctxtui.core.text.metadata.reference import Reference
 
-_LOCKS: Final = {
-    "package-lock.json": "npm",
-    "npm-shrinkwrap.json": "npm",
-    "pnpm-lock.yaml": "pnpm",
-    "yarn.lock": "yarn",
-    "bun.lock": "bun",
-    "bun.lockb": "bun",
-}
+_TABLES: Final = load_toml(files(__package__).joinpath("conflicts.toml").read_text("utf-8"))
+_LOCKS: Final[Mapping[str, str]] = _TABLES["locks"]
+_PACKAGES: Final[Mapping[str, str]] = _TABLES["packages"]
 # Lines about another time, place or choice.
 _OTHERWISE: Final = re.compile(
     r"n['’]t\b|\bnot\b|never|avoid|\bno\b|migrat|upgrad|legacy|\bold\b|former|previous|deprecat|support|compat|"
@@ -34,24 +31,6 @@ _OTHERWISE: Final = re.compile(
 _LEADS: Final = re.compile(r"\bcd[ \t]|[ \t](?:-C|--(?:prefix|cwd|dir))\b")
 _SPEC: Final = re.compile(r"(?:npm:[^@]*@)?[\^~>=v ]*(\d+)(?:\.|$|\s|-)")
 _LEAST: Final = re.compile(r">=\s*v?(\d+)(?:\.(\d+))?")
-# The names of dependencies in texts.
-_PACKAGES: Final = {
-    "angular": "@angular/core",
-    "astro": "astro",
-    "electron": "electron",
-    "eslint": "eslint",
-    "next.js": "next",
-    "nuxt": "nuxt",
-    "react": "react",
-    "svelte": "svelte",
-    "tailwind": "tailwindcss",
-    "tailwind css": "tailwindcss",
-    "typescript": "typescript",
-    "vite": "vite",
-    "vitest": "vitest",
-    "vue": "vue",
-    "zod": "zod",
-}
 _VERSIONED: Final = re.compile(
     rf"(?<![\w@/-])({'|'.join(re.escape(each) for each in sorted(_PACKAGES, key=len, reverse=True))})"
     r"(?: v|@| version )?[ ]?(\d{1,2})(?:\.\d+|\.x)*(?![\w%+-]|\.\d| ?(?:px|rem|components?|files?|tests?)\b)",
@@ -63,21 +42,6 @@ _RUNTIMES: Final = re.compile(
 _LENGTH: Final = re.compile(
     r"line[ -](?:length|width|limit)s?[^.\n\d]{0,24}(\d{2,3})\b|\b(\d{2,3})[ -]char(?:acter)?s?(?: per)? lines?\b",
     re.IGNORECASE,
-)
-_LENGTHS: Final = (
-    "pyproject.toml#tool.ruff.line-length",
-    "pyproject.toml#tool.black.line-length",
-    "ruff.toml#line-length",
-    ".ruff.toml#line-length",
-    "rustfmt.toml#max_width",
-    ".rustfmt.toml#max_width",
-    ".prettierrc#printWidth",
-    ".prettierrc.json#printWidth",
-    ".prettierrc.yaml#printWidth",
-    ".prettierrc.yml#printWidth",
-    "package.json#prettier.printWidth",
-    "biome.json#formatter.lineWidth",
-    "biome.jsonc#formatter.lineWidth",
 )
 
 
@@ -219,7 +183,7 @@ class _Facts:
         match = _LENGTH.search(line)
         if match is None or re.search(r"commit|subject|title|comment|docstring|summary|message", line, re.IGNORECASE):
             return
-        values = {ref: value_in(self._parsed(ref.partition("#")[0]), ref) for ref in _LENGTHS}
+        values = {ref: value_in(self._parsed(ref.partition("#")[0]), ref) for ref in _TABLES["lengths"]["places"]}
         known = {ref: value for ref, value in values.items() if isinstance(value, int)}
         said = int(match[1] or match[2])
         if known and said not in known.values():
