@@ -14,7 +14,7 @@ from ctxtui.audit.rules.ignores import comment_ignores
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.rules.rule import Rule
 from ctxtui.audit.rules.unloaded import has_trace
-from ctxtui.audit.text.learn import AUDIT_TASKS
+from ctxtui.audit.text.known_facts import AUDIT_TASKS
 from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Place, Remedy, Settings
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.count import count_all

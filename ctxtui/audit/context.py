@@ -17,15 +17,16 @@ from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.audit.cached.disk_facts import DiskFacts
 from ctxtui.audit.cached.known_shared import known_shared
 from ctxtui.audit.costs import context_of
-from ctxtui.audit.locked import is_locked, locked_skills
 from ctxtui.audit.roles import (
     SKILL,
     is_fixture,
     is_for_people,
+    is_locked,
     is_prose,
     is_sample,
     is_vendored,
     language_of,
+    locked_skills,
     skill_folder,
 )
 from ctxtui.audit.shared import Held, Shared

@@ -10,9 +10,8 @@ from typing import NamedTuple
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, folders_above
 from ctxtui.audit.rules.remedies import put_in
-from ctxtui.audit.text.facts import split_lines
+from ctxtui.audit.text.facts import in_nested_fences, split_lines
 from ctxtui.audit.text.named import made_by_project, near_file, spelled
-from ctxtui.audit.text.nested import in_nested_fences
 from ctxtui.audit.types import Finding, Fix, Remedy, Severity
 from ctxtui.core.text.markdown.light import body_start, comments, prose
 from ctxtui.core.text.metadata.reference import Reference
