@@ -6,9 +6,9 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from ctxtui.agents.configuration import parse_data, value_in
+from ctxtui.agents.configuration import value_at
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above, is_fixture, is_sample
 from ctxtui.audit.rules.remedies import put_in
@@ -43,167 +43,122 @@ _LENGTH: Final = re.compile(
     r"line[ -](?:length|width|limit)s?[^.\n\d]{0,24}(\d{2,3})\b|\b(\d{2,3})[ -]char(?:acter)?s?(?: per)? lines?\b",
     re.IGNORECASE,
 )
+_OF_COMMITS: Final = re.compile(r"commit|subject|title|comment|docstring|summary|message", re.IGNORECASE)
+_MOST_MANIFESTS: Final = 200
 
 
 class Conflict(NamedTuple):
-    """What a line of a text says, and what a file of the project says of the same."""
+    """What a text says about something, and the file of the project, `FILE#key.path`, that says something else."""
 
-    line: int
     said: str
     about: str
-    file: str
-    line_of_file: int
+    ref: str
     value: str
-    remedy: Remedy = Remedy("")
 
 
 def conflicts(audited: Audited) -> Iterator[Finding]:
     """Statements in always-read text that a lock file, a manifest or a configuration contradicts."""
-    facts = _Facts(audited)
     for reference in audited.instructions():
         if audited.always_read.isdisjoint(reference.paths):
             continue
-        for each in (*_managers(audited, reference), *facts.in_text(audited.text(reference.path) or "")):
-            yield _finding(reference.path, each)
+        yield from _managers(audited, reference)
+        told = set[str]()
+        for number, line in _statements(audited.text(reference.path) or ""):
+            found = (*_versions(audited, line), *_runtimes(audited, line), *_lengths(audited, line))
+            for each in (each for each in found if each.about not in told):
+                told.add(each.about)
+                yield _finding(audited, reference.path, number, each, Remedy(""))
 
 
-def _finding(path: str, found: Conflict) -> Finding:
-    other = f"{found.file}:{found.line_of_file}" if found.line_of_file else found.file
-    message = f"says `{found.said}`, but {other} says {found.value}"
-    places = Place(path, found.line, 0, found.said), Place(found.file, found.line_of_file or None, 0, found.value)
-    many = f"says {{count}} times something else than {other}, such as `{found.said}`: it says {found.value}"
+def _finding(audited: Audited, path: str, line: int, found: Conflict, remedy: Remedy) -> Finding:
+    said, about, ref, value = found
+    file, _, keys = ref.partition("#")
+    text, key = audited.text(file) or "", keys.rpartition(".")[2]
+    at = text.count("\n", 0, max(text.find(key), 0)) + 1 if keys else None
+    other = f"{file}:{at}" if at else file
+    places, cause = (Place(path, line, 0, said), Place(file, at, 0, value)), f"{path}: {about}"
+    many = f"says {{count}} times something else than {other}, such as `{said}`: it says {value}"
+    evidence, message = f"compared with {file}", f"says `{said}`, but {other} says {value}"
     return Finding(
-        "conflicting-text",
-        "warning",
-        message,
-        path,
-        found.line,
-        0,
-        f"compared with {found.file}",
-        subject=found.about,
-        remedy=found.remedy,
-        cause=f"{path}: {found.about}",
-        many=many,
-        places=places,
+        "conflicting-text", "warning", message, path, line, 0, evidence, None, about, remedy, cause, many, places
     )
 
 
-def _managers(audited: Audited, reference: Reference) -> Iterator[Conflict]:
+def _managers(audited: Audited, reference: Reference) -> Iterator[Finding]:
     """Scripts that the text runs with another package manager than the one of the lock file."""
-    text, path = audited.text(reference.path) or "", audited.home(reference.path)
-    owner = _manager(audited, path) if "npm" in text or "yarn" in text else None
-    for command in commands(text) if owner else ():
-        file, line, manager = owner or ("", 0, "")
+    text, path = audited.text(reference.path) or "", reference.path
+    ref, manager = _manager(audited, audited.home(path)) if "npm" in text or "yarn" in text else ("", "")
+    for command in commands(text) if manager else ():
         is_other = command.tool in ("npm", "pnpm", "yarn") and command.tool != manager
         if is_other and not re.search(rf"\b{manager}\b", command.about) and not _LEADS.search(command.about):
             new = f"{manager} run {command.name}"
-            steps = put_in(audited, reference.path, command.line, command.written, new)
+            steps = put_in(audited, path, command.line, command.written, new)
             remedy = Remedy(f"write `{new}`", f"write `{manager} run NAME`", new, steps)
-            yield Conflict(command.line, command.written, "package manager", file, line, manager, remedy)
+            found = Conflict(command.written, "package manager", ref, manager)
+            yield _finding(audited, path, command.line, found, remedy)
 
 
-def _manager(audited: Audited, path: str) -> tuple[str, int, str] | None:
-    """The file that decides about the package manager of a text, its line, and the manager."""
+def _manager(audited: Audited, path: str) -> tuple[str, str]:
+    """The file that decides about the package manager of a text, and the manager, empty if none or several do."""
     for folder in (*folders_above(path), ""):
         there = {each: _LOCKS[each] for each in _LOCKS if audited.exists(posixpath.join(folder, each))}
-        manifest = posixpath.join(folder, "package.json")
-        wanted = str(parse_data(manifest, audited.text(manifest) or "").get("packageManager") or "").partition("@")[0]
+        ref = f"{posixpath.join(folder, 'package.json')}#packageManager"
+        wanted = str(value_at(ref, audited.text) or "").partition("@")[0]
         if wanted in _LOCKS.values() and {*there.values()} <= {wanted}:
-            return manifest, audited.line_of(manifest, '  "packageManager"'), wanted
+            return ref, wanted
         if there:
-            one = len(set(there.values())) == 1
-            return (posixpath.join(folder, min(there)), 0, next(iter(there.values()))) if one else None
-    return None
+            is_one = len(set(there.values())) == 1
+            return (posixpath.join(folder, min(there)), there[min(there)]) if is_one else ("", "")
+    return "", ""
 
 
-class _Facts:
-    """What the manifests and the configuration of a project say of versions and of the length of lines."""
-
-    def __init__(self, audited: Audited) -> None:
-        self._audited = audited
-        self._data: dict[str, Any] = {}
-        self._manifests: list[str] | None = None
-
-    def in_text(self, text: str) -> Iterator[Conflict]:
-        lines, told = split_lines(text), set[str]()
-        shown = _lines_of_prose(text)
-        for number, line in enumerate(lines, 1):
-            if number not in shown or not any(map(str.isdigit, line)) or _OTHERWISE.search(line):
-                continue
-            for found in (*self._versions(number, line), *self._runtimes(number, line), *self._length(number, line)):
-                if found.about not in told:
-                    told.add(found.about)
-                    yield found
-
-    def _versions(self, number: int, line: str) -> Iterator[Conflict]:
-        for match in _VERSIONED.finditer(line):
-            package = _PACKAGES[match[1].lower()]
-            specs = [each for path in self._packages() if (each := self._spec(path, package))]
-            majors = {found[1] if (found := _SPEC.match(spec)) else "" for _, spec in specs}
-            # A specification without a number may be any version.
-            if specs and "" not in majors and match[2] not in majors:
-                path, spec = specs[0]
-                at = self._line(path, f'"{package}"')
-                yield Conflict(number, match[0], f"version of {package}", path, at, f"`{spec}`")
-
-    def _packages(self) -> list[str]:
-        if self._manifests is None:
-            found = self._audited.by_name.get("package.json", ())
-            others = (is_fixture, is_sample, self._audited.is_vendored)
-            own = [path for path in found if not any(is_other(path) for is_other in others)]
-            self._manifests = sorted(own, key=lambda path: (path.count("/"), path))[:200]
-        return self._manifests
-
-    def _spec(self, path: str, package: str) -> tuple[str, str] | None:
-        data = self._parsed(path)
-        for key in ("dependencies", "devDependencies", "peerDependencies"):
-            table = data.get(key)
-            spec = table.get(package) if isinstance(table, dict) else None
-            if isinstance(spec, str):
-                return path, spec
-        return None
-
-    def _runtimes(self, number: int, line: str) -> Iterator[Conflict]:
-        """Versions below the least one that the manifest accepts."""
-        matches = list(_RUNTIMES.finditer(line))
-        for match in matches if len(matches) == 1 else ():
-            is_python = match[1].lower() == "python"
-            ref = "pyproject.toml#project.requires-python" if is_python else "package.json#engines.node"
-            file, key = ref.partition("#")[0], ref.rpartition(".")[2]
-            value = value_in(self._parsed(file), ref)
-            least = _LEAST.search(value) if isinstance(value, str) else None
-            if least is None or (is_python and match[3] is None):
-                continue
-            said = int(match[2]), int(match[3] or 0) if is_python else 0
-            if said < (int(least[1]), int(least[2] or 0) if is_python else 0):
-                at = self._line(file, key)
-                yield Conflict(number, match[0], f"version of {match[1]}", file, at, f"`{value}`")
-
-    def _length(self, number: int, line: str) -> Iterator[Conflict]:
-        match = _LENGTH.search(line)
-        if match is None or re.search(r"commit|subject|title|comment|docstring|summary|message", line, re.IGNORECASE):
-            return
-        values = {ref: value_in(self._parsed(ref.partition("#")[0]), ref) for ref in _TABLES["lengths"]["places"]}
-        known = {ref: value for ref, value in values.items() if isinstance(value, int)}
-        said = int(match[1] or match[2])
-        if known and said not in known.values():
-            ref, value = next(iter(known.items()))
-            file, key = ref.partition("#")[0], ref.rpartition(".")[2].rpartition("#")[2]
-            yield Conflict(number, match[0], "length of lines", file, self._line(file, key), f"{value:,}")
-
-    def _parsed(self, path: str) -> Any:
-        if path not in self._data:
-            text = self._audited.text(path) if self._audited.exists(path) else None
-            self._data[path] = parse_data(f"{path}.yaml" if path == ".prettierrc" else path, text or "")
-        return self._data[path]
-
-    def _line(self, path: str, word: str) -> int:
-        text = self._audited.text(path) or ""
-        return text.count("\n", 0, max(text.find(word), 0)) + 1
-
-
-def _lines_of_prose(text: str) -> frozenset[int]:
-    """The lines outside of frontmatter and fences, from 1."""
+def _statements(text: str) -> Iterator[tuple[int, str]]:
+    """The lines with numbers outside of frontmatter and fences, from 1, that speak of here and now."""
     start, count = body_start(text), text.count
     spans = ((count("\n", 0, each.start), count("\n", 0, each.end)) for each in prose(text) if each.end > start)
-    return frozenset(line for first, last in spans for line in range(first + 1, last + 2))
+    shown = {line for first, last in spans for line in range(first + 1, last + 2)}
+    for number, line in enumerate(split_lines(text), 1):
+        if number in shown and any(map(str.isdigit, line)) and not _OTHERWISE.search(line):
+            yield number, line
+
+
+def _versions(audited: Audited, line: str) -> Iterator[Conflict]:
+    for match in _VERSIONED.finditer(line):
+        package, others = _PACKAGES[match[1].lower()], (is_fixture, is_sample, audited.is_vendored)
+        paths = [path for path in audited.by_name.get("package.json", ()) if not any(each(path) for each in others)]
+        specs = {
+            f"{path}#{table}.{package}": spec
+            for path in sorted(paths, key=lambda path: (path.count("/"), path))[:_MOST_MANIFESTS]
+            for table in ("dependencies", "devDependencies", "peerDependencies")
+            if isinstance(spec := value_at(f"{path}#{table}.{package}", audited.text), str)
+        }
+        majors = {found[1] if (found := _SPEC.match(spec)) else "" for spec in specs.values()}
+        # A specification without a number may be any version.
+        if specs and "" not in majors and match[2] not in majors:
+            ref, spec = next(iter(specs.items()))
+            yield Conflict(match[0], f"version of {package}", ref, f"`{spec}`")
+
+
+def _runtimes(audited: Audited, line: str) -> Iterator[Conflict]:
+    """Versions below the least one that the manifest accepts. Only Python's minor versions matter."""
+    matches = list(_RUNTIMES.finditer(line))
+    for match in matches if len(matches) == 1 else ():
+        is_python = match[1].lower() == "python"
+        ref = "pyproject.toml#project.requires-python" if is_python else "package.json#engines.node"
+        value = value_at(ref, audited.text)
+        least = _LEAST.search(value) if isinstance(value, str) else None
+        if least is not None and (match[3] is not None or not is_python):
+            said, wanted = (
+                (int(major), int(minor or 0) * is_python) for major, minor in (match.group(2, 3), least.groups())
+            )
+            if said < wanted:
+                yield Conflict(match[0], f"version of {match[1]}", ref, f"`{value}`")
+
+
+def _lengths(audited: Audited, line: str) -> Iterator[Conflict]:
+    match = None if _OF_COMMITS.search(line) else _LENGTH.search(line)
+    refs = _TABLES["lengths"]["places"] if match else ()
+    known = {ref: value for ref in refs if isinstance(value := value_at(ref, audited.text), int)}
+    if match and known and int(match[1] or match[2]) not in known.values():
+        ref, value = next(iter(known.items()))
+        yield Conflict(match[0], "length of lines", ref, f"{value:,}")
