@@ -3,7 +3,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ctxtui.audit.text.outline import headings_of, lookup, sketch
+from ctxtui.audit.text.outline import headings_of
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.scan import heading_name
@@ -57,12 +57,3 @@ def test_headings_are_exactly_those_of_the_parser(text: str, with_frontmatter: b
     document = _document(f"---\ntitle: x\n---\n{text}" if with_frontmatter else text)
     quick = [(heading_name(each.name), each.level, each.start, each.end) for each in headings_of(document)]
     assert quick == [(part.name, part.level, part.start, part.end) for part in document.parts if part.level]
-
-
-@given(st.lists(PIECES, max_size=14).map("".join))
-def test_sketched_sections_nest(text: str) -> None:
-    headings = sketch(text)
-    for position, heading in enumerate(headings):
-        behind = [each.start for each in headings[position + 1 :] if each.level <= heading.level]
-        assert heading.end == (behind[0] if behind else len(text))
-        assert lookup(headings)[heading.name.casefold()].name.casefold() == heading.name.casefold()

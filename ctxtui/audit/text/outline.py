@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ctxtui.core.text.markdown.document import Document
-from ctxtui.core.text.markdown.light import Sign, certain_headings, headings
-from ctxtui.core.text.markdown.scan import is_rst, match_key
+from ctxtui.core.text.markdown.light import Sign, certain_headings
+from ctxtui.core.text.markdown.scan import is_rst
 
 
 class Sketched(NamedTuple):
@@ -28,11 +28,6 @@ def headings_of(document: Document) -> list[Sketched]:
     return [each._replace(start=each.start + shift, end=each.end + shift) for each in sections]
 
 
-def sketch(text: str) -> list[Sketched]:
-    """Headings outside fences, including headings in comments, lists and quotes."""
-    return _closed(headings(text), len(text))
-
-
 def _closed(found: Sequence[Sign], size: int) -> list[Sketched]:
     sections: list[Sketched] = []
     following: list[tuple[int, int]] = []  # Level and start of earlier headings, nearest last.
@@ -42,13 +37,3 @@ def _closed(found: Sequence[Sign], size: int) -> list[Sketched]:
         sections.append(Sketched(name, level, start, following[-1][1] if following else size))
         following.append((level, start))
     return sections[::-1]
-
-
-def lookup(sections: Sequence[Sketched]) -> dict[str, Sketched]:
-    """The first heading of each name, in lower case, as written and as sections are matched."""
-    found: dict[str, Sketched] = {}
-    for heading in sections:
-        found.setdefault(heading.name.casefold(), heading)
-    for heading in sections:
-        found.setdefault(match_key(heading.name), heading)
-    return found
