@@ -57,15 +57,15 @@ _ALLOWED = {
         "subprocess.Popen": "an agent on the PATH, once the user agreed to that very start",
         "copyfile": "what the agent may see, into a folder made for it",
         **dict.fromkeys(("mkdir", "os.walk", "unlink", "write_text"), "the folder made for an agent"),
-        **dict.fromkeys(("iterdir", "read_text"), "what the kernel tells about processes"),
+        **dict.fromkeys(("glob", "read_text", "subprocess.run"), "what the system tells about processes"),
     },
-    "agents/capture/launches.py": {"read_text": _PACKAGED},
+    "agents/capture/launches.py": {"read_text": _PACKAGED, "glob": "folders of a program's packages"},
+    "agents/capture/stand_in.py": {"read_text": _PACKAGED},
     "agents/capture/namespaces.py": {
         "mkdir": "a folder in memory",
         "write_text": "what the kernel asks for before a namespace can be used",
     },
     "agents/checks.py": {"read_text": _PACKAGED},
-    "agents/table.py": {"read_text": _PACKAGED},
     "fleet/results/schema.py": dict.fromkeys(("open", "sqlite3.connect"), "a file that the user named"),
     "fleet/page/render.py": {"read_text": _PACKAGED},
     "fleet/window.py": {"scandir": "counts names for a guess at the work; opens none"},
@@ -82,7 +82,6 @@ _ALLOWED = {
     "audit/history/since_findings.py": dict.fromkeys(
         ("TemporaryDirectory", "mkdir"), "an old commit in a temporary folder of its own"
     ),
-    "audit/weigh/deferrals.py": {"read_text": _PACKAGED},
     "audit/weigh/transports.py": {
         "anyio.open_process": "a server, once the user agreed to that very command",
         "open()": _TERMINAL,
@@ -97,13 +96,12 @@ _ALLOWED = {
         "subprocess.Popen": "the one place where processes of this package are started"
     },
     "core/base/program.py": dict.fromkeys(("iterdir", "scandir"), "names and stamps of this program's own files"),
-    "core/text/secrets/data.py": {"read_text": _PACKAGED},
+    "core/text/secrets/names.py": {"read_text": _PACKAGED},
     "core/tokens/encodings.py": {"read_bytes": _PACKAGED},
     "core/tokens/families.py": {"read_text": _PACKAGED},
     "catalog/detection/signals.py": {"scandir": _LISTS},
     "core/disk/walk.py": {"scandir": _LISTS},
     "loader/discovery.py": {"scandir": _LISTS},
-    "retrieval/index/change_scan.py": {"scandir": _LISTS},
     "retrieval/index/store.py": dict.fromkeys(("glob", "os.utime", "sqlite3.connect", "unlink"), _OWN),
     "core/disk/copies.py": dict.fromkeys(
         ("iterdir", "mkdir", "os.utime", "read_bytes", "rename", "rmtree", "tempfile.mkdtemp", "write_text"), _OWN
@@ -113,7 +111,6 @@ _ALLOWED = {
     ),
     "core/disk/remote/fetch.py": {"subprocess.Popen": _GIT, "os.walk": "the bytes of what is fetched"},
     "core/disk/private.py": dict.fromkeys(("mkdir", "os.open"), _OWN),
-    "session/delivery/agents_to_run.py": {"read_text": _PACKAGED},
     "session/delivery/own_skill.py": {"read_text": _PACKAGED},
     "session/saved/autosave.py": dict.fromkeys(("read_text", "rename", "unlink"), _OWN),
     "session/saved/app_state.py": {"open": _OWN},

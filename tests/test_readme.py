@@ -23,6 +23,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui import Workspace
+from ctxtui.agents.capture.launches import KnownProgram, PromptInput
 from ctxtui.audit import RULES
 from ctxtui.cli.parser import COMMAND_NAMES
 from ctxtui.core import get_counter
@@ -31,7 +32,7 @@ from ctxtui.core.text.data.yaml import load_yaml
 from ctxtui.mcp.entry_tools import STORE
 from ctxtui.mcp.server import TOOLS
 from ctxtui.session.assembly.templates import TemplateName
-from ctxtui.session.delivery.agents_to_run import KnownAgent, PromptInput, known_agents
+from ctxtui.session.delivery.agents_to_run import known_agents
 from ctxtui.session.saved.config import Config, load_config
 from ctxtui.session.saved.recipe_yaml import parse_recipe
 from ctxtui.tui.keys.commands import by_group, first_keys
@@ -116,8 +117,8 @@ def _agents() -> str:
         )
         return f"`{line}` ({way.by})"
 
-    def cell(agent: KnownAgent, talks: bool) -> str:
-        return ", ".join(told(way, agent.executable) for way in agent.ways if way.talks == talks)
+    def cell(agent: KnownProgram, talks: bool) -> str:
+        return ", ".join(told(way, agent.name) for way in agent.ways if way.talks == talks)
 
     rows = [f"| `{each.name}` | {each.title} | {cell(each, True)} | {cell(each, False)} |" for each in known_agents()]
     return "\n".join(["| name | | a conversation | one answer |", "|---|---|---|---|", *rows])

@@ -29,29 +29,23 @@ if TYPE_CHECKING:
         Repeat,
         Subagent,
     )
-    from ctxtui.agents.deepest import Chain, longest_chains, longest_told
     from ctxtui.agents.imports import Unmet
-    from ctxtui.agents.load import Load
     from ctxtui.agents.loading import agent_files, classify
-    from ctxtui.agents.matrix import Cell, Line, Matrix, compare
     from ctxtui.agents.starts import Start, starts_of
+    from ctxtui.agents.sums import Cell, Chain, Line, Matrix, Touched, compare, longest_chains, longest_told, what_if
     from ctxtui.agents.table import load_table
-    from ctxtui.agents.touched import Touched, what_if
-    from ctxtui.agents.types import Agent, Limit, Row
+    from ctxtui.agents.types import Agent, Limit, Load, Row
 else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
             "costs": "AgentContext Charge Compacted Entry Listing Loss PackageCost Part Passed Repeat Subagent",
-            "deepest": "Chain longest_chains longest_told",
             "contexts": "audit_agents",
-            "load": "Load",
             "loading": "agent_files classify",
-            "matrix": "Cell Line Matrix compare",
             "starts": "Start starts_of",
+            "sums": "Cell Chain Line Matrix Touched compare longest_chains longest_told what_if",
             "table": "load_table",
-            "touched": "Touched what_if",
-            "types": "Agent Limit Row",
+            "types": "Agent Limit Load Row",
             "imports": "Unmet",
         },
     )

@@ -3,40 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, get_type_hints
 
 from ctxtui.agents.frontmatter import MENDINGS
 from ctxtui.agents.load_rule import FORMS
-from ctxtui.agents.scope import GlobDialect
-from ctxtui.agents.types import MOMENTS, Case, Fixed, Grammar, Limit, Reading, Uncounted, Verified
-from ctxtui.core.text.data.schema import Place, Reader, choice, day, filled, flag, many, number, read, text
-
-BROKEN: Final = choice("lines", "ignore", "drop")
-MENDS: Final = choice(*MENDINGS)
-
-_ABOUT: Final[Mapping[str, Reader]] = {"note": filled, "src": filled, "checked": day}
-_KEYS: Final[Mapping[str, tuple[Any, Mapping[str, Reader]]]] = {
-    "frontmatter": (
-        Reading,
-        {
-            "broken": BROKEN,
-            "mends": MENDS,
-            "mark": choice("unknown", "stripped", "kept"),
-            "repeated": choice("last", "first", "broken", "broken_if_read"),
-            "values": choice("any", "scalars", "texts_or_dates", "texts"),
-        },
-    ),
-    "imports": (
-        Grammar,
-        {
-            "code": choice("markdown", "backticks"),
-            **dict.fromkeys(("comments", "markup", "escapes", "part", "ascii"), flag),
-            "begins": filled,
-        },
-    ),
-    "globs": (GlobDialect, dict.fromkeys(GlobDialect._fields, flag)),
-}
+from ctxtui.agents.types import (
+    MOMENTS,
+    Agent,
+    Case,
+    Fixed,
+    GlobDialect,
+    Grammar,
+    Limit,
+    Reading,
+    Row,
+    Uncounted,
+    Verified,
+)
+from ctxtui.core.text.data.schema import Place, Reader, choice, day, filled, flag, many, number, read, table, text
 
 PLACES = ("root", "up", "down", "any", "home", "package")
 CONSEQUENCES = ("note", "warn", "drop", "cut", "cut_line", "pointer", "shorten", "names")
@@ -44,37 +30,85 @@ STRIPPED = ("frontmatter", "comments", "space")
 UNITS = ("bytes", "chars", "lines", "tokens", "folders", "patterns", "percent_of_window", "percent_of_window_chars")
 
 _TEXTS = many(filled, "a list of strings")
+_BY_TYPE: Final[Mapping[Any, Reader]] = {
+    str: filled,
+    bool: flag,
+    int: number,
+    date: day,
+    date | None: day,
+    tuple[str, ...]: _TEXTS,
+    Mapping[str, str]: table(text),
+    Mapping[str, tuple[str, ...]]: table(_TEXTS),
+}
 
 
-def dialect_of(kind: str) -> Reader:
-    """A reader that resolves the name of a dialect (frontmatter, imports, globs)."""
+def readers(kind: type, *without: str, **special: Reader) -> dict[str, Reader]:
+    """Readers for the fields of a value, each by its type unless it has a reader of its own."""
+    types = {name: each for name, each in get_type_hints(kind).items() if name not in without}
+    return {name: special.get(name) or _BY_TYPE[each] for name, each in types.items()}
 
-    def named(place: Place, value: Any) -> Any:
-        known = _dialects()[kind]
-        return known[choice(*known)(place, value)]
 
-    return named
+def made(kind: type, keys: Mapping[str, Reader], *required: str) -> Reader:
+    """A reader of a value from a table of its fields."""
+    return lambda place, value: kind(**read(place, value, keys, *required))
+
+
+_BROKEN: Final = choice("lines", "ignore", "drop")
+_MENDS: Final = choice(*MENDINGS)
+_ABOUT: Final[Mapping[str, Reader]] = {"note": filled, "src": filled, "checked": day}
+_KEYS: Final[Mapping[str, tuple[Any, Mapping[str, Reader]]]] = {
+    "frontmatter": (
+        Reading,
+        {
+            "broken": _BROKEN,
+            "mends": _MENDS,
+            "mark": choice("unknown", "stripped", "kept"),
+            "repeated": choice("last", "first", "broken", "broken_if_read"),
+            "values": choice("any", "scalars", "texts_or_dates", "texts"),
+        },
+    ),
+    "imports": (Grammar, readers(Grammar, code=choice("markdown", "backticks"))),
+    "globs": (GlobDialect, readers(GlobDialect)),
+}
+PACKAGED: Final = Place.named("agents.yaml")
 
 
 @cache
-def _dialects() -> Mapping[str, Mapping[str, Any]]:
+def written() -> dict[str, Any]:
+    """The packaged table as written: `dialects` and `agents`."""
     # Needed only for an uncached packaged table and for a user's own table.
     import importlib.resources  # noqa: PLC0415
 
     from ctxtui.core.text.data.yaml import load_own_yaml  # noqa: PLC0415
 
-    raw = importlib.resources.files(__package__).joinpath("dialects.yaml").read_text(encoding="utf-8")
-    place = Place.named("dialects.yaml")
+    text = importlib.resources.files(__package__).joinpath("agents.yaml").read_text(encoding="utf-8")
+    table: dict[str, Any] = load_own_yaml(text)
+    return table
+
+
+@cache
+def _dialects() -> Mapping[str, Mapping[str, Any]]:
+    place = PACKAGED.at("dialects")
     return {
-        kind: {name: _made(kind, entry, place.at(kind, name)) for name, entry in entries.items()}
-        for kind, entries in load_own_yaml(raw).items()
+        kind: {name: _dialect(kind, entry, place.at(kind, name)) for name, entry in entries.items()}
+        for kind, entries in written()["dialects"].items()
     }
 
 
-def _made(kind: str, entry: Mapping[str, Any], place: Place) -> Any:
+def _dialect(kind: str, entry: Mapping[str, Any], place: Place) -> Any:
     make, keys = _KEYS[kind]
     fields = read(place, entry, {**keys, **_ABOUT})
     return make(**{key: value for key, value in fields.items() if key not in _ABOUT})
+
+
+def _named(kind: str) -> Reader:
+    """A reader of the name of a dialect."""
+
+    def resolve(place: Place, value: Any) -> Any:
+        known = _dialects()[kind]
+        return known[choice(*known)(place, value)]
+
+    return resolve
 
 
 def _cases(place: Place, value: Any) -> tuple[Case, ...]:
@@ -115,108 +149,55 @@ def _forms(place: Place, value: Any) -> dict[str, str]:
     return read(place, value, dict.fromkeys(map(str, value), choice(*FORMS)))
 
 
-def _uncounted(place: Place, value: object) -> Uncounted:
-    return Uncounted(**read(place, value, {"what": filled, "places": _TEXTS, "note": filled}, "what"))
-
-
-def _fixed(place: Place, value: object) -> Fixed:
-    keys = {**dict.fromkeys(("what", "src", "by", "version", "of"), filled), "tokens": number, "day": day}
-    return Fixed(**read(place, value, keys, "what", "tokens", "src", "day", "by"))
-
-
-def _verified(place: Place, value: object) -> Verified:
-    keys = {"by": choice("capture", "source", "documentation", "report"), "day": day, "version": filled}
-    return Verified(**read(place, value, keys, "by", "day"))
-
-
-def _limit(place: Place, value: object) -> Limit:
-    return Limit(**read(place, value, LIMIT, "of", "max", "unit", "effect"))
-
-
+_LINKS: Final = choice("each", "once", "text")
+_VERIFIED: Final = made(
+    Verified, readers(Verified, by=choice("capture", "source", "documentation", "report")), "by", "day"
+)
+_FIXED: Final = made(Fixed, readers(Fixed, "is_captured"), "what", "tokens", "src", "day", "by")
+LIMIT: Mapping[str, Reader] = readers(Limit, unit=choice(*UNITS), then=choice(*CONSEQUENCES), set_in=_configuration)
 AGENT: Mapping[str, Reader] = {
-    "name": filled,
-    "checked": day,
     "src": _TEXTS,
-    "detect": _TEXTS,
-    "links": choice("each", "once", "text"),
-    "window": number,
-    "installable": flag,
-    "manifests": _pair,
-    "excluded_in": _configurations,
-    "ignored_in": _TEXTS,
-    "uncounted": many(_uncounted, "a list of tables"),
-    "home": filled,
-    "variable": filled,
-    "installed_in": _configuration,
-    "enabled_in": _configurations,
-    "verified": _verified,
-    "fixed": many(_fixed, "a list of tables"),
+    **readers(
+        Agent,
+        *("id", "sources", "rows", "servers", "is_wanted"),
+        links=_LINKS,
+        manifests=_pair,
+        excluded_in=_configurations,
+        installed_in=_configuration,
+        enabled_in=_configurations,
+        uncounted=many(made(Uncounted, readers(Uncounted), "what"), "a list of tables"),
+        fixed=many(
+            made(Fixed, readers(Fixed, "is_captured"), "what", "tokens", "src", "day", "by"), "a list of tables"
+        ),
+        verified=_VERIFIED,
+    ),
 }
 ROW: Mapping[str, Reader] = {
-    "id": filled,
-    "kind": filled,
-    "files": _TEXTS,
     "not": _TEXTS,
-    "at": choice(*PLACES),
-    "pick": choice("all", "first", "name"),
-    "listed_in": _configurations,
-    "within": _TEXTS,
-    "part": choice("skills", "commands", "agents"),
-    "also_in": _configurations,
-    "instead_in": _configurations,
-    "load": _cases,
-    "read_as": dialect_of("frontmatter"),
-    "broken": BROKEN,
-    "mends": MENDS,
-    "needs": _TEXTS,
-    "takes": _forms,
-    "globs": _TEXTS,
-    "globs_as": dialect_of("globs"),
-    "meta": _TEXTS,
-    "entry": filled,
-    "between": text,
-    "paragraph": flag,
-    "body_lines": number,
-    "one_line": flag,
-    "first_line": flag,
-    "escapes": flag,
-    "joint": filled,
-    "whole_globs": flag,
-    "unique": flag,
-    "misnamed": choice("keep", "drop", "folder"),
-    "unlisted_by": _configuration,
-    "strip": many(choice(*STRIPPED), "a list of strings"),
-    "imports": number,
-    "imports_inside": flag,
-    "imports_as": dialect_of("imports"),
+    "broken": _BROKEN,
+    "mends": _MENDS,
     "verbatim": flag,
-    "varies": filled,
-    "again": flag,
-    "links": choice("each", "once", "text"),
-    "limits": many(_limit, "a list of tables"),
-    "unless": _TEXTS,
-    "unless_beside": _TEXTS,
-    "common": flag,
-    "after_compaction": choice("stays", "again", "gone"),
-    "in_subagents": flag,
-    "since": filled,
-    "per_project": flag,
-    "git_only": flag,
-    "note": filled,
-    "src": filled,
-    "checked": day,
-    "verified": _verified,
-}
-LIMIT: Mapping[str, Reader] = {
-    "of": filled,
-    "max": number,
-    "unit": choice(*UNITS),
-    "effect": filled,
-    "hard": flag,
-    "then": choice(*CONSEQUENCES),
-    "otherwise": number,
-    "most": number,
-    "own": number,
-    "set_in": _configuration,
-    "by": filled,
+    **readers(
+        Row,
+        "exclude",
+        at=choice(*PLACES),
+        pick=choice("all", "first", "name"),
+        listed_in=_configurations,
+        also_in=_configurations,
+        instead_in=_configurations,
+        unlisted_by=_configuration,
+        part=choice("skills", "commands", "agents"),
+        load=_cases,
+        read_as=_named("frontmatter"),
+        globs_as=_named("globs"),
+        imports_as=_named("imports"),
+        takes=_forms,
+        between=text,
+        misnamed=choice("keep", "drop", "folder"),
+        strip=many(choice(*STRIPPED), "a list of strings"),
+        links=_LINKS,
+        limits=many(made(Limit, LIMIT, "of", "max", "unit", "effect"), "a list of tables"),
+        after_compaction=choice("stays", "again", "gone"),
+        verified=_VERIFIED,
+    ),
 }

@@ -17,7 +17,7 @@ from ctxtui.agents.loading import Found, settled, trace
 from ctxtui.agents.measure import Count, CountFile, Scales, SharedBytes, unweighed, weigh
 from ctxtui.agents.packages import MAX_BROUGHT, find_packages
 from ctxtui.agents.paths import Index, inner, is_found
-from ctxtui.agents.repeats import find_repeats
+from ctxtui.agents.sums import find_repeats
 from ctxtui.agents.table import load_table
 from ctxtui.agents.types import AT_START, LISTED, MOMENTS, Agent, Limit
 from ctxtui.core.text.decode import Lines

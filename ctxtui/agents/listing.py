@@ -14,7 +14,7 @@ from ctxtui.agents.costs import Entry, Listing
 from ctxtui.agents.files import Files, named
 from ctxtui.agents.frontmatter import globs_of
 from ctxtui.agents.globs import below_head
-from ctxtui.agents.limits import as_set
+from ctxtui.agents.measure import as_set
 from ctxtui.agents.types import Limit, Row
 
 Count = Callable[[str], int]
@@ -47,7 +47,10 @@ class ListLine:
     globs: str = ""
 
     def line(self, shown: int | None = None) -> str:
-        description = self.description[: self.shown if shown is None else shown]
+        count = self.shown if shown is None else shown
+        description = self.description[:count]
+        if self.limit and 0 < count < len(self.description):
+            description += self.limit.ending
         values = {
             "name": self.name,
             "description": description,
@@ -91,7 +94,9 @@ def draft(row: Row, path: str, files: Files, package: str = "") -> ListLine:
         description = description.strip().partition("\n")[0]
     if row.one_line:
         description = " ".join(description.split())
-    shown = min(len(description), limit.max) if limit else len(description)
+    shown = len(description)
+    if limit and shown > limit.max:
+        shown = limit.max - len(limit.ending)
     name = named(row, path, files)
     name = name.replace("/", row.joint)
     globs = ", ".join(glob for key in row.globs for glob in globs_of(meta.get(key, ()), row.whole_globs))

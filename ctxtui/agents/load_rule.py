@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 from ctxtui.agents.files import Files
 from ctxtui.agents.frontmatter import Meta, Values, globs_of, holds, read_yaml, spoken
-from ctxtui.agents.limits import measured
+from ctxtui.agents.measure import measured
 from ctxtui.agents.paths import Hit
-from ctxtui.agents.scope import Scope
-from ctxtui.agents.types import LISTED, Case, Row
+from ctxtui.agents.types import LISTED, Case, Row, Scope
 
 Value = str | tuple[str, ...]
 

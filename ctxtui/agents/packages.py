@@ -98,6 +98,8 @@ def _listed(index: Index, files: Files, manifest: str, marketplace: str) -> Iter
         base = _text(data.get("metadata"), "pluginRoot")
         for entry in entries[:MAX_PACKAGES] if isinstance(entries, list) else ():
             source = entry.get("source") if isinstance(entry, dict) else None
+            if isinstance(source, dict) and source.get("source") == "local":
+                source = source.get("path")
             if not isinstance(source, str):
                 continue
             bare = base and not source.startswith((".", "/"))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from ctxtui.agents.costs import AgentContext, Charge, Compacted, Part, Subagent
 from ctxtui.agents.types import AT_START, LISTED, Fixed
@@ -21,8 +22,8 @@ class Start:
     A file that is imported repeatedly has several entries. `cuts` say in words which text limits keep from the model,
     `versions` which files only newer versions of the agent read, `home` which files of the user the agent also reads,
     in no figure. `home_tokens` are the tokens from an included home folder. `uncounted` parts are in no figure, and
-    `fixed` are published sizes of one of them. If the tokens are an estimate, `whole` is the known size of the whole
-    text, if larger.
+    `fixed` are captured or published sizes of one of them. If the tokens are an estimate, `whole` is the known size
+    of the whole text, if larger.
     """
 
     agent: str
@@ -88,7 +89,7 @@ class Start:
 
     @property
     def published(self) -> tuple[str, ...]:
-        """The published sizes of the agent's own messages, in words, not included in the tokens."""
+        """The sizes of the agent's own messages, in words, not included in the tokens."""
         return tuple(map(_published, self.fixed))
 
     @property
@@ -101,13 +102,17 @@ class Start:
         return f"{plural(len(tokens), 'subagent')}: {size}{' each' if len(tokens) > 1 else ''}"
 
 
-def starts_of(contexts: Iterable[AgentContext]) -> tuple[Start, ...]:
-    """The starts of the agents that load anything, highest first. Files to install have none."""
-    starts = (_start(context) for context in contexts if not context.agent.installable and context.start_tokens)
+def starts_of(contexts: Iterable[AgentContext], own: Mapping[str, Fixed] = MappingProxyType({})) -> tuple[Start, ...]:
+    """The starts of the agents that load anything, highest first. Files to install have none.
+
+    `own` are the captured sizes of agents' own messages, by id, which take the place of published ones.
+    """
+    counted = (each for each in contexts if not each.agent.installable and each.start_tokens)
+    starts = (_start(each, own.get(each.agent.id)) for each in counted)
     return tuple(sorted(starts, key=lambda start: (-start.tokens, start.name)))
 
 
-def _start(context: AgentContext) -> Start:
+def _start(context: AgentContext, own: Fixed | None) -> Start:
     return Start(
         context.agent.id,
         context.agent.name,
@@ -122,7 +127,7 @@ def _start(context: AgentContext) -> Start:
         context.subagents,
         context.home_tokens,
         context.uncounted,
-        context.agent.fixed,
+        (own,) if own else context.agent.fixed,
     )
 
 
@@ -138,7 +143,8 @@ def _published(fixed: Fixed) -> str:
     version = f", {fixed.version}" if fixed.version else ", version not named"
     of = f" ({fixed.of} tokens)" if fixed.of else ""
     if fixed.is_captured:
-        return f"+ {fixed.tokens:,} {fixed.what}{version}, captured {fixed.day}"
+        estimated = f", estimated for {fixed.of}" if fixed.of else ""
+        return f"+ {fixed.tokens:,} {fixed.what}{version}, captured {fixed.day}{estimated}"
     said = f"{fixed.tokens:,} {fixed.what}{version}{of}"
     return f"+ about {said}, published by {fixed.by}, {fixed.day}: {fixed.src}"
 

@@ -5,21 +5,23 @@ from __future__ import annotations
 import functools
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ctxtui.agents.checks import AGENT, ROW
+from ctxtui.agents.checks import AGENT, PACKAGED, ROW, readers, written
 from ctxtui.agents.globs import is_literal
-from ctxtui.agents.types import Agent, Grammar, Reading, Row
-from ctxtui.core.text.data.schema import Place, Reader, flag, read
-
-if TYPE_CHECKING:
-    from ctxtui.core.text.data.schema import Place
-
+from ctxtui.agents.types import Agent, Deferral, Grammar, Reading, Row
+from ctxtui.core.text.data.schema import Place, Reader, choice, day, flag, read
 
 ALL = "all"
 """The word for all agents of a table."""
 
 _SWITCH: Mapping[str, Reader] = {"off": flag}
+_SERVERS: Mapping[str, Reader] = readers(
+    Deferral,
+    *("agent", "share"),
+    defers=choice("yes", "no", "model", "unknown"),
+    checked=lambda place, value: str(day(place, value)),
+)
 
 
 def parse_agent(id_: str, entry: Mapping[str, Any], place: Place) -> Agent:
@@ -115,9 +117,6 @@ def load_table(extra: Mapping[str, Any] | None = None, place: Place | None = Non
     """
     if not extra:
         return _packaged()
-    # Projects without their own agents need no merging.
-    from ctxtui.core.text.data.schema import Place  # noqa: PLC0415
-
     return merge(_packaged(), extra, place or Place.named("[agents]"))
 
 
@@ -144,18 +143,17 @@ def _packaged() -> tuple[Agent, ...]:
     cache = user_cache()
     table: tuple[Agent, ...] | None = cache.take("agents", b"")
     if table is None:
-        table = _parsed()
+        table = tuple(map(_packaged_agent, written()["agents"]))
         cache.put("agents", b"", pack(table))
     return table
 
 
-def _parsed() -> tuple[Agent, ...]:
-    import importlib.resources  # noqa: PLC0415 - as above
-
-    from ctxtui.core.text.data.schema import Place  # noqa: PLC0415
-    from ctxtui.core.text.data.yaml import load_own_yaml  # noqa: PLC0415
-
-    text = importlib.resources.files(__package__).joinpath("agents.yaml").read_text(encoding="utf-8")
-    entries = load_own_yaml(text)
-    place = Place.named("agents.yaml")
-    return tuple(parse_agent(id_ := entry.pop("id"), entry, place.at(id_)) for entry in entries)
+def _packaged_agent(entry: dict[str, Any]) -> Agent:
+    """An agent of the package, which alone says where servers are."""
+    given = {**entry}
+    place = PACKAGED.at(id_ := given.pop("id"))
+    servers = given.pop("servers", None)
+    agent = parse_agent(id_, given, place)
+    if servers is None:
+        return agent
+    return replace(agent, servers=Deferral(id_, **read(place.at("servers"), servers, _SERVERS)))

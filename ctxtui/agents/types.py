@@ -1,13 +1,11 @@
-"""The rows of the table of coding agents: which files each agent loads, when, and within which limits."""
+"""Values of the table of coding agents, and the loads that follow from it: which file, when, within which limits."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
-
-from ctxtui.agents.scope import GLOBS, GlobDialect
 
 MOMENTS = ("start", "configured", "listed", "subagent", "touch", "manual", "reference", "never")
 """The moment at which a file reaches the model, earliest first."""
@@ -19,6 +17,47 @@ LISTED = ("listed", "subagent")
 """The moments at which only name and description are in context at the start."""
 
 
+class GlobDialect(NamedTuple):
+    """How an agent reads a path pattern."""
+
+    anywhere: bool = False
+    names: bool = True
+    folders: bool = True
+    any_case: bool = False
+    slash: bool = True
+
+
+GLOBS = GlobDialect()
+"""The usual dialect."""
+
+
+class Scope(NamedTuple):
+    """Where a file applies: globs, the folder (`""`: the root) where they begin, and how the agent reads them.
+
+    A glob that begins with `!` bars what it matches. `before` is what the globs are shown with.
+    """
+
+    folder: str
+    globs: tuple[str, ...]
+    dialect: GlobDialect = GlobDialect()
+    before: str = ""
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The globs as the opened folder sees them."""
+        if not self.before:
+            return self.globs
+        signs = ("!" if glob.startswith("!") else "" for glob in self.globs)
+        names = (glob.removeprefix("!").removeprefix("./") for glob in self.globs)
+        return tuple(f"{sign}{self.before}{name}" for sign, name in zip(signs, names, strict=True))
+
+    def each(self) -> Iterator[tuple[str, Scope]]:
+        """Each glob that bars nothing, as it is shown, with a scope of its own."""
+        for glob, shown in zip(self.globs, self.shown, strict=True):
+            if not glob.startswith("!"):
+                yield shown, self._replace(globs=(glob,))
+
+
 class Case(NamedTuple):
     """One line of a row's `load`: the moment that applies if the test on the frontmatter is true."""
 
@@ -27,7 +66,7 @@ class Case(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """How an agent reads frontmatter. `dialects.yaml` explains its keys and those of the next two classes."""
+    """How an agent reads frontmatter. `agents.yaml` explains its keys and those of the next two classes."""
 
     broken: str = "lines"
     mends: str = ""
@@ -83,6 +122,7 @@ class Limit:
     otherwise: int = 0
     most: int = 0
     own: int = 0
+    ending: str = ""
     set_in: str = ""
     by: str = ""
 
@@ -173,7 +213,8 @@ class Uncounted(NamedTuple):
 class Fixed(NamedTuple):
     """A size of an agent's own messages, published or captured here: kind, version, tokenizer and source.
 
-    It is shown beside a figure and never added to it. `version` and `of` are empty if the source does not say.
+    It is shown beside a figure and never added to it. `version` and `of` are empty if the source does not say. A
+    captured size names a tokenizer in `of` only if it is estimated.
     """
 
     what: str
@@ -184,6 +225,32 @@ class Fixed(NamedTuple):
     version: str = ""
     of: str = ""
     is_captured: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Deferral:
+    """An agent's MCP servers: the user's files of servers, and when tools load. `agents.yaml` explains the keys.
+
+    With a `share`, tools are deferred only if all of them exceed this percentage of the window.
+    """
+
+    agent: str
+    form: str = "usual"
+    project: tuple[str, ...] = ()
+    user: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+    defers: str = "unknown"
+    tool: str = "{tool}"
+    longest: int = 0
+    ending: str = ""
+    always: str = ""
+    mark: str = ""
+    switch: tuple[str, ...] = ()
+    off_in: tuple[str, ...] = ()
+    note: str = ""
+    src: str = ""
+    checked: str = ""
+    share: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +281,7 @@ class Agent:
     enabled_in: tuple[str, ...] = ()
     fixed: tuple[Fixed, ...] = ()
     verified: Verified | None = None
+    servers: Deferral | None = None
     is_wanted: bool = False
 
     def known_by(self, row: Row) -> str:
@@ -223,3 +291,28 @@ class Agent:
     def evidence(self, row: Row) -> tuple[str, date | None]:
         """The source of a row, and the date of its check."""
         return row.src or next(iter(self.sources), ""), row.checked or self.checked
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """A file that one agent loads or appears to load: the moment, row and reason.
+
+    `scopes` trigger a `touch`. `imported_by` is the importing file. A file beside a skill has a `use`: agents read,
+    run or copy it. `package` is the plugin that brings the file.
+    """
+
+    agent: str
+    agent_name: str
+    path: str
+    moment: str
+    row: str
+    kind: str
+    reason: str
+    scopes: tuple[Scope, ...] = ()
+    imported_by: str | None = None
+    use: str = "read"
+    package: str = ""
+
+    @property
+    def globs(self) -> tuple[str, ...]:
+        return tuple(glob for scope in self.scopes for glob in scope.shown)

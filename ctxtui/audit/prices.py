@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from importlib.metadata import version
@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from ctxtui.agents import AgentContext
+from ctxtui.agents.types import Fixed
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.tokens.models import price_data
 
@@ -22,19 +23,22 @@ if TYPE_CHECKING:
 class Expense:
     """The price of tokens in US dollars, or None if unknown.
 
-    `first` includes writing to the cache, if the model charges for it. `cached` is the price of a later read.
+    `first` includes writing to the cache, if the model charges for it. `cached` is the price of a later read. `whole`
+    is `first` with what the agent sends besides files, if that was captured.
     """
 
     name: str
     tokens: int
     first: Decimal | None
     cached: Decimal | None
+    whole: Decimal | None = None
 
     @property
     def told(self) -> str:
         first = "" if self.first is None else f"${self.first:.4f} for the first request"
         cached = "" if self.cached is None else f"${self.cached:.4f} later"
-        return ", ".join(filter(None, (first, cached))) or "no price known"
+        whole = "" if self.whole is None else f"${self.whole:.4f} with its own prompt and tools, as captured"
+        return ", ".join(filter(None, (first, cached, whole))) or "no price known"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +88,22 @@ def money(model: str, sizes: Iterable[tuple[str, int]]) -> Money:
 
 
 def start_money(
-    model: str, agents: Iterable[AgentContext], context: int, known: Mapping[str, int] = MappingProxyType({})
+    model: str,
+    agents: Iterable[AgentContext],
+    context: int,
+    known: Mapping[str, int] = MappingProxyType({}),
+    own: Mapping[str, Fixed] = MappingProxyType({}),
 ) -> Money:
     """Dollars for each agent's start by id, and for all context files as `total`.
 
-    `known` are counts, by agent id, that are better than the report's estimates.
+    `known` are counts, by agent id, that are better than the report's estimates. `own` are captured sizes of what
+    agents send besides files.
     """
     starts = [(each.agent.id, known.get(each.agent.id, each.start_tokens)) for each in agents]
-    return money(model, [*starts, ("total", context)])
+    found = money(model, [*starts, ("total", context)])
+    sizes = ((name, tokens + own[name].tokens) for name, tokens in starts if name in own)
+    whole = {each.name: each.first for each in money(model, sizes).expenses}
+    return replace(found, expenses=tuple(replace(each, whole=whole.get(each.name)) for each in found.expenses))
 
 
 def _price(model: str) -> tuple[ModelPrice | None, str]:

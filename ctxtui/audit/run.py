@@ -140,6 +140,7 @@ def _report(
         )
     before = changes.before if changes else comparison.before if comparison else None
     name = asked.since or ("the baseline" if comparison else "")
+    own = _own(result, counter, workspace) if result.agents else {}
     return Report(
         workspace.root.name,
         counter,
@@ -149,18 +150,18 @@ def _report(
         check_limits(plan.limits, workspace, counter, result.agents, since=name, before=before),
         changes,
         comparison,
-        _money(budget.model, result, sums) if budget.model else None,
+        _money(budget.model, result, sums, own) if budget.model else None,
         plan.table,
         plan.settings,
         plan.weighing,
-        own=_own(result, counter, workspace) if result.agents else {},
+        own=own,
     )
 
 
 def _own(result: AuditResult, counter: TokenCounter, workspace: Workspace) -> Mapping[str, Fixed]:
-    from ctxtui.audit.starts.own_parts import own_parts  # noqa: PLC0415 - an audit of no agents needs none
+    from ctxtui.agents.capture.categories import own_parts  # noqa: PLC0415 - an audit of no agents needs none
 
-    return own_parts(result.agents, counter, workspace.root)
+    return own_parts((each.agent for each in result.agents), counter, workspace.root)
 
 
 def _located(workspace: Workspace, ignores: tuple[Ignore, ...]) -> tuple[Ignore, ...]:
@@ -188,7 +189,7 @@ def _compared(
     return compared
 
 
-def _money(model: str, result: AuditResult, sums: Totals) -> Money | None:
+def _money(model: str, result: AuditResult, sums: Totals, own: Mapping[str, Fixed]) -> Money | None:
     from ctxtui.audit.prices import start_money  # noqa: PLC0415 - only with a model
 
-    return start_money(model, result.agents, sums.tokens)
+    return start_money(model, result.agents, sums.tokens, own=own)

@@ -82,7 +82,10 @@ class Notifying(Protocol):
 class Choosing(Protocol):
     """A provider that reports the choices of a step, and the reasons, before loading anything."""
 
-    max_files: int
+    @property
+    def max_files(self) -> int:
+        """The upper bound of files."""
+        ...
 
     def choose_always(self, domain: str) -> list[Choice]:
         """The files that step 2 loads."""

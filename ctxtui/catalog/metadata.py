@@ -11,8 +11,7 @@ from ctxtui.catalog.library import File, Library
 from ctxtui.catalog.text_match import STOP, words
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.text.markdown.document import Document
-from ctxtui.core.text.markdown.light import is_surely_prose, sure_title
-from ctxtui.core.text.markdown.scan import MAX_CHARACTERS, heading_name, is_markdown, match_key
+from ctxtui.core.text.markdown.scan import match_key
 from ctxtui.core.text.metadata.details import read_details
 from ctxtui.core.text.metadata.frontmatter import Frontmatter
 from ctxtui.core.text.metadata.reference import ALWAYS, LAZY, NO_DETAILS, ON_DEMAND, Details
@@ -32,8 +31,6 @@ _FOOTER = {
     "lastUpdated": re.compile(r"(?im)^[*_ \t]*last updated[*_]*:[*_ \t]*(\d{4}-\d{2}-\d{2})"),
     "maintainedFor": re.compile(r"(?im)^[*_ \t]*maintained for[*_]*:[*_ \t]*([^*_\r\n]*[^*_\s])"),
 }
-# The start of a footer line of any kind.
-_ANY_FOOTER = re.compile(r"(?im)^[*_ \t]*(?:version|last updated|maintained for)[*_]*:")
 _NOISE = STOP | {"pattern", "overview"}
 
 
@@ -169,27 +166,18 @@ def estimate(text: str) -> int:
 
 
 def _title(document: Document) -> str | None:
-    if is_markdown(document.path) and len(document.text) <= MAX_CHARACTERS:
-        title = sure_title(document.body)
-        if title is not None:
-            return heading_name(title)
     return next((part.name for part in document.parts if part.level == 1), None)
 
 
 def _footer(document: Document) -> dict[str, str]:
     """The last footer line of each kind outside code, such as `**Last Updated**: 2026-01-31`."""
-    body, found, is_sure = document.body, dict[str, str](), False
-    for place in reversed([match.start() for match in _ANY_FOOTER.finditer(body)]):
-        matches = ((key, match) for key, pattern in _FOOTER.items() if (match := pattern.match(body, place)))
-        for key, match in matches:
-            # The scan dominates the cost, so a known key skips it.
-            if key in found:
-                continue
-            is_prose = is_surely_prose(body, place, is_sure)
-            is_sure |= is_prose
-            if is_prose or document.scan.lines.at(place) not in document.scan.code:
-                found[key] = match[1].removesuffix("skill").rstrip()
-    return {key: found[key] for key in _FOOTER if key in found}
+    found: dict[str, str] = {}
+    for key, pattern in _FOOTER.items():
+        matches = pattern.finditer(document.body)
+        shown = [match[1] for match in matches if document.scan.lines.at(match.start()) not in document.scan.code]
+        if shown:
+            found[key] = shown[-1].removesuffix("skill").rstrip()
+    return found
 
 
 def _joined(details: Details, headings: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from ctxtui.catalog.protocol import choices as choosing
 from ctxtui.catalog.protocol import cross_domain
 from ctxtui.catalog.protocol.choices import fit
 from ctxtui.catalog.protocol.protocol_file import read_protocol
-from ctxtui.catalog.search import SearchIndexes
+from ctxtui.catalog.search import SearchIndex
 from ctxtui.catalog.sections import find_sections, several
 from ctxtui.catalog.types import (
     Choice,
@@ -63,7 +63,7 @@ class MarkdownFileContextProvider:
         self.max_files = a_number(max_files, "max_files")
         self._counter = get_counter() if counter is None else a_counter(counter)
         self.on_notice: OnNotice = a_function(on_notice, "on_notice") or log_notice
-        self._search = SearchIndexes()
+        self._indexes: dict[str | None, tuple[Hashable, SearchIndex]] = {}
         self._files = CatalogFiles(self._library, lambda notice: self.on_notice(notice))
 
     def domains(self) -> list[str]:
@@ -189,12 +189,11 @@ class MarkdownFileContextProvider:
             str, query, "a query", self.on_notice
         ):
             return []
-        index = self._search.index(
-            domain,
-            self._library.fingerprint(domain),
-            lambda: [each.reference for each in self._files.metadata(domain, tell=True)],
-        )
-        return index.search(query)
+        version, known = self._library.fingerprint(domain), self._indexes.get(domain)
+        if known is None or known[0] != version:
+            found = self._files.metadata(domain, tell=True)
+            known = self._indexes[domain] = version, SearchIndex([each.reference for each in found])
+        return known[1].search(query)
 
     def choose_always(self, domain: str) -> list[Choice]:
         """The files that step 2 loads, each with its reason."""
@@ -243,7 +242,7 @@ class MarkdownFileContextProvider:
     def forget(self) -> None:
         """Drop every cached value."""
         self._library.forget()
-        self._search.clear()
+        self._indexes.clear()
         self._files.forget()
 
     def _loaded(self, choices: Iterable[Choice]) -> list[ContextFile]:

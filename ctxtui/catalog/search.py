@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import repeat
 from math import log
@@ -20,26 +20,6 @@ _SHORTEST_PREFIX = 3
 _LONGEST_QUERY = 2_000
 _MOST_TERMS = 32
 _TOKEN = re.compile(r"(?<![^\W_])[^\W_]++(?:[-_][^\W_]++)+")
-
-
-class SearchIndexes:
-    """The index of each scope, rebuilt when the version of the files changes."""
-
-    def __init__(self) -> None:
-        self._known: dict[str | None, tuple[Hashable, SearchIndex]] = {}
-
-    def index(
-        self, scope: str | None, version: Hashable, read: Callable[[], Sequence[ContextReference]]
-    ) -> SearchIndex:
-        """The index of a domain, or of all domains. `read` is called unless the index is cached."""
-        known = self._known.get(scope)
-        if known is None or known[0] != version:
-            known = (version, SearchIndex(read()))
-            self._known[scope] = known
-        return known[1]
-
-    def clear(self) -> None:
-        self._known.clear()
 
 
 class SearchIndex:

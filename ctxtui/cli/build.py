@@ -108,7 +108,9 @@ def words_of(
             gone.append(each[-1])
     if gone:
         _tell(workspace, gone, bool(found) or has_other, on_notice)
-    inside = {str(parent) for each in found if isinstance(each, Named) for parent in Path(each.place).parents}
+    names = [each for each in found if isinstance(each, Named)]
+    has_folder = any(each.is_folder for each in names)
+    inside = {str(parent) for each in names for parent in Path(each.place).parents} if has_folder else frozenset()
     usual = (each for each in found if isinstance(each, str) or not each.is_folder or each.place not in inside)
     return [each if isinstance(each, str) else each.word for each in usual]
 

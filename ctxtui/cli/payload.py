@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +14,6 @@ from ctxtui.cli.status import DONE, NOT_FOUND
 from ctxtui.cli.terminal import agreed
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import plural
-from ctxtui.core.disk.open_at import exists
 from ctxtui.core.disk.root import write_named
 from ctxtui.core.payload.body import knows_body, learner_for
 from ctxtui.core.payload.types import Payload
@@ -133,8 +132,12 @@ def _is_picked(output: Path, payload: Payload, session: Session) -> bool:
         status = output.stat()
     except OSError:
         return False
-    sources = {session.workspace.root / block.source for block in payload.blocks}
-    return any(exists(each) and os.path.samestat(status, each.stat()) for each in sources)
+    root = session.workspace.root
+    for source in {block.source for block in payload.blocks}:
+        with suppress(OSError):
+            if os.path.samestat(status, os.stat(f"{root}/{source}")):  # noqa: PTH116 - building a Path takes longer
+                return True
+    return False
 
 
 def _write(payload: Payload, session: Session, arguments: argparse.Namespace, narrator: Narrator) -> None:

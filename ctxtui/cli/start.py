@@ -22,7 +22,8 @@ from ctxtui.core.text.projection import Shapes, project
 from ctxtui.workspace.resolve import resolve_folder
 
 _SHAPES: Shapes = {
-    "AgentStart": "id name predicted captured categories files left_out? verified? stale=is_stale why? capture",
+    "AgentStart": "id name predicted captured categories files left_out? verified? stale=is_stale why? capture"
+    " subagent?",
     "Category": "name predicted captured",
     "FileStart": "path category predicted sent expected sent_tokens differs",
     "Capture": "version at model home isolation seconds written note? label",
@@ -111,6 +112,9 @@ def _section(start: AgentStart, every: bool) -> Iterator[str]:
     hidden = len(start.files) - _MOST_FILES
     if hidden > 0 and not every:
         yield f"  and {plural(hidden, 'file')} more; --every shows them"
+    if start.subagent:
+        parts = ", ".join(f"{tokens:,} {name}" for name, tokens in start.subagent.items())
+        yield f"  a subagent's first request  {sum(start.subagent.values()):,} sent: {parts}"
     if start.capture is None and start.left_out:
         yield f"  {plain_line(start.left_out)}"
     if start.capture and start.capture.note:

@@ -19,20 +19,16 @@ from ctxtui.core.base.lazy import lazy_names
 if TYPE_CHECKING:
     from ctxtui.entries.as_record import to_json
     from ctxtui.entries.business import business_context
-    from ctxtui.entries.contract import ContextProvider
-    from ctxtui.entries.file_provider import FileContextProvider
-    from ctxtui.entries.memory_provider import InMemoryContextProvider
-    from ctxtui.entries.types import ContextCategory, ContextEntry, ContextQuery, ReferenceCode
+    from ctxtui.entries.providers import FileContextProvider, InMemoryContextProvider
+    from ctxtui.entries.types import ContextCategory, ContextEntry, ContextProvider, ContextQuery, ReferenceCode
 else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
             "as_record": "to_json",
             "business": "business_context",
-            "contract": "ContextProvider",
-            "file_provider": "FileContextProvider",
-            "memory_provider": "InMemoryContextProvider",
-            "types": "ContextCategory ContextEntry ContextQuery ReferenceCode",
+            "providers": "FileContextProvider InMemoryContextProvider",
+            "types": "ContextProvider ContextCategory ContextEntry ContextQuery ReferenceCode",
         },
     )
 

@@ -11,8 +11,7 @@ from textwrap import indent
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.tokens.arguments import a_number, a_text, with_methods
-from ctxtui.entries.contract import ContextProvider
-from ctxtui.entries.types import ContextEntry, ContextQuery, ReferenceCode
+from ctxtui.entries.types import ContextEntry, ContextProvider, ContextQuery, ReferenceCode
 
 _TOKEN = re.compile(r"\w+(?:[-.]\w+)*")
 _WORD = re.compile(r"[^\W_]+")

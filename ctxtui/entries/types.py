@@ -1,4 +1,4 @@
-"""The types of entries specification 1."""
+"""The types and the contract of entries specification 1 and 2."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
+from typing import Protocol
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.tokens.arguments import a_number, a_text, an_instance, one_of, shown, texts
@@ -119,3 +120,21 @@ def _code(value: object) -> ReferenceCode | None:
     if value is None or isinstance(value, ReferenceCode):
         return value
     return ReferenceCode(a_text(value, "reference_code"))
+
+
+class ContextProvider(Protocol):
+    """A store of entries. Calls can be cancelled like any asyncio task, but a write in progress completes."""
+
+    async def query(self, query: ContextQuery) -> list[ContextEntry]:
+        """The entries that meet all filters, newest first, then by id (entries specification 2.1).
+
+        Raises ContextError: invalid_request for a negative `max_results`, others if the entries cannot be reached.
+        """
+        ...
+
+    async def store(self, entry: ContextEntry) -> None:
+        """Store an entry, replacing an entry with the same id (entries specification 2.2).
+
+        Raises ContextError: invalid_request for an entry that cannot be stored unchanged, others if writing fails.
+        """
+        ...

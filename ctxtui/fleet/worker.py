@@ -17,7 +17,7 @@ import dask
 from distributed import Security, Worker
 from distributed.config import initialize_logging
 
-from ctxtui.core.disk.workers.worker_input import leave_interrupts, orders
+from ctxtui.core.disk.workers.child import leave_interrupts, orders
 
 
 class Post(NamedTuple):

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 from ctxtui.core.base.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from ctxtui.loader.api import LoaderOptions, load_context, load_context_file
-    from ctxtui.loader.cache import ContextCache
+    from ctxtui.loader.api import ContextCache, LoaderOptions, load_context, load_context_file
     from ctxtui.loader.discovery import ContextNotFound, has_context
     from ctxtui.loader.priority import DEFAULT_PRIORITY
     from ctxtui.loader.types import ContextFile, Item, LoadedContext, ParsedContent, Section
@@ -24,9 +23,8 @@ else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
-            "cache": "ContextCache",
             "discovery": "ContextNotFound has_context",
-            "api": "LoaderOptions load_context load_context_file",
+            "api": "ContextCache LoaderOptions load_context load_context_file",
             "priority": "DEFAULT_PRIORITY",
             "types": "ContextFile Item LoadedContext ParsedContent Section",
         },

@@ -170,7 +170,7 @@ def load_file(
     document = Document(shown, text, content.stamp, digest, damage)
     closing, problems = open_end(document)
     name, tokens = bare(shown.rpartition("/")[2]), counter.count(text)
-    file = ContextFile.unparsed(name, path, text, lambda: parse(document), tokens)
+    file = ContextFile(name, path, text, parse(document), tokens)
     is_known = not closing and len(text) <= MAX_CHARACTERS
     return LoadedFile(
         file,

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Final
-
-# The attribute with the deferred parser of a file.
-_PARSE: Final = "_parse"
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +46,12 @@ class ParsedContent:
     metadata: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ContextFile:
     """One file of a context directory (loader specification 1.3).
 
     `name` has no extension, `path` is absolute, `content` the raw text with its frontmatter, and `token_count` is its
-    number of tokens. `load_context` parses `parsed`, its structure, on first access.
+    number of tokens. `parsed` is its structure.
     """
 
     name: str
@@ -63,27 +59,6 @@ class ContextFile:
     content: str
     parsed: ParsedContent
     token_count: int
-
-    @classmethod
-    def unparsed(
-        cls, name: str, path: str, content: str, parse: Callable[[], ParsedContent], token_count: int
-    ) -> ContextFile:
-        """A file whose structure `parse` finds on first access."""
-        file = cls(name, path, content, ParsedContent(), token_count)
-        # A missing value makes the access reach `__getattr__`.
-        del vars(file)["parsed"]
-        vars(file)[_PARSE] = parse
-        return file
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> ParsedContent:
-            if name != "parsed" or _PARSE not in vars(self):
-                raise AttributeError(f"a {type(self).__name__} has no {name!r}")
-            return vars(self).setdefault("parsed", vars(self)[_PARSE]())
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {each.name: getattr(self, each.name) for each in fields(self)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ _SHAPES: Final[Shapes] = {
     Start: "id=agent name start_tokens=tokens lost_tokens repeated_tokens after_compaction=after subagents versions"
     " uncounted fixed files=entries",
     Part: "what names",
-    Fixed: "what tokens of? version? by day src",
+    Fixed: "what tokens of? version? by day src? captured=is_captured",
     Whole: "tokens label basis_tokens",
     Charge: "path moment reason start_tokens lost_tokens",
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -36,7 +36,7 @@ from ctxtui.retrieval.index.index import Asked, Found, Index, OnReached
 from ctxtui.retrieval.index.passages import Passage, find_passage
 from ctxtui.retrieval.index.prepare import MAX_BYTES
 from ctxtui.retrieval.index.shown_file import Reading
-from ctxtui.retrieval.index.weigh import Wanted, Weighed
+from ctxtui.retrieval.index.weigh import Weighed
 from ctxtui.retrieval.results import Hit, SearchResult
 from ctxtui.retrieval.secret_files import is_secret_file
 
@@ -142,15 +142,15 @@ class FilesystemProvider:
     def weigh(
         self,
         root: str,
-        wanted: Wanted,
+        words: Mapping[str, float],
         *,
         is_cancelled: Callable[[], bool] | None = None,
         on_reached: OnReached | None = None,
     ) -> tuple[Weighed, list[Notice]]:
-        """All files below a root weighed by the words of a task, and notices. Raises RetrievalError."""
+        """All files below a root weighed by a task's terms with their factors, and notices. Raises RetrievalError."""
         with safe_errors():
             asked = Asked("", 1, on_reached=on_reached)
-            return self._index(self._root(root)).weigh(wanted, asked, Stop.after(self._deadline, is_cancelled))
+            return self._index(self._root(root)).weigh(words, asked, Stop.after(self._deadline, is_cancelled))
 
     def close(self) -> None:
         """Close the databases. The next request opens them again."""

@@ -6,6 +6,7 @@ from functools import partial
 
 from ctxtui.agents import Start, audit_agents, longest_chains, longest_told, starts_of
 from ctxtui.agents.base import UNREAD, AtHome
+from ctxtui.agents.capture.categories import own_parts
 from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.tokens.counter import TokenCounter
@@ -30,7 +31,7 @@ def agent_starts(
     cwd: str = "",
     home: AtHome | None = None,
 ) -> tuple[Start, ...]:
-    """The agents found in the project with their exact starts in `cwd`, largest first.
+    """The agents found in the project with their exact starts in `cwd`, largest first, and what they send besides.
 
     Reads and counts files. With `home`, the starts include the user's own files. Raises ContextError
     (invalid_request) if `cwd` is outside the project.
@@ -49,7 +50,8 @@ def agent_starts(
         home=home or UNREAD,
         is_repository=is_in_repository(workspace.root),
     )
-    starts = starts_of(contexts)
+    own = own_parts((each.agent for each in contexts), counter, workspace.root)
+    starts = starts_of(contexts, own)
     workspace.reader.cache.flush()
     return starts
 

@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING
 from ctxtui.core.base.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from ctxtui.slices.agent_builder import AgentBuilder
     from ctxtui.slices.artifact import Artifact
     from ctxtui.slices.board import Board, InMemoryBoard
-    from ctxtui.slices.composite import CompositeProvider, FallbackProvider, LimitedProvider
+    from ctxtui.slices.composite import CompositeProvider, FallbackProvider, LimitedProvider, RedactingProvider
     from ctxtui.slices.context import Context, EngineComponent, run_slice
     from ctxtui.slices.declarative import build_provider
     from ctxtui.slices.entry_board import EntryBoard
@@ -31,8 +30,7 @@ if TYPE_CHECKING:
         FilteredContextProvider,
         StateDelegatingProvider,
     )
-    from ctxtui.slices.redaction import RedactingProvider
-    from ctxtui.slices.runner import Runner
+    from ctxtui.slices.runner import AgentBuilder, Runner
     from ctxtui.slices.trace import Call, Origin, Trace
     from ctxtui.slices.types import Agent, ContextProvider, ContextRequest, ContextSlice, EvalInputs, EvalResult
     from ctxtui.slices.visibility import After, Labelled, Private, Public, Tenant, Visibility
@@ -40,10 +38,9 @@ else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
-            "agent_builder": "AgentBuilder",
             "artifact": "Artifact",
             "board": "Board InMemoryBoard",
-            "composite": "CompositeProvider FallbackProvider LimitedProvider",
+            "composite": "CompositeProvider FallbackProvider LimitedProvider RedactingProvider",
             "context": "Context EngineComponent run_slice",
             "types": "Agent ContextProvider ContextRequest ContextSlice EvalInputs EvalResult",
             "declarative": "build_provider",
@@ -52,8 +49,7 @@ else:
             "providers": (
                 "AllVisibleProvider DefaultCorrelationProvider FilteredContextProvider StateDelegatingProvider"
             ),
-            "redaction": "RedactingProvider",
-            "runner": "Runner",
+            "runner": "AgentBuilder Runner",
             "trace": "Call Origin Trace",
             "visibility": "After Labelled Private Public Tenant Visibility",
         },

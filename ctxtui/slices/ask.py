@@ -16,8 +16,6 @@ from ctxtui.slices.trace import Origin, Span, Trace, artifact_id, mark_of, name_
 from ctxtui.slices.types import ContextProvider, ContextRequest, ContextSlice
 
 AnyProvider = TypeVar("AnyProvider", bound=ContextProvider)
-# With more artifacts, a single query is faster.
-_FEW = 16
 OnTrace = Callable[[Trace], None]
 
 
@@ -48,11 +46,8 @@ async def checked_slice(
 
 async def _shown(items: list[Item], board: Board) -> tuple[list[Item], tuple[str, ...]]:
     named = dict.fromkeys(filter(None, map(artifact_id, items)))
-    if len(named) > _FEW:
-        visible, _ = await board.query_artifacts()
-        hidden = named.keys() - {artifact.id for artifact in visible}
-    else:
-        hidden = {each for each in named if await board.get(each) is None}
+    visible, _ = await board.query_artifacts()
+    hidden = named.keys() - {artifact.id for artifact in visible}
     kept = [item for item in items if artifact_id(item) not in hidden]
     return kept, tuple(each for each in named if each in hidden)
 

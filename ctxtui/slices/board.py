@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.slices.artifact import Artifact, Clock, an_artifact, utc_now
 from ctxtui.slices.filters import FilterConfig, a_filter
 from ctxtui.slices.visibility import Identity, Viewer
 
-Shows = Callable[[Artifact], bool]
 Found = tuple[list[Artifact], int]
 
 
@@ -34,22 +33,10 @@ class Board(Protocol):
         ...
 
 
-@runtime_checkable
-class ChoosyBoard(Board, Protocol):
-    """A board that filters by visibility itself, so that it copies only visible artifacts."""
-
-    async def query_shown(self, filters: FilterConfig, embed_meta: bool, shows: Shows) -> Found:
-        """Like `query_artifacts`, but only for artifacts that `shows` accepts."""
-        ...
-
-
-def everything(_: Artifact) -> bool:
-    return True
-
-
-def choose(artifacts: Iterable[Artifact], filters: FilterConfig, embed_meta: bool, shows: Shows) -> Found:
-    """Answer a query: visibility first, then order, then limit, then copies."""
-    found = filters.sort(each for each in artifacts if filters.matches(each) and shows(each))
+def choose(artifacts: Iterable[Artifact], filters: FilterConfig | None, embed_meta: bool) -> Found:
+    """Answer a query: criteria first, then order, then limit, then copies."""
+    filters = a_filter(filters)
+    found = filters.sort(each for each in artifacts if filters.matches(each))
     return [each.copy(with_meta=embed_meta) for each in found[: filters.limit]], len(found)
 
 
@@ -70,11 +57,7 @@ class InMemoryBoard:
 
     async def query_artifacts(self, filters: FilterConfig | None = None, embed_meta: bool = False) -> Found:
         """Copies of the matching artifacts in order, up to the limit, and the total without the limit."""
-        return await self.query_shown(a_filter(filters), embed_meta, everything)
-
-    async def query_shown(self, filters: FilterConfig, embed_meta: bool, shows: Shows) -> Found:
-        """The same, only for artifacts that `shows` accepts."""
-        return choose(self._artifacts.values(), filters, embed_meta, shows)
+        return choose(self._artifacts.values(), filters, embed_meta)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,8 +97,6 @@ def bind(board: Board, viewer: Viewer, clock: Clock = utc_now) -> BoundBoard:
 
     async def query(filters: FilterConfig, embed_meta: bool) -> Found:
         now = clock()
-        if isinstance(board, ChoosyBoard):
-            return await board.query_shown(filters, embed_meta, lambda artifact: artifact.shows_to(identity, now))
         found, _ = await board.query_artifacts(replace(filters, limit=None), embed_meta)
         visible = [artifact for artifact in found if artifact.shows_to(identity, now)]
         return visible[: filters.limit], len(visible)

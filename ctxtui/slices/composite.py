@@ -1,16 +1,105 @@
-"""Providers made of other providers: a sequence, a fallback, a limit."""
+"""Providers made of other providers: redacted items, a sequence, a fallback, a limit (slices specification 4)."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
-from ctxtui.core.tokens.arguments import an_instance
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.text.patterns.regex import ForeignPattern, compile_foreign
+from ctxtui.core.tokens.arguments import a_function, an_instance
 from ctxtui.slices.ask import call, traced
 from ctxtui.slices.filters import checked_limit
-from ctxtui.slices.json_data import Item
-from ctxtui.slices.redaction import RedactingProvider
-from ctxtui.slices.trace import artifact_id
+from ctxtui.slices.json_data import Item, plain_data
+from ctxtui.slices.trace import artifact_id, name_of
 from ctxtui.slices.types import ContextProvider, ContextRequest, ContextSlice, a_provider
+from ctxtui.slices.visibility import words
+
+MARK = "[redacted]"
+# The keys that identify and order an item are not content.
+_KEPT = ("id", "type", "correlation_id", "created_at")
+
+Transform = Callable[[dict[str, Any]], Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class RedactingProvider:
+    """Another provider's items, redacted on a copy. The artifact's own id, type, time and run stay.
+
+    `keys` are removed with their values at any depth, in lists too. Text or a number that matches a pattern is
+    replaced by `[redacted]`. Then `transform` gets the payload (or the item, if it has none) and returns its
+    replacement. String patterns are patterns of RE2, which run in linear time. A compiled `re.Pattern` is used as it
+    is. Raises ContextError (invalid_request) for a pattern that cannot be used or matches the empty string,
+    (internal) if `transform` does not return a mapping.
+    """
+
+    inner: ContextProvider
+    keys: Collection[str] = ()
+    patterns: Collection[str | re.Pattern[str] | ForeignPattern] = ()
+    transform: Transform | None = None
+
+    def __post_init__(self) -> None:
+        a_provider(self.inner, "inner")
+        a_function(self.transform, "transform", "a function of a payload")
+        given = self.patterns
+        patterns = (given,) if isinstance(given, str | re.Pattern | ForeignPattern) else given
+        object.__setattr__(self, "keys", words(self.keys, "keys"))
+        patterns = tuple(an_instance(patterns, Iterable, "patterns", "a list of regular expressions"))
+        for pattern in patterns:
+            wanted = "strings or compiled patterns of text"
+            an_instance(getattr(pattern, "pattern", pattern), str, "patterns", wanted)
+        object.__setattr__(self, "patterns", tuple(map(_compiled, patterns)))
+
+    @traced
+    async def __call__(self, request: ContextRequest) -> ContextSlice:
+        found = await call(self.inner, request)
+        return ContextSlice([self._redacted(item) for item in found.items], found.metadata)
+
+    def _redacted(self, item: Item) -> Item:
+        kept: Item = {key: item[key] for key in _KEPT if key in item}
+        rest: Item = self._pruned(plain_data({key: value for key, value in item.items() if key not in _KEPT}))
+        if self.transform is not None:
+            if isinstance(rest.get("payload"), dict):
+                rest["payload"] = self._transformed(self.transform, rest["payload"])
+            else:
+                rest = self._transformed(self.transform, rest)
+        return kept | rest
+
+    @staticmethod
+    def _transformed(transform: Transform, payload: dict[str, Any]) -> dict[str, Any]:
+        changed: object = transform(payload)
+        if not isinstance(changed, Mapping):
+            message = f"the transform {name_of(transform)} did not return a mapping"
+            raise ContextError("internal", message, hint="return the payload to use")
+        return dict(changed)
+
+    def _pruned(self, value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: self._pruned(each) for key, each in value.items() if key not in self.keys}
+        if isinstance(value, list):
+            return [self._pruned(each) for each in value]
+        if value is None or isinstance(value, bool):
+            return value
+        return self._masked(value)
+
+    def _masked(self, value: str | float) -> str | float:
+        """The value with matches of the patterns replaced. A matching number becomes text."""
+        text = str(value)
+        masked = text
+        for pattern in map(_compiled, self.patterns):
+            masked = pattern.sub(MARK, masked)
+        return value if masked == text else masked
+
+
+def _compiled(pattern: str | re.Pattern[str] | ForeignPattern) -> re.Pattern[str] | ForeignPattern:
+    if isinstance(pattern, str):
+        return compile_foreign(pattern)
+    if isinstance(pattern, re.Pattern) and pattern.search(""):
+        hint = "make the pattern match at least one character"
+        raise ContextError("invalid_request", f"{pattern.pattern!r} matches the empty string", hint=hint)
+    return pattern
 
 
 @dataclass(frozen=True, slots=True, init=False)

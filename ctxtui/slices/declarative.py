@@ -23,7 +23,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.text.data.schema import LineOf, Place, Reader, choice, filled, many, mapping, read, texts
 from ctxtui.core.text.patterns.regex import ForeignPattern, compile_foreign
 from ctxtui.slices.artifact import in_utc
-from ctxtui.slices.composite import CompositeProvider, LimitedProvider
+from ctxtui.slices.composite import CompositeProvider, LimitedProvider, RedactingProvider
 from ctxtui.slices.filters import ORDERS, FilterConfig, TagFilter
 from ctxtui.slices.providers import (
     AllVisibleProvider,
@@ -31,7 +31,6 @@ from ctxtui.slices.providers import (
     FilteredContextProvider,
     StateDelegatingProvider,
 )
-from ctxtui.slices.redaction import RedactingProvider
 from ctxtui.slices.types import ContextProvider
 
 _DEEPEST = 16

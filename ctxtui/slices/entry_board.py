@@ -14,8 +14,8 @@ from ctxtui.core.base.notices import Notice, OnNotice, log_notice
 from ctxtui.core.documents.records.directory import Record, RecordDirectory, read_record, write_record
 from ctxtui.core.tokens.arguments import a_function
 from ctxtui.slices.artifact import Artifact, an_artifact
-from ctxtui.slices.board import Found, Shows, choose, everything
-from ctxtui.slices.filters import FilterConfig, a_filter
+from ctxtui.slices.board import Found, choose
+from ctxtui.slices.filters import FilterConfig
 from ctxtui.slices.json_data import Payload, payload_of, plain_data
 from ctxtui.slices.visibility import Private, Public, Visibility, read_visibility, visibility_data
 
@@ -58,11 +58,7 @@ class EntryBoard:
 
     async def query_artifacts(self, filters: FilterConfig | None = None, embed_meta: bool = False) -> Found:
         """Copies of the matching artifacts in order, up to the limit, and the total without the limit."""
-        return await self.query_shown(a_filter(filters), embed_meta, everything)
-
-    async def query_shown(self, filters: FilterConfig, embed_meta: bool, shows: Shows) -> Found:
-        """The same, only for artifacts that `shows` accepts."""
-        return await self._aside(lambda: choose(self._all(), filters, embed_meta, shows))
+        return await self._aside(lambda: choose(self._all(), filters, embed_meta))
 
     async def _aside(self, work: Callable[[], Result]) -> Result:
         """Run work off the event loop, and report its notices on the loop."""

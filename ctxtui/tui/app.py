@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from concurrent.futures import Future
-
-from textual.app import SystemCommand
-from textual.screen import Screen
+from functools import partial
+from typing import Final
 
 from ctxtui.core.base.errors import ContextError
-from ctxtui.tui.base_app import BaseApp
+from ctxtui.tui.base_app import BaseApp, FoundCommand
 from ctxtui.tui.launch import Launch, Outcome
 from ctxtui.tui.screens.main import MainScreen
 from ctxtui.workspace.workspace import Workspace
+
+_WITHOUT_KEY: Final = {
+    "clear": "drop everything that is picked, and the prompt",
+    "project tree": "add a block with the tree of the picked files, then of all files, then none",
+}
 
 
 class CtxtuiApp(BaseApp[Outcome | ContextError]):
@@ -26,8 +30,10 @@ class CtxtuiApp(BaseApp[Outcome | ContextError]):
     def first_screen(self) -> None:
         self.push_screen(MainScreen(self._opening, self._launch))
 
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        yield from super().get_system_commands(screen)
-        if isinstance(screen, MainScreen):
-            told = "add a block with the tree of the picked files, then of all files, then none"
-            yield SystemCommand("project tree", told, screen.action_project_tree)
+    def commands(self) -> Iterable[FoundCommand]:
+        """Also the commands of the main screen that have no key."""
+        yield from super().commands()
+        if isinstance(self.screen, MainScreen):
+            for name, about in _WITHOUT_KEY.items():
+                action = f"do('{name.replace(' ', '_')}')"
+                yield FoundCommand(name, about, partial(self.run_action, action, self.screen))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
-from typing import ClassVar, Generic, TypeVar
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from functools import partial
+from typing import ClassVar, Generic, NamedTuple, TypeVar
 
 from rich.console import RenderableType
 from textual import on, work
-from textual.app import App, SystemCommand
+from textual.app import App
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.events import Event, Key, Paste
@@ -22,12 +23,21 @@ from ctxtui.tui.keys.commands import first_key, on_screen
 from ctxtui.tui.keys.key_names import split_keys
 from ctxtui.tui.keys.keymap import clashes
 from ctxtui.tui.palette import DARK, THEMES, hues, source_css
+from ctxtui.tui.screens.dialogs import Choose
 from ctxtui.tui.screens.help import Help
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.terminal.type_ahead import TypeAhead
 from ctxtui.tui.terminal.wire import Wire
 
 Ended = TypeVar("Ended")
+
+
+class FoundCommand(NamedTuple):
+    """A command that the palette lists."""
+
+    name: str
+    about: str
+    run: Callable[[], Awaitable[object]]
 
 
 class BaseApp(App[Ended], Generic[Ended]):
@@ -92,7 +102,6 @@ class BaseApp(App[Ended], Generic[Ended]):
             self.workers.cancel_node(node)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        """The hues of sources and severities, which themes may replace."""
         return hues(self.current_theme.dark)
 
     def on_mount(self) -> None:
@@ -119,17 +128,27 @@ class BaseApp(App[Ended], Generic[Ended]):
     def _help(self, event: ListScreen.HelpWanted) -> None:
         self.push_screen(Help(event.screen))
 
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """The commands of the screen below the palette, and the choice of themes."""
-        yield SystemCommand("theme", "Change the theme", self.action_change_theme)
-        for command in on_screen(getattr(screen, "NAME", "")):
-            action = _action(screen, f"action_{command.id}")
-            if command.id != "palette" and action is not None:
-                title = f"{command.id.replace('_', ' ')}  ({first_key(command, self.remapped)})"
-                yield SystemCommand(title, command.help, action)
+    def commands(self) -> Iterable[FoundCommand]:
+        """The commands of the open screen and of the list, field or panel in focus, and the choice of themes."""
+        bound = {each.binding.id: each for each in self.screen.active_bindings.values()}
+        for command in on_screen(getattr(self.screen, "NAME", "")):
+            active = bound.get(command.id)
+            if active is not None and command.group != "move" and command.id != "palette":
+                about = f"{first_key(command, self.remapped)}  {command.help}"
+                run = partial(self.run_action, active.binding.action, active.node)
+                yield FoundCommand(command.id.replace("_", " "), about, run)
+        yield FoundCommand("theme", "choose the colors", self.run_theme)
 
+    async def run_theme(self) -> None:
+        self.action_change_theme()
 
-def _action(screen: Screen[object], name: str) -> Callable[[], object] | None:
-    """The action of the first node that has it: the screen, or the list, field or panel that has the focus."""
-    nodes = [screen, *(screen.focused.ancestors_with_self if screen.focused is not None else ())]
-    return next((getattr(node, name) for node in nodes if hasattr(node, name)), None)
+    def action_command_palette(self) -> None:
+        """Let the user find a command by its name or by what it does, and run it."""
+        found = {each.name: each for each in self.commands()}
+
+        def run(name: str | None) -> None:
+            if name is not None:
+                self.call_next(found[name].run)
+
+        choices = [(each.name, each.about) for each in found.values()]
+        self.push_screen(Choose("Find a command", lambda: choices), run)

@@ -15,6 +15,7 @@ from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.plain import plain
 from ctxtui.core.payload.types import Prompt
 from ctxtui.session.figures import Figures, totals
+from ctxtui.session.saved.app_state import saved_opened
 from ctxtui.session.saved.restore import Restored
 from ctxtui.session.selection import Selection
 from ctxtui.session.session import Session
@@ -52,6 +53,8 @@ class Desk:
         self.history = History()
         self.recipe_name: str | None = None
         self.recipe_version = ""
+        self.opened: frozenset[str] | None = None
+        """The rows of the tree that were open at the last start, None if nobody opened or closed any."""
         # The folder where agents start, relative to the root.
         self.cwd = ""
         self.changed_picks = ChangedPicks()
@@ -104,10 +107,11 @@ class Desk:
         workspace = await opening
         await asyncio.to_thread(workspace.warm)
         restored = await asyncio.to_thread(self.launch.first_session, workspace)
+        self.opened = await asyncio.to_thread(saved_opened, workspace.root)
         session = restored.session
         self._take_recipe(restored)
         if not session.selection.is_empty:
-            self.history.remember(replace(session.selection, picks=(), prompt=None, tree=None))
+            self.history.remember(_emptied(session.selection))
         self._saver = Saver(session.workspace.root)
         self._replace(session)
         self._host.start("watch", partial(self._watch, session.workspace.root))
@@ -148,6 +152,9 @@ class Desk:
             return
         self.history.remember(self.session.selection)
         self._replace(session)
+
+    def clear(self) -> None:
+        self.attempt(lambda session: session.with_selection(_emptied(session.selection)))
 
     def undo(self) -> None:
         self._step(self.history.undo, "nothing to undo")
@@ -246,7 +253,6 @@ class Desk:
         self._host.show()
 
     def _show_again(self) -> None:
-        """Show the same figures after other values changed."""
         self._show_figures(replace(self.figures))
 
     async def _total(self) -> None:
@@ -332,6 +338,10 @@ class Desk:
             await saver.write()
         except ContextError as error:
             self.tell(f"the selection is not saved: {error.message}")
+
+
+def _emptied(selection: Selection) -> Selection:
+    return replace(selection, picks=(), prompt=None, tree=None)
 
 
 def _without_guess(figures: Figures, is_counted: bool) -> Figures:

@@ -54,7 +54,6 @@ class SearchLabel(NamedTuple):
 
     @staticmethod
     def of(path: str) -> SearchLabel:
-        """The label of an untrusted path."""
         text = plain_line(path)
         return SearchLabel(text, fold(text), text.rstrip("/").rfind("/") + 1)
 

@@ -95,7 +95,6 @@ def titles(width: int, order: str, has_before: bool) -> list[Plain]:
 
 
 def drawn(row: RepositoryRow, width: int, largest: int, has_before: bool) -> Drawn:
-    """The cells of a repository on a screen of that width. A failed repository has its name and the error."""
     columns = _shown(width, has_before)
     name = Name(shown.line(row.kept.name), "" if row.agents or row.kept.error else "dim")
     if row.kept.error:
@@ -125,7 +124,6 @@ def described(row: RepositoryRow) -> str:
 
 
 def searched(row: RepositoryRow) -> str:
-    """The text that the filter searches."""
     kept = row.kept
     return " ".join((kept.name, kept.place, kept.commit, kept.error, *(agent.agent for agent in row.agents)))
 

@@ -36,7 +36,6 @@ def content(text: str) -> Content:
 
 
 def line(text: str) -> str:
-    """Untrusted text as one harmless line."""
     return plain_line(text)
 
 

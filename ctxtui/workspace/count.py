@@ -63,6 +63,8 @@ def count_all(
                 if finished % _FLUSH_EVERY == 0:
                     reader.ledger.flush()
             notices += counting.problems
+    if workers:
+        workers.end()
     reader.ledger.flush()
     if only is None and not stop.is_set():
         reader.forget_reads()

@@ -37,7 +37,7 @@ _File = TypeVar("_File", bound=Versioned)
 
 
 class CountingWorkers:
-    """Count files into a reader's ledger in batches. The second process ends with the context.
+    """Count files into a reader's ledger in batches. The second process ends with the context at the latest.
 
     Counting may `begin` while the project is being opened, at no extra time. The second process runs `tasks` on every
     text; `wanted` filters the paths that are counted early. If the process is lost, threads count its files.
@@ -68,6 +68,10 @@ class CountingWorkers:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.end()
+
+    def end(self) -> None:
+        """End the second process, which holds as much memory as a payload."""
         self._is_over.set()
         if self._process:
             self._process.kill()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ctxtui.agents.base import is_above
-from ctxtui.agents.load import Load
+from ctxtui.agents.types import Load
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.notices import Notice, OnNotice, log_notice
 from ctxtui.core.base.target import Target
@@ -204,13 +204,18 @@ class Workspace:
         from ctxtui.core.text.markdown.scan import is_markdown  # noqa: PLC0415 - a list of files asks for no text
 
         has_name = is_markdown(path) or "." not in path.rpartition("/")[2][1:]
-        if path not in self.by_path or not has_name:
+        reference = self.by_path.get(path) if has_name else None
+        if reference is None:
             return False
-        try:
-            with self.reader.root.opened(path) as file:
-                return is_marked(os.read(file, 4))
-        except (ContextError, OSError):
-            return False
+
+        def marked() -> bool:
+            try:
+                with self.reader.root.opened(path) as file:
+                    return is_marked(os.read(file, 4))
+            except (ContextError, OSError):
+                return False
+
+        return bool(self.reader.derived.get(("marked", path, reference.stamp), marked))
 
     def document(self, reference: Reference) -> Document:
         """Read a document as it is on disk. Raises ContextError."""

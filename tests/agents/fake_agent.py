@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -25,6 +26,11 @@ def main() -> None:
         print("waiting")
         sys.stdout.flush()
         socket.create_server(("127.0.0.1", 0)).accept()
+    if mode == "swarm":
+        for _ in range(320):
+            if os.fork() == 0:
+                break
+        signal.pause()
     if mode == "orphan":
         subprocess.Popen(
             [sys.executable, "-c", "import time; time.sleep(600)", "left-behind"], start_new_session=True
@@ -53,8 +59,15 @@ def main() -> None:
         "stream": True,
     }
     url = settings.get("env", {}).get("ANTHROPIC_BASE_URL") or os.environ["ANTHROPIC_BASE_URL"]
+    answer = ask(url, body)
+    if mode == "delegate" and "tool_use" in answer:
+        ask(url, body | {"system": "You are a helper of a fake. Say hi to the stand-in."})
+        ask(url, body | {"messages": [{"role": "user", "content": "call_ctxtui has ended"}]})
+
+
+def ask(url: str, body: dict[str, object]) -> str:
     request = urllib.request.Request(f"{url}/v1/messages", json.dumps(body).encode(), {"User-Agent": "fake/3.2.1"})
-    urllib.request.urlopen(request, timeout=20).read()
+    return str(urllib.request.urlopen(request, timeout=20).read())
 
 
 main()

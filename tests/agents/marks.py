@@ -67,6 +67,11 @@ for key, path in {
     "cline-rule": ".clinerules/cline-always.md",
     "cline-sdk-rule": ".cline/rules/cline-sdk-always.md",
     "qwen-rule": ".qwen/rules/qwen-always.md",
+    "kilo-rule": ".kilo/rules/kilo-always.md",
+    "kilocode-rule": ".kilocode/rules/kilocode-always.md",
+    "kimi": ".kimi-code/AGENTS.md",
+    "factory": ".factory/AGENTS.md",
+    "hermes": ".hermes.md",
 }.items():
     _file(key, path)
 _file(
@@ -93,7 +98,7 @@ _file(
 )
 _file("gh-none", ".github/instructions/none.instructions.md", {"description": f"For {word('gh-none', 'D')}"})
 _file("gh-nested", ".github/instructions/team/nested.instructions.md", {"applyTo": '"**"'})
-for name in ("agents", "claude", "codex", "gemini", "github", "opencode", "qwen", "pi", "cline"):
+for name in "agents claude codex gemini github opencode qwen pi cline kilo kilocode kimi-code factory agent".split():
     _skill(f"s-{name}", f".{name}/skills/s-{name}")
 _skill("s-clinerules", ".clinerules/skills/s-clinerules")
 _skill("s-opencode-one", ".opencode/skill/s-opencode-one")
@@ -143,6 +148,10 @@ _described("a-gemini", ".gemini/agents/a-gemini.md", "a-gemini")
 _described("a-opencode", ".opencode/agent/a-opencode.md", mode="subagent")
 _described("a-opencodes", ".opencode/agents/a-opencodes.md", mode="subagent")
 _described("a-qwen", ".qwen/agents/a-qwen.md", "a-qwen")
+_described("a-kilo", ".kilo/agent/a-kilo.md", mode="subagent")
+_described("a-kilos", ".kilo/agents/a-kilos.md", mode="subagent")
+_described("a-kimi", ".kimi-code/agents/a-kimi.md", "a-kimi")
+_described("a-factory", ".factory/droids/a-factory.md", "a-factory")
 MARKS["a-codex"] = ".codex/agents/a-codex.toml"
 FILES[MARKS["a-codex"]] = (
     f'name = "a-codex"\ndescription = "Use it for {word("a-codex", "D")} work"\ndeveloper_instructions = "Obey {word("a-codex", "B")}."\n'
@@ -151,6 +160,8 @@ _described("c-claude", ".claude/commands/c-claude.md")
 _described("c-claude-sub", ".claude/commands/group/c-claude-sub.md")
 _described("c-qwen", ".qwen/commands/c-qwen.md")
 _described("c-opencode", ".opencode/command/c-opencode.md")
+_described("c-kilo", ".kilo/command/c-kilo.md")
+_described("c-factory", ".factory/commands/c-factory.md")
 _file("c-nodesc", ".claude/commands/c-nodesc.md", {"argument-hint": "x"})
 MARKS["c-plain"] = ".claude/commands/c-plain.md"
 FILES[MARKS["c-plain"]] = f"Do the {word('c-plain', 'B')} thing, {'and do it well, ' * 8}{word('c-plain', 'X')}.\n"

@@ -47,6 +47,13 @@ PATHS = [
     "CRUSH.md",
     "WARP.md",
     ".openhands/skills/s.md",
+    ".factory/AGENTS.md",
+    ".kimi-code/AGENTS.md",
+    ".hermes.md",
+    ".vibe/skills/s/SKILL.md",
+    "SOUL.md",
+    ".aiassistant/rules/r.md",
+    ".rovodev/subagents/a.md",
     ".aider.conf.yml",
     ".gemini/settings.json",
     ".gemini/skills/s/SKILL.md",
@@ -92,7 +99,9 @@ def test_agents_come_in_the_order_of_the_table_and_paths_once() -> None:
     assert [load.agent for load in found] == sorted((load.agent for load in found), key=order.index)
     assert set(Counter((load.agent, load.path) for load in found).values()) == {1}
     # Aider loads what its configuration names, and this one names nothing; the others have no file here.
-    elsewhere = {"aider", "amp", "gemini-code-assist", "claude-plugins", "copilot-plugins", "copilot-files"}
+    elsewhere = {"aider", "amp", "gemini-code-assist"}.union(
+        id_ for id_ in order if id_.endswith(("-plugins", "-files"))
+    )
     assert {load.agent for load in found} == set(order) - elsewhere
 
 

@@ -135,7 +135,7 @@ def test_codex_does_not_list_what_only_the_user_may_call(contexts: Contexts) -> 
 def test_codex_lists_a_skill_by_its_folder_on_one_line(contexts: Contexts) -> None:
     text = front("description: |", "  one", "  two")
     context = contexts({".agents/skills/a/SKILL.md": text})["codex"]
-    assert [charge.entry.text for charge in context.charges if charge.entry] == ["- a: one two (file: r0/a/SKILL.md)"]
+    assert [charge.entry.text for charge in context.charges if charge.entry] == ["- a: one two (file: r1/a/SKILL.md)"]
 
 
 def test_codex_lists_agents_from_toml(contexts: Contexts) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from ctxtui.agents import AgentContext, Charge, Row, load_table
-from ctxtui.agents.limits import bytes_within, cut_at
+from ctxtui.agents.measure import bytes_within, cut_at
 from ctxtui.agents.types import Limit
 from ctxtui.core.text.markdown.light import Span
 from tests.cases import cases

@@ -38,12 +38,6 @@ def test_gemini(moments: Moments) -> None:
     }
 
 
-def test_gemini_takes_other_names_from_its_settings(moments: Moments) -> None:
-    settings = '{"context": {"fileName": ["AGENTS.md", "./NOTES.md"]}}'
-    files = {".gemini/settings.json": settings, "AGENTS.md": "", "NOTES.md": "", "a/AGENTS.md": ""}
-    assert moments("gemini-cli", files) == {"AGENTS.md": "start", "NOTES.md": "start", "a/AGENTS.md": "touch"}
-
-
 TRIGGERS = [
     ("always_on", "start"),
     ("glob", "touch"),
@@ -163,11 +157,6 @@ def test_continue_rules(moments: Moments, lines: list[str], moment: str) -> None
     assert moments("continue", {".continue/rules/a.md": front(*lines)}) == {".continue/rules/a.md": moment}
 
 
-def test_continue_rules_beside_the_code(loads: Loads) -> None:
-    load = loads("continue", {".continue/config.yaml": "", "src/api/rules.md": ""})["src/api/rules.md"]
-    assert (load.moment, load.globs) == ("touch", ("src/api/**",))
-
-
 def test_zed_reads_the_first_of_its_list(loads: Loads) -> None:
     files = dict.fromkeys(["AGENTS.md", "CLAUDE.md", ".cursorrules", ".zed/settings.json"], "")
     found = loads("zed", files)
@@ -190,21 +179,6 @@ def test_junie_prefers_its_own_agents_md(moments: Moments) -> None:
         "AGENTS.md": "start",
         ".junie/rules/a.md": "start",
     }
-
-
-@pytest.mark.parametrize(
-    "config",
-    ['{"instructions": ["docs/*.md", "https://x.org/a", "../x", 1]}', '{"instructions": "docs/*.md"}'],
-)
-def test_opencode_reads_what_its_configuration_names(loads: Loads, config: str) -> None:
-    files = {"opencode.json": config, "docs/a.md": "", "AGENTS.md": "", "CLAUDE.md": ""}
-    found = loads("opencode", files)
-    assert {path: load.moment for path, load in found.items()} == {
-        "AGENTS.md": "start",
-        "CLAUDE.md": "never",
-        "docs/a.md": "configured",
-    }
-    assert "opencode.json" in found["docs/a.md"].reason
 
 
 @pytest.mark.parametrize("config", ["", "{", "[]", '{"instructions": {"a": 1}}', "[" * 100_000])

@@ -32,15 +32,6 @@ def test_no_agent_without_files() -> None:
     assert found("README.md", "docs/rules.md", "src/POWER.md") == set()
 
 
-def test_codex_takes_the_override_first(loads: Loads) -> None:
-    files = {"AGENTS.md": "", "AGENTS.override.md": "", "pkg/AGENTS.md": ""}
-    assert [(load.path, load.moment) for load in loads("codex", files).values()] == [
-        ("AGENTS.override.md", "start"),
-        ("AGENTS.md", "never"),
-    ]
-    assert "AGENTS.override.md" in loads("codex", files)["AGENTS.md"].reason
-
-
 BROKEN = front("name: a", "description: use it", "  bad: [open")
 GOOD = front("name: a", "description: use it")
 
@@ -51,13 +42,6 @@ def test_a_skill_that_is_not_yaml_is_dropped_by_codex_and_kept_by_claude(loads: 
     assert dropped.moment == "never"
     assert "strict" in dropped.reason
     assert loads("claude-code", files)[".claude/skills/a/SKILL.md"].moment == "listed"
-
-
-@pytest.mark.parametrize(
-    "text", ["# no frontmatter", front("name: a"), front("name: a", "## description: formatted")]
-)
-def test_codex_drops_skills_without_name_and_description(moments: Moments, text: str) -> None:
-    assert moments("codex", {".agents/skills/a/SKILL.md": text}) == {".agents/skills/a/SKILL.md": "never"}
 
 
 def test_files_beside_a_skill_are_opened_by_reference(moments: Moments) -> None:

@@ -42,11 +42,6 @@ def test_claude_takes_comments_away_outside_fences_only(contexts: Contexts) -> N
     assert charge.lost == ()
 
 
-def test_claude_takes_the_frontmatter_of_rules_away(contexts: Contexts) -> None:
-    files = {".claude/rules/a.md": front("title: x") + "body", ".claude/rules/b.md": "body"}
-    assert costs(contexts(files)["claude-code"]) == {".claude/rules/a.md": 4, ".claude/rules/b.md": 4}
-
-
 def test_claude_imports_a_file_once_however_often_it_is_named(contexts: Contexts) -> None:
     files = {"CLAUDE.md": "@a.md @b.md", "a.md": "@b.md", "b.md": "12345", "CLAUDE.local.md": "@a.md"}
     context = contexts(files)["claude-code"]
@@ -138,11 +133,6 @@ def test_claude_reads_agents_md_below_only_where_nothing_stands_above(contexts: 
     assert {charge.moment for charge in closed.charges if charge.path.endswith("AGENTS.md")} == {"never"}
 
 
-def test_cursor_pays_for_both_names(contexts: Contexts) -> None:
-    files = {"AGENTS.md": "12345", "CLAUDE.md": "12345", ".cursorrules": "1"}
-    assert contexts(files)["cursor"].start_tokens == 11
-
-
 def test_copilot_pays_for_rules_of_the_whole_project_and_lists_the_described(contexts: Contexts) -> None:
     everywhere = front("applyTo: '**'") + "x"
     described = front("description: for tests")
@@ -184,21 +174,6 @@ def test_kiro_and_augment_list_what_the_model_may_ask_for(contexts: Contexts) ->
     assert [charge.entry.text for charge in found["kiro"].charges if charge.entry] == ["api: about the API"]
     assert [charge.entry.text for charge in found["augment"].charges if charge.entry] == ["b: about tests"]
     assert found["kiro"].charges[0].tokens == len(steering)
-
-
-def test_continue_takes_frontmatter_away(contexts: Contexts) -> None:
-    assert contexts({".continue/rules/a.md": front("name: x") + "rule\n"})["continue"].start_tokens == 4
-
-
-def test_zed_and_junie_pay_for_one_file(contexts: Contexts) -> None:
-    files = {".rules": "1", "AGENTS.md": "22", ".junie/AGENTS.md": "333", ".junie/rules/a.md": "4444"}
-    assert costs(contexts(files)["zed"]) == {".rules": 1}
-    assert costs(contexts(files)["junie"]) == {".junie/AGENTS.md": 3}
-
-
-def test_opencode_pays_for_what_its_configuration_names(contexts: Contexts) -> None:
-    files = {"opencode.json": '{"instructions": ["docs/*.md"]}', "docs/a.md": "22", "AGENTS.md": "1"}
-    assert costs(contexts(files)["opencode"]) == {"AGENTS.md": 1, "docs/a.md": 2}
 
 
 @pytest.mark.parametrize(

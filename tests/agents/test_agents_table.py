@@ -10,9 +10,9 @@ from datetime import date
 import pytest
 
 from ctxtui.agents import Agent, load_table
+from ctxtui.agents.capture.launches import known_programs, launches
 from ctxtui.agents.checks import AGENT, LIMIT, ROW
 from ctxtui.agents.globs import is_literal
-from ctxtui.agents.types import MOMENTS
 from ctxtui.core.text.patterns.globs import compile_glob, expand
 
 TABLE = load_table()
@@ -51,12 +51,28 @@ def test_the_agents_are_these() -> None:
         "openhands",
         "amp",
         "augment",
+        "factory-droid",
+        "kimi-code",
+        "hermes",
+        "mistral-vibe",
+        "openclaw",
+        "jetbrains-ai",
+        "rovo-dev",
         "claude-plugins",
+        "codex-plugins",
+        "cursor-plugins",
         "copilot-plugins",
         "copilot-files",
         "agent-skills",
     ]
-    installable = ["claude-plugins", "copilot-plugins", "copilot-files", "agent-skills"]
+    installable = [
+        "claude-plugins",
+        "codex-plugins",
+        "cursor-plugins",
+        "copilot-plugins",
+        "copilot-files",
+        "agent-skills",
+    ]
     assert [agent.id for agent in TABLE if agent.installable] == installable
 
 
@@ -86,25 +102,9 @@ def test_every_agent_says_that_it_has_more_than_is_counted(agent: Agent) -> None
 
 
 @every_agent
-def test_words_are_known(agent: Agent) -> None:
+def test_a_row_has_a_kind_and_says_why_if_it_can_say_never(agent: Agent) -> None:
     for row in agent.rows:
         assert row.kind in KINDS, row.id
-        assert row.at in {"root", "up", "down", "any", "home", "package"}, row.id
-        assert row.pick in {"all", "first", "name"}, row.id
-        assert row.read_as.broken in {"lines", "ignore", "drop"}, row.id
-        assert bool(row.files) != bool(row.listed_in), row.id
-        assert {case.moment for case in row.load} <= set(MOMENTS), row.id
-
-
-@every_agent
-def test_cases_end_with_one_that_always_holds(agent: Agent) -> None:
-    for row in agent.rows:
-        assert [bool(case.test) for case in row.load] == [True] * (len(row.load) - 1) + [False], row.id
-
-
-@every_agent
-def test_a_row_that_can_say_never_says_why(agent: Agent) -> None:
-    for row in agent.rows:
         assert row.note or all(case.moment != "never" for case in row.load), row.id
 
 
@@ -145,12 +145,6 @@ def test_patterns_can_be_found_without_trying_every_path(agent: Agent) -> None:
 
 
 @every_agent
-def test_patterns_for_folders_below_begin_with_a_plain_name(agent: Agent) -> None:
-    for row in agent.rows:
-        assert row.at != "down" or all(is_literal(pattern.split("/")[0]) for pattern in row.files), row.id
-
-
-@every_agent
 def test_patterns_are_understood(agent: Agent) -> None:
     for row in agent.rows:
         for pattern in row.files + row.exclude + row.unless:
@@ -163,6 +157,15 @@ def test_every_key_is_explained_at_the_top_of_the_table(keys: Mapping[str, objec
     text = importlib.resources.files("ctxtui.agents").joinpath("agents.yaml").read_text(encoding="utf-8")
     explained = set(re.findall(r"[a-z_]+", "".join(re.findall(r"^#.*$", text, re.MULTILINE))))
     assert keys.keys() <= explained
+
+
+def test_programs_belong_to_agents_of_the_table() -> None:
+    ids, programs = {agent.id for agent in TABLE}, known_programs()
+    assert {each.agent for each in programs if each.agent} <= ids
+    assert len({each.name for each in programs}) == len(programs)
+    assert all(bool(each.ways) == bool(each.src and each.checked) for each in programs)
+    by_id = {agent.id: agent for agent in TABLE}
+    assert all(by_id[id_].home for id_ in launches())
 
 
 def test_the_table_is_read_once() -> None:

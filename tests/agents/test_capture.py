@@ -108,6 +108,22 @@ def test_a_start_is_read_and_leaves_nothing(
         assert made.written == ("written",)
 
 
+def test_a_subagent_is_started_and_its_first_request_is_read(captured: Captured, project: Project) -> None:
+    made = captured(project({"CLAUDE.md": "Be kind to our users.\n", "mode": "delegate"}))
+    assert [part.text[:23] for part in made.subagent if part.place == "system"] == ["You are a helper of a f"]
+    assert "Be kind to our users." in made.subagent[-1].text
+    assert captured(project({"a": ""})).subagent == ()
+
+
+@pytest.mark.parametrize("has_namespaces", [True, False])
+def test_an_agent_with_too_many_processes_is_ended(
+    has_namespaces: bool, captured: Captured, project: Project, tmp_path: Path
+) -> None:
+    with pytest.raises(ContextError, match="too many processes"):
+        captured(project({"mode": "swarm"}), has_namespaces=has_namespaces, seconds=30)
+    assert _processes(tmp_path) == []
+
+
 def test_the_last_start_is_known_with_its_state(captured: Captured, project: Project) -> None:
     root = project({"CLAUDE.md": "Be kind.\n"})
     assert known("claude-code", Setting(root)) is None

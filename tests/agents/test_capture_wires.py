@@ -9,8 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ctxtui.agents.capture.categories import sections, tokens_by_category
+from ctxtui.agents.capture.launches import launches
 from ctxtui.agents.capture.stand_in import StandIn, serving
-from ctxtui.agents.capture.wires import Recorded, wire_of
+from ctxtui.agents.capture.wires import Part, Recorded, wire_of
+from ctxtui.core import get_counter
 from tests.cases import cases
 
 _TOOL = {"name": "look", "description": "d"}
@@ -129,6 +132,25 @@ def test_every_string_is_in_exactly_one_part(system: Any, messages: Any, tools: 
         found = Recorded.of(wire, "/", "", body).parts
         assert sorted(part.text for part in found if part.place != "tool") == texts
         assert [json.loads(part.text) for part in found if part.place == "tool"] == tools
+
+
+@cases(
+    ("agent", "text", "hook"),
+    [
+        ("claude-code", "SessionStart:startup hook success: a b\n\n# More", "SessionStart:startup hook success: a b"),
+        ("gemini-cli", "<hook_context>a b</hook_context>\n\nhi", "<hook_context>a b</hook_context>"),
+        (
+            "copilot-cli",
+            "hi\n<system_reminder>\na b\n</system_reminder>",
+            "<system_reminder>\na b\n</system_reminder>",
+        ),
+    ],
+)
+def test_the_output_of_a_hook_has_a_category(agent: str, text: str, hook: str) -> None:
+    parts = [Part("message", "user", text)]
+    sizes = tokens_by_category(parts, sections(parts, launches()[agent]), get_counter("heuristic"))
+    assert {name for name, tokens in sizes.items() if tokens} == {"hooks", "other"}
+    assert [text[hit.start : hit.end] for hit, name in sections(parts, launches()[agent])] == [hook]
 
 
 def test_paths_name_their_formats() -> None:

@@ -38,16 +38,13 @@ def _data() -> dict[str, dict[str, str]]:
 
 
 def test_every_agent_that_can_be_started_was_captured() -> None:
-    assert set(_data()) == set(launches())
     table = {agent.id: agent for agent in load_table()}
-    for id_, launch in launches().items():
-        verified = table[id_].verified
+    assert set(_data()) == set(launches())
+    for id_, column in _data().items():
+        verified, fixed = table[id_].verified, table[id_].fixed
         assert verified is not None
-        assert (verified.by, verified.version, launch.version) == (
-            "capture",
-            _data()[id_]["version"],
-            verified.version,
-        )
+        assert {verified.version, *(each.version for each in fixed)} == {column["version"]}
+        assert {each.day for each in fixed} == {verified.day}
 
 
 @pytest.mark.parametrize("agent", sorted(launches()))

@@ -282,7 +282,7 @@ def test_reading_leaves_everything_as_it_is(own: Home) -> None:
 
 
 @pytest.mark.parametrize(
-    "below", ["src/..", "..", "\0", "[a", "*", f"{'a' * 200}/" * 30, "\ud800", "src/../../x", "\n", " "]
+    "below", ["src/..", "..", "\0", "[a", "*", f"{'a' * 200}/" * 30, "a/" * 8_000, "\ud800", "src/../../x", "\n", " "]
 )
 def test_any_folder_may_be_that_of_a_start(own: Home, below: str) -> None:
     for number in range(12):

@@ -17,12 +17,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 
-from tests.bench import app, audit, counts, fleet, growth, page, peers, retrieval, systems
+from tests.bench import app, audit, counts, fleet, page, peers, retrieval, systems
 from tests.bench.corpus import corpus_of, described
 from tests.bench.counts import Corpus
 from tests.bench.processes import PROGRAM, fresh_home, probe, warm_pages, whole
 from tests.bench.table import Limit, Row, as_data, head
 
+SIZES = "1000,3000,10000,30000,100000"
 LARGE = 100_000
 
 
@@ -33,7 +34,6 @@ class Plan:
     corpora: list[Corpus]
     sizes: Sequence[int]
     places: Sequence[str]
-    is_written: bool
     fleet: int = fleet.SIZE
 
 
@@ -67,12 +67,10 @@ def _large(_: Plan) -> Iterator[Row]:
 
 
 def _growth(plan: Plan) -> Iterator[Row]:
-    points = []
-    for row, point in growth.measure(plan.sizes):
-        points.append(point)
-        yield row
-    if plan.is_written:
-        growth.PICTURE.write_text(growth.drawn(points), "utf-8")
+    for size in plan.sizes:
+        corpus = Corpus(corpus_of(size))
+        warm_pages(corpus.folder)
+        yield counts.grown(corpus)
 
 
 GROUPS: dict[str, Callable[[Plan], Iterator[Row]]] = {
@@ -107,12 +105,11 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--large", action="store_true", help=f"also measure with {LARGE:,} files (half an hour, 1 GB)"
     )
-    sizes = growth.SIZES
-    parser.add_argument("--growth", nargs="?", const=sizes, metavar="FILES", help=f"also how `ls` grows ({sizes})")
+    parser.add_argument("--growth", nargs="?", const=SIZES, metavar="FILES", help=f"also how `ls` grows ({SIZES})")
     parser.add_argument(
         "--peers", nargs="*", metavar="FOLDER", help="also measure other tools, from PATH or a folder"
     )
-    parser.add_argument("--write", action="store_true", help="write the table to the page, and the picture")
+    parser.add_argument("--write", action="store_true", help="write the table to the page")
     parser.add_argument("--json", type=Path, help="write all that was measured to this file")
     arguments = parser.parse_args()
     unknown = set(filter(None, arguments.only.split(","))) - set(GROUPS)
@@ -127,7 +124,7 @@ def _plan(arguments: argparse.Namespace) -> Plan:
     folders = [arguments.corpus.resolve()] if arguments.corpus else [corpus_of(files) for files in sizes]
     growing = [int(size) for size in (arguments.growth or "").split(",") if size]
     corpora = [Corpus(folder) for folder in folders]
-    return Plan(corpora, growing, arguments.peers or (), arguments.write, arguments.repositories)
+    return Plan(corpora, growing, arguments.peers or (), arguments.repositories)
 
 
 def _machine() -> str:

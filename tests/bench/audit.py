@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from shutil import copytree
 from tempfile import TemporaryDirectory
 
-from tests.bench.audit_probe import COMMITS, RECENT
 from tests.bench.counts import Corpus
-from tests.bench.probes import Answer
-from tests.bench.processes import PROGRAM, fresh_home, middle, warm_pages, whole
+from tests.bench.probes import COMMITS, RECENT
+from tests.bench.processes import PROGRAM, fresh_home, middle, probe, warm_pages, whole
 from tests.bench.table import Limit, Row
 
 CHANGED = 5
@@ -42,7 +39,7 @@ def _looks_back(folder: Path, files: int) -> Iterator[Row]:
         ("since", f"changes since {RECENT} commits ago", 2.0, None),
     ):
         with fresh_home() as home:
-            cold, *warm = [_run(name, folder, home) for _ in range(4)]
+            cold, *warm = [probe(name, folder, home) for _ in range(4)]
         best, first = min(answer["seconds"] for answer in warm), cold["seconds"]
         if at_first is not None:
             yield Row(f"{what}, {files:,} files, cold", f"≤ {at_first:g} s", f"{first:.2f} s", first <= at_first)
@@ -76,9 +73,3 @@ def _change(folder: Path, number: int, files: list[str]) -> bytes:
         data = (folder / name).read_bytes()
         parts.append(b"M 100644 inline %s\ndata %d\n%s\n" % (name.encode(), len(data), data))
     return b"".join(parts)
-
-
-def _run(name: str, folder: Path, home: Mapping[str, str]) -> Answer:
-    run = whole((sys.executable, "-m", "tests.bench.audit_probe", name, str(folder)), home)
-    answer: Answer = json.loads(run.output)
-    return answer

@@ -163,9 +163,11 @@ def _listed(folder: Path, home: Mapping[str, str]) -> Run:
     return whole((*PROGRAM, "-C", str(folder), "ls"), home)
 
 
-def listing_runs(folder: Path, times: int) -> tuple[list[Run], list[Run]]:
-    """Runs of `ls` in a folder, cold and warm."""
-    return cold_and_warm(lambda home: _listed(folder, home), times, 2)
+def grown(corpus: Corpus) -> Row:
+    """The command `ls` on a folder of one of several sizes, cold and warm."""
+    cold, warm = map(middle, cold_and_warm(partial(_listed, corpus.folder), corpus.times, 2))
+    raw = {"cold": cold.raw, "warm": warm.raw}
+    return Row(f"growth: `ls`, {len(corpus.listed):,} files", "", f"cold {cold}; warm {warm}", True, raw)
 
 
 def builds(corpora: Sequence[Corpus]) -> Iterator[Row]:

@@ -99,7 +99,7 @@ def suggested(session: Session, case: Case, prompter: PromptSearch) -> Answer:
     rows = list(ranked.rows())
     code = sorted((row for row in rows if row.group == "code"), key=lambda row: -row.score)
     packed = {budget: _spans(session, fill(session, rows, budget)) for budget in BUDGETS}
-    main, tests = ([file.path for file in files] for files in (ranked.files.main, ranked.files.tests))
+    main, tests = ([file.path for file in files] for files in (ranked.main, ranked.files.tests))
     return Answer(main, _spans(session, code), tests, packed)
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 STARTED = "CTXTUI_BENCH_STARTED"
 
 Answer = dict[str, float]
+COMMITS, RECENT = 200, 10
 
 
 def listing(folder: str) -> list[str]:
@@ -99,6 +100,38 @@ def toggle(folder: str) -> Answer:
     return answer
 
 
+def history_of(folder: str) -> Answer:
+    """The costs over the last commits."""
+    from ctxtui import Workspace
+    from ctxtui.audit.history.history import history
+    from ctxtui.core import get_counter
+
+    workspace = Workspace.open(folder, on_notice=lambda _: None)
+    found = history(workspace, get_counter(), max_commits=COMMITS)
+    return {
+        "seconds": time.monotonic() - float(os.environ[STARTED]),
+        "commits": len(found.commits),
+        "jumps": len(found.jumps()),
+    }
+
+
+def since_then(folder: str) -> Answer:
+    """What changed since a recent commit."""
+    from ctxtui import Workspace
+    from ctxtui.audit.history.since_ref import since
+    from ctxtui.core import get_counter
+    from ctxtui.workspace.count import count_all
+
+    workspace, counter = Workspace.open(folder, on_notice=lambda _: None), get_counter()
+    count_all(workspace, counter)
+    found = since(workspace, counter, f"HEAD~{RECENT}")
+    return {
+        "seconds": time.monotonic() - float(os.environ[STARTED]),
+        "files": len(found.files),
+        "tokens": found.tokens,
+    }
+
+
 def percentile(values: list[float], share: float) -> float:
     """The value that so large a share of the values does not pass."""
     ordered = sorted(values)
@@ -110,6 +143,8 @@ PROBES: dict[str, Callable[[str], Answer | list[str]]] = {
     "reference": reference,
     "count": count,
     "toggle": toggle,
+    "history": history_of,
+    "since": since_then,
 }
 
 if __name__ == "__main__":

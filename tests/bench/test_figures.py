@@ -1,20 +1,17 @@
-"""What the benchmarks measure with, and what they write: whole processes, verdicts, other tools, the page and its picture."""
+"""What the benchmarks measure with, and what they write: whole processes, verdicts, other tools, the page."""
 
 import json
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
 from ctxtui.core.tokens.by_name import get_counter
-from tests.bench import counts, growth, page, peers
+from tests.bench import counts, page, peers
 from tests.bench.counts import Corpus
-from tests.bench.growth import Point
-from tests.bench.processes import Run, fresh_home, watched, whole
+from tests.bench.processes import fresh_home, watched, whole
 from tests.bench.table import Limit, Row
 from tests.cases import cases
 
@@ -127,41 +124,6 @@ def test_tools_are_found_in_a_folder_that_is_named_and_must_pack_the_text(corpus
     assert cold.quantity.startswith("repomix 1.2.3: pack and count everything, cold, 3 files")
     assert " × REF (" in warm.measured
     assert {row.measured.partition(" %")[0].partition("%")[2] for row in others} == {" of the text was packed"}
-
-
-POINTS = [
-    Point(1_000, Run(2.0, 2.1, 90_000_000), Run(0.4, 0.4, 50_000_000)),
-    Point(10_000, Run(18.0, 19.0, 250_000_000), Run(2.0, 2.0, 130_000_000)),
-]
-
-
-def test_the_picture_shows_every_point_higher_the_more_there_is() -> None:
-    tree = ElementTree.fromstring(growth.drawn(POINTS))
-
-    space = "{http://www.w3.org/2000/svg}"
-    dots = [(float(dot.attrib["cx"]), float(dot.attrib["cy"])) for dot in tree.iter(f"{space}circle")]
-    assert len(dots) == 8
-    for (left, low), (right, high) in zip(dots[::2], dots[1::2], strict=True):
-        assert (left < right, low > high) == (True, True)
-    words = [text.text for text in tree.iter(f"{space}text")]
-    assert {
-        "ls: seconds (dotted: of the processors)",
-        "ls: peak memory, MB",
-        "1,000",
-        "10,000",
-        "cold",
-        "warm",
-    } <= set(words)
-    width, height = map(float, tree.attrib["viewBox"].split()[2:])
-    assert all(0 < x < width and 0 < y < height for x, y in dots)
-
-
-def test_more_of_one_value_moves_only_its_own_dot() -> None:
-    before = growth.drawn(POINTS)
-    after = growth.drawn([POINTS[0], replace(POINTS[1], warm=Run(3.0, 2.0, 130_000_000))])
-
-    changed = [line for line in after.splitlines() if line not in before.splitlines()]
-    assert len([line for line in changed if line.startswith("<circle")]) == 1
 
 
 @pytest.mark.heavy

@@ -243,9 +243,3 @@ def test_no_table_no_triggers_and_no_domain(make: Make, doc: Doc) -> None:
     assert made.provider.get_cross_domain_context("x", ["auth"]) == []
     assert made.provider.get_cross_domain_context("nope", ["auth"]) == []
     assert made.codes == ["no-cross-domain", "unknown-domain"]
-
-
-def test_the_seeds_example(forge: Path) -> None:
-    provider = MarkdownFileContextProvider(forge)
-    for triggers in (["auth_code", "sql_queries"], ["sql_queries", "auth_code"]):
-        assert ids(provider.get_cross_domain_context("python", triggers)) == ["security/security_guidelines"]

@@ -247,27 +247,6 @@ def test_broken_yaml_gives_what_can_be_read_and_the_fallback(make: Make) -> None
     assert "frontmatter-yaml" in made.codes
 
 
-@pytest.mark.parametrize(
-    "line", ["## tags: [python, index]", "## crossDomainTriggers: []", '## detectionTriggers: ["x y"]']
-)
-@pytest.mark.parametrize("inside", [True, False])
-def test_mangled_keys_are_recovered_and_are_no_content(make: Make, doc: Doc, line: str, inside: bool) -> None:
-    content = doc(
-        "x/a", more=f"{line}\n\n" if inside else "", body=f"{'' if inside else line + chr(10) * 2}# Title\n"
-    )
-    made = make({"x/a.md": content})
-    reference = made.provider.get_reference("x", "a")
-    assert reference is not None
-    found = {
-        "tags": ("python", "index"),
-        "crossDomainTriggers": (),
-        "detectionTriggers": ("x y",),
-    }[line.split()[1].rstrip(":")]
-    assert found in (reference.tags, reference.cross_domain_triggers, reference.detection_triggers)
-    assert made.provider.materialize(reference).content == "# Title\n"
-    assert made.codes == ["frontmatter-mangled"] * 2
-
-
 def test_mangled_keys_behind_a_chunk_of_metadata_are_recovered(make: Make, doc: Doc) -> None:
     """The line behind the frontmatter may lie beyond what is read at first."""
     for length in range(7900, 8200, 7):

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from ctxtui import Workspace
+from ctxtui.core import get_counter
+from ctxtui.session.agent_start import agent_starts
 from tests.conftest import Project
 
 _FAKE = Path(__file__).parents[1] / "agents" / "fake_agent.py"
@@ -69,6 +72,12 @@ def test_a_capture_asks_first_and_then_shows_what_was_sent(ctxtui: Ctxtui, proje
     assert files[".claude/skills/deploy/SKILL.md"]["differs"]
     (line,) = [line for line in ctxtui("audit", cwd=root).stdout.splitlines() if "captured: " in line]
     assert "for system prompt and tools (not in the sum)" in line
+    assert "with its own prompt and tools, as captured" in ctxtui("audit", "--model", "gpt-5", cwd=root).stdout
+    (start,) = agent_starts(Workspace.open(root), get_counter())
+    (own,) = start.fixed
+    assert own.is_captured
+    sent = {each["name"]: each["captured"] for each in agent["categories"]}
+    assert own.tokens == sent["system prompt"] + sent["built-in tools"]
     again = ctxtui("start", "claude", "--capture", cwd=root)
     assert again.returncode == 0
     assert "listed" in again.stdout

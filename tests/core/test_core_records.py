@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk.root import Root
+from ctxtui.core.documents.records.cache import RecordCache
 from ctxtui.core.documents.records.directory import Record, RecordDirectory, read_record
 
 AT = datetime(2026, 2, 26, 10, tzinfo=UTC)
@@ -461,3 +462,18 @@ def test_get_sees_an_id_that_was_written_into_a_known_file(notes: Notes) -> None
     (notes.place / "x.md").write_text(text("y"))
     assert notes.records.get("y") == record("y")
     assert notes.records.get("x") is None
+
+
+def test_a_folder_below_a_root_is_not_read_through_a_link_put_in_its_place(tmp_path: Path) -> None:
+    outer = tmp_path / "outer"
+    outer.mkdir()
+    (outer / "secret.md").write_text(text("secret"))
+    project = tmp_path / "project"
+    (project / "entries").mkdir(parents=True)
+    cache = RecordCache(project / "entries", "entries")
+    cache.root = Root(project).below("entries", is_limit=True)
+    (project / "entries").rmdir()
+    (project / "entries").symlink_to(outer)
+    with pytest.raises(ContextError, match="out of the project"):
+        cache.look_for_new()
+    assert not cache.files

@@ -10,7 +10,7 @@ import pytest
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.disk.git.changes import read_work_tree
 from ctxtui.core.documents.git_diff import Between, read_diff, untracked
-from ctxtui.core.documents.git_log import read_log
+from ctxtui.core.documents.git_history import read_log
 from tests.audit.repositories import Repo
 
 TEXT = "".join(f"line {number}\n" for number in range(30))

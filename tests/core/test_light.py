@@ -1,7 +1,5 @@
 """The light scan beside the parser, which is right; and in any text, in little time."""
 
-import time
-
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -9,14 +7,11 @@ from ctxtui.core.disk.content import Stamp
 from ctxtui.core.documents.file_head import Beginning
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.light import (
-    certain_headings,
     comments,
     first_title,
     headings,
-    is_surely_prose,
     open_fence,
     prose,
-    sure_title,
     targets,
 )
 from ctxtui.core.text.markdown.links import find_links
@@ -147,14 +142,6 @@ def test_spans_lie_inside_in_order_and_apart(text: str) -> None:
         assert not edges or edges[-1] <= len(text)
 
 
-@cases("text", ["<!--\n" * 50_000, "<!-- -->\n" * 30_000, "```\n" * 50_000, "`" * 200_000, " " * 200_000 + "<!--"])
-def test_hostile_texts_take_no_time(text: str) -> None:
-    start = time.process_time()
-    list(comments(text + "<!--"))
-    list(prose(text))
-    assert time.process_time() - start < 1
-
-
 def _seen(text: str) -> list[Heading]:
     return [Heading(heading_name(each.name), each.level, text.count("\n", 0, each.start)) for each in headings(text)]
 
@@ -166,79 +153,8 @@ def test_headings_that_are_underlined_are_those_of_the_parser(text: str) -> None
 
 
 @given(TEXTS_OF_ALL)
-@example("# x | y\n--- | ---\n")
-@example("``` x | y\n--- | ---\n# z\n```\n")
-def test_headings_of_which_the_light_scan_is_certain_are_those_of_the_parser(text: str) -> None:
-    assert certain_headings(text) in (None, headings(text))
-    if certain_headings(text) is not None:
-        assert _seen(text) == list(scan(text).headings)
-
-
-@given(TEXTS_OF_ALL)
-def test_a_sure_title_is_that_of_the_parser(text: str) -> None:
-    title = sure_title(text)
-    if title is not None:
-        assert heading_name(title) == next(each.name for each in scan(text).headings if each.level == 1)
-
-
-@cases(
-    ("text", "title"),
-    [
-        ("# One\n\n<div>\n\n- # two\n", "One"),
-        ("Text.\n\n```\n# no\n```\n# Two #\nmore\n---\n", "Two"),
-        ("<!-- a\n\n# no\n-->\n", None),
-        ("> ```\n\n  # x\n", None),
-        ("## Part\n", None),
-    ],
-)
-def test_a_title_is_sure_whatever_follows_it(text: str, title: str | None) -> None:
-    assert sure_title(text) == title
-
-
-@given(TEXTS_OF_ALL)
 def test_the_first_title_is_the_first_heading_of_its_level(text: str) -> None:
     assert first_title(text) == next((each for each in headings(text) if each.level == 1), None)
-
-
-@given(TEXTS_OF_ALL, TEXTS_OF_ALL)
-def test_nothing_is_looked_at_again_for_a_line_above_one_that_is_surely_prose(above: str, between: str) -> None:
-    text = f"{above}Version: 1.0\n{between}Version: 2.0\n"
-    if (not above or above.endswith("\n")) and is_surely_prose(text, len(text) - len("Version: 2.0\n")):
-        assert is_surely_prose(text, len(above), is_plain=True) == is_surely_prose(text, len(above))
-
-
-@given(TEXTS_OF_ALL, TEXTS_OF_ALL)
-@example("```\n<div>\n```\n", "")
-@example("``` a | b\n--- | ---\n```\n", "")
-@example("~~~\n```\n<!--\n~~~\n", "-->\n")
-@example("- ```\n", "")
-@example("```\n", "```\n")
-@example("<!--\n", "-->\n")
-@example("<pre>\n\n", "")
-def test_what_is_surely_prose_is_no_code_for_the_parser(before: str, after: str) -> None:
-    text = f"{before}**Version**: 1.0\n{after}"
-    if (not before or before.endswith("\n")) and is_surely_prose(text, len(before)):
-        found = scan(text)
-        assert found.lines.at(len(before)) not in found.code
-
-
-@cases(
-    ("before", "is_sure"),
-    [
-        ("", True),
-        ("# A\n\n```\nx\n```\n\n", True),
-        ("```\n", False),
-        ("<!--\n", False),
-        ("- a\n\n  ```\n", False),
-        ("```html\n<div>\n\tx\n---\n```\n", True),
-        ("~~~\n```\n<!--\n~~~\n\n", True),
-        ("```\nx\n```\n<div>\n", False),
-        ("```\n<div>\n", False),
-        ("```a | b\n--- | ---\n```\n", False),
-    ],
-)
-def test_lines_before_decide_what_is_surely_prose(before: str, is_sure: bool) -> None:
-    assert is_surely_prose(f"{before}Version: 1.0\n```\n<div>\n", len(before)) == is_sure
 
 
 @given(PLAIN_TEXTS)

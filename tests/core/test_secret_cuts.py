@@ -39,6 +39,39 @@ def test_no_character_of_a_secret_leaves_with_a_cut(text: str, data: st.DataObje
     assert find_secrets(exported) == []
 
 
+_LINES = st.sampled_from(
+    [
+        "kind: Secret",
+        "data:",
+        "  password: aHVudGVyMg==9x",
+        "stringData: |",
+        "name,password",
+        "anna,token",
+        "bob,zq7Kv8Lw3x",
+        "| User | Password |",
+        "|---|---|",
+        "| u | zq7Kv8Lw3x |",
+        "password: |",
+        "the azure account key",
+        "key: " + "aB3/" * 21 + "Q==",
+        "-----BEGIN PRIVATE KEY-----",
+        "MIIE02ow+/Ab1XyZMIIE02ow+/Ab1XyZMIIE02ow+/Ab1XyZ",
+        "---",
+        "```",
+        "",
+    ]
+)
+
+
+@given(st.lists(_LINES, max_size=6), st.sampled_from(["---", "+++"]), st.lists(_LINES, max_size=8))
+def test_a_body_is_searched_as_if_alone(front: list[str], rule: str, lines: list[str]) -> None:
+    body = "\n".join(lines)
+    text = "\n".join([rule, *front, rule, body])
+    found = Cut.of(text, [(len(text) - len(body), len(text))]).secrets()
+    covered = {place for each in found for place in range(each.start, each.end)}
+    assert all(covered.issuperset(range(each.start, each.end)) for each in find_secrets(body))
+
+
 @given(_TEXTS, st.data())
 def test_an_offset_of_a_cut_leads_back(text: str, data: st.DataObject) -> None:
     start, end = sorted(data.draw(st.tuples(st.integers(0, len(text)), st.integers(0, len(text)))))

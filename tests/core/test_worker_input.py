@@ -15,7 +15,7 @@ from ctxtui.core.disk.workers.worker_process import Process
 _CHILD = """
 import sys
 from pathlib import Path
-from ctxtui.core.disk.workers.worker_input import leave_interrupts, orders
+from ctxtui.core.disk.workers.child import leave_interrupts, orders
 leave_interrupts()
 place = Path(sys.argv[1])
 def line():

@@ -38,7 +38,7 @@ from ctxtui.core.text.data.yaml import load_yaml
 from ctxtui.core.text.markdown.code_spans import replace_code
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.inline_fields import before_fields, find_tags, without_last_tags
-from ctxtui.core.text.markdown.light import certain_headings, comments, headings, open_fence, prose, targets
+from ctxtui.core.text.markdown.light import comments, headings, open_fence, prose, targets
 from ctxtui.core.text.markdown.links import find_links
 from ctxtui.core.text.markdown.scan import heading_name, scan, slug
 from ctxtui.core.text.metadata.frontmatter import read_frontmatter
@@ -155,7 +155,7 @@ READERS: Mapping[str, Reader] = {
     "code spans": lambda text: replace_code(text, lambda whole, _: whole),
     "imports": mentions,
     "prose": lambda text: (list(prose(text)), list(comments(text))),
-    "light scan": lambda text: (headings(text), certain_headings(text), targets(text), open_fence(f"```\n{text}")),
+    "light scan": lambda text: (headings(text), targets(text), open_fence(f"```\n{text}")),
     "agent frontmatter": lambda text: (find_block(text), read_lines(text), read_yaml(text)),
     "glob list": lambda text: (split_globs(text), globs_of(text)),
     "glob choices": expand,

@@ -16,7 +16,7 @@ from ctxtui.loader import LoadedContext, LoaderOptions, load_context
 from ctxtui.loader.assembly import Assembled, assemble, share
 from ctxtui.loader.priority import heading, ordered
 from ctxtui.loader.read import LoadedFile
-from tests.loader.loader_helpers import loaded, markdown, projects
+from tests.loader.loader_helpers import loaded, projects
 
 Make = Callable[..., Path]
 RULES = "# Constitution\n\n- [x] Never break this\n<!-- not even this -->\n\n```sh\nmake rules\n```\n"
@@ -129,19 +129,6 @@ def test_the_ladder_goes_down_in_order() -> None:
     assert [len(rung) for rung in rungs] == sorted(map(len, rungs), reverse=True)
 
 
-def test_a_prefix_may_end_between_items_and_holds_no_done_ones() -> None:
-    tasks = "".join(f"- [{'x' if number % 2 else ' '}] task {number}\n" for number in range(40))
-    text = _blocks(_assemble({"TASKS": tasks}, 60).summary)["TASKS"]
-    assert "task 0\n" in text
-    assert "task 1\n" not in text
-    assert text.endswith("\n[truncated]\n")
-
-
-def test_the_outline_comes_before_the_header_alone() -> None:
-    text = "```\n" + "long " * 200 + "\n```\n# A\n" + "long " * 200 + "\n## B\n"
-    assert _blocks(_assemble({"TASKS": text}, 40).summary)["TASKS"] == "\n# A\n## B\n[truncated]\n"
-
-
 def test_files_after_one_that_does_not_fit_still_get_their_share() -> None:
     big = "".join(f"- [ ] task number {number}\n" for number in range(500))
     blocks = _blocks(_assemble({"TASKS": big, "NOTES": big, "ZETA": "short\n"}, 1000).summary)
@@ -199,45 +186,6 @@ def test_the_budget_is_respected(files: dict[str, str], budget: int, name: str) 
     assert found.truncated or all(each.file.content in found.summary or each.is_empty for each in read)
 
 
-@given(projects, st.integers(200, 50_000))
-def test_any_project_loads_within_any_budget(project: Make, files: dict[str, str], budget: int) -> None:
-    root = project({".context/x": "", **files})
-    whole = _load(root, 10**9)
-    assert not whole.truncated
-    found = _load(root, budget)
-    assert found.token_count <= max(budget, _load(root, 0).token_count)
-    assert found.truncated == (whole.token_count > budget and whole.token_count > _load(root, 0).token_count)
-
-
-@given(markdown, markdown, st.integers(0, 600))
-def test_fences_are_never_cut(first: str, second: str, budget: int) -> None:
-    found = _assemble({"TASKS": first, "NOTES": second}, budget)
-    blocks = _blocks(found.summary)
-    for name, text in (("TASKS", first), ("NOTES", second)):
-        structure = scan(text)
-        fences = [
-            text[structure.lines.start(block.start) : structure.lines.start(block.end)]
-            for block in structure.blocks
-            if block.kind == "fence"
-        ]
-        for kept in _fences(blocks[name]):
-            assert kept in fences
-
-
-def _fences(text: str) -> list[str]:
-    """The fences of a text, by its lines: from an opening mark to the same mark, or to the end."""
-    found, mark = [], ""
-    for line in text.splitlines(keepends=True):
-        start = re.match(r"`{3,}|~{3,}", line)
-        if mark:
-            found[-1] += line
-            mark = "" if line.rstrip() == mark else mark
-        elif start:
-            mark = start[0]
-            found.append(line)
-    return found
-
-
 @pytest.mark.parametrize("name", ["heuristic", "o200k_base"])
 def test_the_real_context_at_every_budget(corpora: Path, name: str) -> None:
     root, counter = corpora / "dotcontext-ctx-v030", get_counter(name)
@@ -270,28 +218,3 @@ def test_more_budget_keeps_the_code_of_a_higher_file() -> None:
     with_code = ["code is never cut" in blocks["ARCHITECTURE"] for blocks in shown]
     assert with_code == sorted(with_code)
     assert any(with_code)
-
-
-def test_open_tasks_outlive_done_ones() -> None:
-    long = "that is long enough to be given up, " * 8
-    tasks = (
-        f"- [x] done parent {long}\n - [ ] OPEN SIBLING one space\n- [x] second done {long}\n"
-        f"  about it\n\n  ```\n  code of it\n  ```\n  - [ ] OPEN CHILD of done\n    - [X] done again {long}\n- [ ] open top\n"
-    )
-    text = _blocks(_assemble({"TASKS": tasks}, 50).summary)["TASKS"]
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    opened = ["- [ ] OPEN SIBLING one space", "- [ ] OPEN CHILD of done", "- [ ] open top"]
-    assert [line for line in lines if line in opened] == opened
-    assert "code of it" not in text
-
-
-@pytest.mark.parametrize("counter", ["heuristic", "o200k_base"])
-def test_long_prose_is_cut_at_words_and_tables_at_rows(counter: str) -> None:
-    table = "| name | use |\n|---|---|\n" + "".join(f"| row {number} | some words |\n" for number in range(200))
-    for text in (table, "A sentence of some words, and more. " * 300 + "\n", "漢字は長い。" * 900 + "\n"):
-        found = _assemble({"TASKS": text}, 600, get_counter(counter))
-        block = _blocks(found.summary)["TASKS"].removesuffix("[truncated]\n").strip("\n")
-        assert text.startswith(block)
-        assert found.token_count >= 570
-        assert block.endswith(("|", ".", ",", "words", "more", "some", "sentence", "of", "and", "。"))
-    assert _assemble({"TASKS": table}, 25).summary.endswith("Source: TASKS.md\n[truncated]\n")

@@ -1,11 +1,10 @@
 """Integration on directories: reading, errors, single files, what an import costs."""
 
 import json
-import pickle
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import FrozenInstanceError
 from pathlib import Path
 
 import pytest
@@ -13,12 +12,9 @@ import pytest
 from ctxtui.core import Notice, get_counter
 from ctxtui.core.base.errors import ContextError
 from ctxtui.loader import (
-    ContextFile,
     ContextNotFound,
     Item,
     LoaderOptions,
-    ParsedContent,
-    Section,
     load_context,
     load_context_file,
 )
@@ -41,21 +37,6 @@ def test_the_core_types_have_the_fields_of_the_seed(project: Make) -> None:
     assert found.truncated is False
     with pytest.raises(FrozenInstanceError):
         found.summary = ""  # type: ignore[misc]
-
-
-def test_the_structure_of_a_file_is_found_when_it_is_first_read(project: Make) -> None:
-    root = project({".context/TASKS.md": "---\nowner: ann\n---\n# T\n## S\n- [ ] a\n"})
-    one, other, third = (load_context(LoaderOptions(root)).files[0] for _ in range(3))
-    assert "parsed" not in vars(one)
-    assert one.parsed is one.parsed
-    assert one.parsed == ParsedContent(
-        "T", (Section("S", (Item("a", status="todo"),), "- [ ] a\n"),), {"owner": "ann"}
-    )
-    assert one == other == pickle.loads(pickle.dumps(third))
-    assert replace(third, name="X").parsed == one.parsed
-    assert ContextFile(one.name, one.path, one.content, one.parsed, one.token_count) == one
-    with pytest.raises(AttributeError, match="'parse'"):
-        one.parse  # type: ignore[attr-defined]  # noqa: B018 - reading it is the test
 
 
 def test_default_options_are_those_of_the_seed() -> None:
@@ -87,19 +68,6 @@ def test_invalid_utf8_is_replaced_and_told(project: Make) -> None:
     assert found.files[0].content == "# T\n- [ ] caf\ufffd\n"
     assert found.files[0].parsed.sections[0].items[0].title == "caf\ufffd"
     assert [(each.code, each.path, each.line) for each in told] == [("invalid-text", ".context/TASKS.md", 2)]
-
-
-@cases(
-    ("data", "text"),
-    [
-        (b"\xef\xbb\xbf# T\n", "# T\n"),
-        ("# Ü\r\n".encode("utf-16"), "# Ü\r\n"),
-        (b"# T\0\n", "# T\ufffd\n"),
-        (b"x" * 9000 + b"\0\xff", "x" * 9000 + "\ufffd\ufffd"),
-    ],
-)
-def test_marks_and_nul_characters(data: bytes, text: str) -> None:
-    assert loaded(data).file.content == text
 
 
 @cases(

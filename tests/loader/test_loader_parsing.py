@@ -296,11 +296,6 @@ def test_every_check_box_is_an_item(text: str) -> None:
     assert sum(each.status == "done" for each in found) == sum(boxes)
 
 
-def test_a_tag_line_after_a_field_is_a_tag() -> None:
-    found = item("## S\n- [ ] x\n  **Owner**: Ann\n  #tagged\n")
-    assert (found.fields, found.tags) == ({"Owner": "Ann"}, ("tagged",))
-
-
 def test_titles_are_offered_as_written_without_their_last_tags() -> None:
     text = "## S\n### Use `foo` *now* `#tag` ##\n### C# {#c}\n- [ ] Handle `error` in foo() #p1\n"
     assert [each.title for each in items(text)] == ["Use `foo` *now*", "Handle `error` in foo()"]

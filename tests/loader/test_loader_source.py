@@ -74,18 +74,17 @@ def test_ignored_context_is_listed_and_marked(project: Make) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "code"), [(b"a\0b", "unreadable-file"), ("---\ntags: {a: b}\n---\n", "metadata-type")]
+    ("content", "code"),
+    [
+        (b"a\0b", "unreadable-file"),
+        ("---\ntags: {a: b}\n---\n", "metadata-type"),
+        ("---\nid: [\n---\n# Tasks\n", "frontmatter-yaml"),
+    ],
 )
 def test_what_is_wrong_is_told(project: Make, content: str | bytes, code: str) -> None:
     notices: list[Notice] = []
     _context(project({".context/TASKS.md": content}), notices)
     assert [(notice.code, notice.path) for notice in notices] == [(code, ".context/TASKS.md")]
-
-
-def test_broken_metadata_are_told(project: Make) -> None:
-    notices: list[Notice] = []
-    _context(project({".context/TASKS.md": "---\nid: [\n---\n# Tasks\n"}), notices)
-    assert [(notice.code, notice.path) for notice in notices] == [("frontmatter-yaml", ".context/TASKS.md")]
 
 
 def test_ranks_ignore_case() -> None:

@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -51,7 +50,7 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         start_new_session=True,
     )
     try:
-        _wait_for(port)
+        _wait_for(port, process)
         yield Served(folder, f"git://127.0.0.1:{port}")
     finally:
         # The server is a child of what was started.
@@ -59,9 +58,8 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         process.wait()
 
 
-def _wait_for(port: int) -> None:
-    until = time.monotonic() + 20
-    while time.monotonic() < until:
+def _wait_for(port: int, server: subprocess.Popen[bytes]) -> None:
+    while server.poll() is None:
         with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
             return
     pytest.fail("git daemon did not start")

@@ -93,6 +93,20 @@ def test_tests_have_their_own_list_and_documents_rank_lower(root: Path) -> None:
     assert ranked.index("shop/refunds.py") < ranked.index("docs/refunds.md") < ranked.index("CHANGES.md")
 
 
+def test_a_project_of_documents_is_asked_for_documents(project: Project) -> None:
+    page = "# Zebras\n\n## Walking\n\nAll zebras walk over the crossing, one behind the other, as they always did.\n"
+    files = {
+        "skills/zebra.md": page,
+        ".agents/skills/zebra.md": page,
+        "docs/de-DE/skills/zebra.md": f"{page}Die crossing der zebras, zebras walk.\n",
+        "notes.md": "# Notes\n",
+        "run.py": "def zebras() -> None:\n    walk(crossing)\n",
+    }
+    ids = found(project(files), "how zebras walk over the crossing").ids
+    assert ids[:2] == ["skills/zebra.md#walking", "docs/de-DE/skills/zebra.md#walking"]
+    assert not [id_ for id_ in ids if id_.startswith(".agents/")]
+
+
 def test_code_without_a_grammar_is_proposed_too(root: Path) -> None:
     assert "lib/refunds.rb" in found(root, "window_closed in ruby").ids[0]
 
@@ -164,5 +178,5 @@ def test_a_task_is_read_as_what_it_holds() -> None:
     text = "Fix `Till.refund` in shop/refunds.py:12\n\nThe rest explains with pythonName and words."
     task = read_task(text, Words())
     assert Place("shop/refunds.py", 12) in task.places
-    assert {"Till", "refund", "pythonName"} <= task.names.keys()
+    assert {"Till", "refund", "pythonName"} <= task.names
     assert task.words["refund"] > task.words["rest"]

@@ -28,17 +28,6 @@ async def _found(board: Board, filters: FilterConfig | None = None) -> tuple[lis
     return [each.id for each in artifacts], total
 
 
-async def test_newest_first_and_ties_by_id(board: Board) -> None:
-    await filled(board, artifact("b", 1), artifact("old", 0), artifact("a", 1), artifact("new", 2))
-    assert await _found(board) == (["new", "a", "b", "old"], 4)
-    assert await _found(board, FilterConfig(order="created_at")) == (["old", "a", "b", "new"], 4)
-
-
-async def test_an_empty_board(board: Board) -> None:
-    assert await _found(board) == ([], 0)
-    assert await board.get("absent") is None
-
-
 @pytest.mark.parametrize(
     ("filters", "expected"),
     [

@@ -27,7 +27,7 @@ from ctxtui.slices import (
     Tenant,
     run_slice,
 )
-from tests.slices.slices_helpers import artifact, filled, ids
+from tests.slices.slices_helpers import artifact, ids
 
 ENTRY = """---
 entryId: abc-123
@@ -74,13 +74,6 @@ async def test_an_artifact_is_a_file_that_people_can_read(tmp_path: Path) -> Non
         "---\nentryId: a\ncategory: Note\ntags: [x]\nreferenceCode: c1\ncreatedAt: 2026-03-01T12:00:00Z\n"
         "producedBy: writer\nvisibility:\n  private: [ann]\npayload: {score: 3}\n---\nBody.\n"
     )
-
-
-async def test_a_missing_directory_is_an_empty_board(tmp_path: Path) -> None:
-    board = EntryBoard(tmp_path / "absent")
-    assert await board.query_artifacts() == ([], 0)
-    assert await board.get("a") is None
-    assert not (tmp_path / "absent").exists()
 
 
 async def test_other_keys_of_a_file_are_kept(tmp_path: Path) -> None:
@@ -238,22 +231,6 @@ async def test_other_keys_that_cannot_be_read_are_notices(tmp_path: Path, line: 
     assert [notice.code for notice in told] == ["artifact-key"]
 
 
-async def test_bad_files_never_break_a_query(tmp_path: Path) -> None:
-    _write(tmp_path, good=ENTRY, broken="---\nentryId: [\n---\nx", none="# no entry", empty="")
-    (tmp_path / "binary.md").write_bytes(b"\0\xff" * 20)
-    (tmp_path / "folder.md").mkdir()
-    (tmp_path / "link.md").symlink_to(tmp_path.parent / "elsewhere.md")
-    told: list[Notice] = []
-    board = EntryBoard(tmp_path, told.append)
-    assert ids(await run_slice(AllVisibleProvider(), board)) == ["abc-123"]
-    assert {notice.code for notice in told} >= {
-        "frontmatter-yaml",
-        "entry-incomplete",
-        "no-entry-id",
-        "unreadable-file",
-    }
-
-
 async def test_the_event_loop_is_free_while_files_are_read_and_hears_the_notices(tmp_path: Path) -> None:
     _write(tmp_path, **{f"e{number}": ENTRY.replace("abc-123", f"e{number}") for number in range(300)}, bad="x")
     heard: set[int] = set()
@@ -266,14 +243,6 @@ async def test_the_event_loop_is_free_while_files_are_read_and_hears_the_notices
     assert query.result()[1] == 300
     assert turns > 3
     assert heard == {threading.get_ident()}
-
-
-async def test_two_boards_on_one_directory_see_each_other(tmp_path: Path) -> None:
-    one, two = EntryBoard(tmp_path), EntryBoard(tmp_path)
-    await asyncio.gather(
-        *(filled(board, artifact(f"{name}{n}", n)) for board, name in ((one, "a"), (two, "b")) for n in range(5))
-    )
-    assert (await one.query_artifacts())[1] == (await two.query_artifacts())[1] == 10
 
 
 @pytest.mark.parametrize(

@@ -66,11 +66,6 @@ async def test_correlation_ids_may_be_uuids(board: Board) -> None:
     assert ids(await run_slice(DefaultCorrelationProvider(), board, correlation_id=str(run))) == ["a"]
 
 
-async def test_all_visible_gives_every_run(board: Board) -> None:
-    await filled(board, artifact("a", 0), artifact("b", 1, correlation_id="c2"))
-    assert ids(await run_slice(AllVisibleProvider(), board)) == ["b", "a"]
-
-
 @pytest.mark.parametrize(
     ("inner", "outer", "count"), [(None, 2, 2), (2, None, 2), (1, 2, 1), (3, 2, 2), (None, None, 4)]
 )
@@ -124,18 +119,6 @@ async def test_a_composite_merges_in_order_and_the_first_item_of_an_artifact_win
         "first": 1,
         "last": 2,
     }
-
-
-async def test_a_composite_of_nothing_is_empty() -> None:
-    assert (await run_slice(CompositeProvider(), InMemoryBoard())).items == []
-
-
-async def test_the_composite_of_the_seed(board: Board) -> None:
-    await filled(board, artifact("old", 0, correlation_id="c0", type="Benchmark"), artifact("now", 1))
-    provider = CompositeProvider(
-        DefaultCorrelationProvider(), FilteredContextProvider(FilterConfig(types={"Benchmark"}))
-    )
-    assert ids(await run_slice(provider, board, correlation_id="c1")) == ["now", "old"]
 
 
 async def test_a_limit_for_any_provider(board: Board) -> None:

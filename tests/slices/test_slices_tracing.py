@@ -107,13 +107,6 @@ async def test_one_that_failed_gave_nothing(board: Board) -> None:
     assert len(failed.error) <= 300
 
 
-async def test_the_trace_is_beside_the_items_and_not_in_them(board: Board) -> None:
-    await board.publish(artifact("a"))
-    found = await run_slice(AllVisibleProvider(), board)
-    assert set(found.items[0]) == {"id", "type", "payload", "produced_by", "tags", "correlation_id", "created_at"}
-    assert found.items[0]["payload"] == {"content": "text of a"}
-
-
 async def test_a_provider_cannot_write_its_own_trace(board: Board) -> None:
     trace = await _trace(fixed({"text": "x"}, trace="forged"), board)
     assert trace.calls == (Call(("given",), trace.calls[0].seconds, 1),)

@@ -244,7 +244,7 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
                 starting.close()
                 await driver.settle()
                 if not opened:
-                    driver.screen.context_tree.action_collapse_all()
+                    driver.screen.context_tree.collapse_all()
                     await driver.settle()
             else:
                 await driver.frame()

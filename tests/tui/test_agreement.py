@@ -11,7 +11,7 @@ from ctxtui.audit.run import run_audit
 from ctxtui.core import get_counter
 from ctxtui.session.saved.config import load_config
 from tests.conftest import Project
-from tests.tui.acting import tree_line
+from tests.tui.acting import eventually, tree_line
 from tests.tui.conftest import Run
 
 pytestmark = pytest.mark.usefixtures("frames")
@@ -57,24 +57,26 @@ async def test_badges_of_drift_are_the_findings_of_the_audit(
             shares[finding.path] = f"drift {share[1]}%" if share else "drift"
     assert len(shares) >= least
     assert bool(shares) == bool(least)
-    async with run(root, (120, 50)) as driver:
+    async with run(root, (120, 50), audits=True) as driver:
         driver.screen.desk.change(driver.screen.session.with_budget(tokenizer=name))
-        await driver.settle()
         await driver.go_to("py/right")
-        for path in files:
-            badge = re.search(r"drift(?: [-+]\d+%)?", tree_line(driver, path[8:-3]))
-            assert (badge[0] if badge else None) == shares.get(path), path
+
+        def badges() -> dict[str, str]:
+            found = ((path, re.search(r"drift(?: [-+]\d+%)?", tree_line(driver, path[8:-3]))) for path in files)
+            return {path: badge[0] for path, badge in found if badge}
+
+        await eventually(driver, lambda: badges() == shares)
 
 
 async def test_badges_of_drift_follow_the_configuration(project: Project, run: Run) -> None:
     note = f"---\nestimatedTokens: {EXACT // 3}\n---\n{BODY}"
     root = project({"know/index.md": "# Index\n", "know/py/index.md": "# Python\n", "know/py/a.md": note})
-    async with run(root, (120, 50)) as driver:
+    async with run(root, (120, 50), audits=True) as driver:
         await driver.go_to("py/a")
         assert "drift +" in tree_line(driver, "a")
         (root / "ctxtui.toml").write_text('[rules]\ntoken-drift = "off"\n')
         await driver.press("R")
-        assert "drift" not in tree_line(driver, "a")
+        await eventually(driver, lambda: "drift" not in tree_line(driver, "a"))
 
 
 async def test_a_link_is_shown_beside_its_file(project: Project, run: Run) -> None:

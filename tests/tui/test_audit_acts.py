@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,8 @@ from ctxtui.tui.widgets.preview import Preview
 from tests.conftest import Project
 from tests.tui.acting import eventually, messages, paste, to_view
 from tests.tui.conftest import Driver, Run
+
+FAKE_AGENT = Path(__file__).parents[1] / "agents" / "fake_agent.py"
 
 
 def _rows(driver: Driver) -> ItemRows[AuditRow]:
@@ -43,6 +47,27 @@ async def test_a_row_without_a_file_has_the_width_of_the_screen(sample: Path, ru
         assert preview.page.text
         await driver.press("g")
         assert (preview.display, rows.size.width) == (False, 160)
+
+
+async def test_an_agent_is_started_after_a_yes_and_what_it_sends_is_shown(
+    project: Project, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "bin" / "claude"
+    program.parent.mkdir()
+    program.write_text(f"#!{sys.executable}\n{FAKE_AGENT.read_text()}")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    async with run(project({"CLAUDE.md": "# Rules\n\nBe kind to all of our users.\n"})) as driver:
+        await driver.press(*to_view("starts"), "r")
+        assert "Start claude-code" in driver.text()
+        assert str(program) in driver.text()
+        assert "keys are dummies" in driver.text()
+        await driver.press("n")
+        assert "as captured" not in driver.text()
+        await driver.press("r", "y")
+        await eventually(driver, lambda: "Claude Code as captured" in driver.text())
+        (row,) = [row for row in _rows(driver).items if row.path == "CLAUDE.md" and "sent claude-code" in row.within]
+        assert "whole" in row.text
 
 
 async def test_the_work_of_a_screen_that_is_left_ends_before_its_widgets_go(

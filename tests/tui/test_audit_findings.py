@@ -111,10 +111,14 @@ async def test_what_can_be_saved_is_a_group_with_diffs(project: Project, run: Ru
     async with run(root) as driver:
         await driver.press("A")
         await driver.settle()
-        assert f"{saving.tokens:,} of {saving.before:,} tokens at the start of {saving.name} can be" in driver.text()
+        together = f"{saving.tokens:,} of {saving.before:,} tokens at the start of {saving.name}"
+        assert together in rows(driver).items[0].told[0].text
         await driver.press("g", "right", "down")
         change = rows(driver).current.change
         assert change is not None
+        best = change.saved[0]
+        alone = f"save up to {best.tokens:,} of {best.before:,} tokens at the start of {best.name}"
+        assert alone in rows(driver).items[0].told[0].text
         assert f"saves {change.saved[0].name}" in driver.text()
         assert driver.app.screen.query_one(Preview).page.text.startswith("--- ")
 

@@ -57,6 +57,21 @@ async def test_over_the_limit_both_numbers_show(sample: Path, run: Run) -> None:
         assert "0 left" in exact.line
 
 
+async def test_headers_that_fill_a_budget_offer_to_leave_files_out(project: Project, run: Run) -> None:
+    files = {f"docs/a-long-name-of-a-file-{n}.md": f"# File {n}\n\nSome words, and {n} more.\n" for n in range(60)}
+    async with run(project(files)) as driver:
+        await answer(driver, "b", "500")
+        await driver.press("a")
+        assert meter(driver).out > 500
+        assert "f leaves out whole files" in messages(driver)
+        assert "f leaves out whole files" in driver.text()
+        await driver.press("f")
+        assert meter(driver).out <= 500
+        assert "f leaves out whole files" not in str(driver.screen.payload_panel.border_subtitle)
+        await driver.press("2", "G")
+        assert "over the limit · p keeps this block whole" in str(driver.screen.payload_panel.border_subtitle)
+
+
 async def test_what_is_pinned_beyond_the_limit_is_not_exported(
     sample: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,7 +14,7 @@ from ctxtui.audit.history.commits import Commit
 from ctxtui.audit.history.history import CommitCosts, History
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.chart import Chart
-from ctxtui.tui.widgets.chart_layout import Curve, columns_of, grown, place_labels, point_at, stack
+from ctxtui.tui.widgets.chart_layout import columns_of, grown, place_labels, point_at, stack
 from tests.audit.repositories import Repo
 from tests.tui.acting import click
 from tests.tui.conftest import Driver, Run
@@ -61,32 +61,6 @@ def test_labels_keep_apart_with_the_change_below_its_mark(marks: list[tuple[int,
         assert one.line != other.line or one.end < other.column or other.end < one.column
     if marks:
         assert labels
-
-
-def test_a_label_is_cut_at_its_end_only() -> None:
-    (label,) = place_labels([(3, "+277,287", "ec9ace1 2026-05-02 Add the translation of the manual")], 80, 1, 46)
-    assert (label.change, label.commit) == ("+277,287", "ec9ace1 2026-05-02 Add the translati…")
-
-
-def test_the_most_important_jumps_come_first() -> None:
-    curve = Curve("all", (("agents", (10, 20, 5, 5)), ("files", (0, 0, 0, 40))))
-    assert curve.values == [10, 20, 5, 45]
-    assert curve.jumps(2) == [(3, 40), (2, -15)]
-
-
-def test_curves_of_all_context_and_of_the_agents() -> None:
-    commits = [Commit(f"{place}" * 40, datetime(2026, 1, place, tzinfo=UTC), "a", "b") for place in (1, 2)]
-    costs = (
-        CommitCosts(commits[0], {"agents": 5}, {"codex": 5, "cursor": 0}),
-        CommitCosts(commits[1], {"agents": 7, ".context": 2}, {"codex": 5, "cursor": 0, "claude-code": 9}),
-    )
-    found = grown(History(costs, (), (), 2), ("agents", ".context", "files"))
-    assert [(curve.name, curve.values) for curve in found.curves] == [
-        ("all context", [5, 9]),
-        ("claude-code", [0, 9]),
-        ("codex", [5, 5]),
-    ]
-    assert grown(History(), ("agents",)).curves == ()
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -103,16 +104,21 @@ def test_a_link_is_found_by_its_own_name_and_shown_once(project: Project) -> Non
     assert sorted(row.node.id for row in everything) == ["AGENTS.md", "b.md"]
 
 
-def test_ten_thousand_paths_are_filtered_at_once() -> None:
-    """In processor time, so that a busy machine is no fault; a person feels a tenth of a second."""
-    import time
-
+def test_ten_times_as_many_paths_take_ten_times_as_long() -> None:
     names = ("src", "docs", "tests", "providers", "openai", "skills", "reference")
     labels = [
         SearchLabel.of(f"{names[n % 7]}/{names[n % 5]}/{names[n % 3]}_{n}/{names[n % 4]}_file_{n}.py")
         for n in range(10_000)
     ]
+
+    def seconds(labels: list[SearchLabel], typed: str) -> float:
+        """The processor time of the fastest of three."""
+        times = []
+        for _ in range(3):
+            before = time.thread_time()
+            best(labels, read_filter(typed))
+            times.append(time.thread_time() - before)
+        return min(times)
+
     for typed in ("openai !docs", "prvders openai", "f i l e", "zzqq xx"):
-        before = time.thread_time()
-        best(labels, read_filter(typed))
-        assert time.thread_time() - before < 0.2, typed
+        assert seconds(labels, typed) < 30 * seconds(labels[:1_000], typed), typed

@@ -13,11 +13,12 @@ from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.figures import Total, Totals
 from ctxtui.session.shares import file_shares
 from ctxtui.tui.palette import FOLDERS, hues
-from ctxtui.tui.tree.rows import Outline, opened_to_fit
+from ctxtui.tui.tree.rows import opened_to_fit, visible_rows
 from ctxtui.workspace.tree import build_tree
 from ctxtui.workspace.workspace import Workspace
+from tests.audit.repositories import Repo
 from tests.conftest import Project
-from tests.tui.acting import meter
+from tests.tui.acting import eventually, meter
 from tests.tui.conftest import Run
 
 FILES = {
@@ -115,7 +116,7 @@ def test_folders_open_as_far_as_the_height_allows(paths: list[str], height: int)
     workspace = build_tree("root", references, lambda _node: 10, _no_document)
     totals = Totals({node.id: Total(10) for node in workspace.walk()})
     opened = opened_to_fit(workspace, totals, height)
-    rows = Outline(workspace, opened, {}, totals)
+    rows = visible_rows(workspace, opened, totals, "path")
     assert len(rows) <= max(height, len(workspace.children))
 
 
@@ -146,3 +147,34 @@ def test_the_shares_are_the_totals(project: Project) -> None:
         assert share.tokens == sum(each.tokens for each in share.children) or not share.children
         waiting += share.children
     assert root.tokens == workspace.tree.tokens
+
+
+async def test_the_tree_opens_as_it_was_left(project: Project, run: Run) -> None:
+    root = project(FILES)
+    async with run(root, opened=True) as driver:
+        await driver.press("minus", *"j" * 3)
+        await driver.go_to("src/")
+        await driver.press("right")
+        left = [row.node.id for row in driver.screen.context_tree.rows]
+        assert "src/app/" in left
+        assert "src/app/main.py" not in left
+    async with run(root, opened=True) as driver:
+        assert [row.node.id for row in driver.screen.context_tree.rows] == left
+
+
+async def test_changed_lines_of_code_have_a_mark_and_markdown_is_rendered(project: Project, run: Run) -> None:
+    root = project(
+        FILES | {"src/app/small.py": "x = 1\ny = 2\nz = 3\n", "docs/guide.md": "# Guide\n\n**Bold** words.\n"}
+    )
+    Repo(root).commit()
+    (root / "src/app/small.py").write_text("x = 1\ny = 20\nz = 3\n")
+    async with run(root, opened=True) as driver:
+        await driver.go_to("src/app/small.py")
+        await driver.press("enter")
+        await eventually(driver, lambda: "2▎ y = 20" in driver.text())
+        assert "1  x = 1" in driver.text()
+        await driver.go_to("docs/guide.md")
+        await driver.press("enter")
+        assert "Bold words." in driver.text()
+        await driver.press("v")
+        assert "**Bold** words." in driver.text()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.heat import Heat
-from ctxtui.tui.widgets.heat_layout import STEPS, bounds, columns, heads, step_of
+from ctxtui.tui.widgets.heat_layout import STEPS, bounds, step_of
 from tests.conftest import Project
 from tests.tui.acting import click, messages, to_view
 from tests.tui.conftest import Driver, Run
@@ -27,22 +27,6 @@ def test_more_tokens_are_never_colder(most: int, data: st.DataObject) -> None:
     assert step_of(most, most) == STEPS
     assert bounds(most) == sorted(bounds(most))
     assert bounds(most)[-1] in (most, most - 1)
-
-
-@given(st.integers(1, 40), st.integers(0, 60), st.data())
-def test_the_current_column_is_always_shown(count: int, first: int, data: st.DataObject) -> None:
-    current, width = data.draw(st.integers(0, count - 1)), data.draw(st.integers(1, 200))
-    shown = columns(count, first, current, width, 10)
-    assert current in shown
-    assert 0 <= shown.start < shown.stop <= count
-    assert len(shown) == max(1, min(count, width // 10))
-
-
-@given(st.from_regex(r"[a-z]{1,14}(-[a-z]{1,14}){0,2}", fullmatch=True), st.integers(6, 16))
-def test_the_head_of_a_column_fits_and_begins_with_the_name(name: str, width: int) -> None:
-    lines = heads(name, width)
-    assert all(len(line) <= width for line in lines)
-    assert name.startswith("".join(lines).rstrip("…"))
 
 
 def _line(driver: Driver, name: str) -> str:

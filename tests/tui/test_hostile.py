@@ -199,6 +199,7 @@ async def test_metadata_of_several_lines_keeps_the_reference_in_order(project: P
 
 async def test_line_ends_make_lines(hostile: Path, run: Run) -> None:
     async with run(hostile, (100, 30)) as driver:
+        await driver.press("v")
         for name in ("crlf", "cr"):
             await driver.go_to(f"docs/{name}.md")
             await driver.press("enter", "1")

@@ -15,7 +15,7 @@ import pytest
 from tests.audit.repositories import Repo
 from tests.conftest import REPOSITORY
 from tests.fleet.kept import generated, keep
-from tests.tui.acting import drawn, to_view
+from tests.tui.acting import drawn, eventually, to_view
 from tests.tui.animation import Frame, animate, lines_of
 from tests.tui.conftest import Driver, Run
 from tests.tui.test_fleet import table
@@ -270,6 +270,8 @@ async def test_the_tour_shows_the_app_as_it_is(sample: Path, run: Run, request: 
     async with run(sample, (120, 32), audits=True) as driver:
         for keys, caption, seconds in TOUR:
             await driver.press(*keys)
+            # Paths alone match first, until all headings are read.
+            await eventually(driver, lambda: "reading headings" not in driver.text())
             driver.app.clear_notifications()
             await driver.settle()
             frames.append(Frame(lines_of(drawn(driver.app)), caption, seconds))

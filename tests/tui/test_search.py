@@ -13,7 +13,7 @@ from ctxtui.tui.widgets.item_rows import ItemRows
 from ctxtui.tui.widgets.tab_line import TitleLine
 from ctxtui.workspace.search import Hit
 from tests.conftest import Project
-from tests.tui.acting import find, mark, messages
+from tests.tui.acting import eventually, find, mark, messages
 from tests.tui.conftest import Driver, Run
 
 
@@ -70,7 +70,7 @@ async def test_picking_hits_never_takes_away(sample: Path, run: Run) -> None:
         hits = await _typed(driver, "fastapi")
         await driver.press("tab", "up", "tab")
         assert [pick.id for pick in driver.screen.session.picks] == ["python/fastapi_patterns"]
-        assert "already in it" in messages(driver)
+        assert "already picked" in messages(driver)
         await driver.press("up", "f2", "f2")
         inside = next(place for place, hit in enumerate(hits.items) if hit.id.startswith("python/fastapi_patterns#"))
         hits.move(inside)
@@ -78,7 +78,7 @@ async def test_picking_hits_never_takes_away(sample: Path, run: Run) -> None:
         for times in (1, 2):
             await driver.press("tab", "up")
             assert driver.screen.session is before
-            assert messages(driver).count("already in it") == 1 + times
+            assert messages(driver).count("already picked") == 1 + times
         hits.focus()
         x, y = find(driver, "●")
         await driver.pilot.click(offset=(x, y))
@@ -170,6 +170,21 @@ async def test_an_answer_is_completed_while_the_index_is(
         assert [hit.id for hit in hits.items] == ["src/zoo.py"]
         assert "1 hit" in title(driver)
         assert "indexing" not in title(driver)
+
+
+async def test_in_a_large_project_the_text_joins_the_names(
+    project: Project, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ctxtui.tui.work.findings.LARGE", 1)
+    monkeypatch.setattr(prompt_search, "_PATIENCE", 0.0)
+    filling = {f"docs/{number:02}.md": "elsewhere\n" * 40 for number in range(40)}
+    async with run(project(filling | {"zebra.md": "# Stripes\n", "src/zoo.py": "QUAGGA = 'zebra'\n"})) as driver:
+        hits = await _typed(driver, "zebra")
+        await eventually(driver, lambda: bool(hits.items))
+        assert "zebra.md" in [hit.id for hit in hits.items]
+        await driver.settle()
+        assert {hit.id for hit in hits.items} == {"zebra.md", "src/zoo.py"}
+        assert title(driver).strip() == "2 hits"
 
 
 async def test_hits_show_the_symbol_and_the_line_that_matches(project: Project, run: Run) -> None:

@@ -100,7 +100,7 @@ async def test_a_recipe_with_a_template_asks_when_one_presses_the_key(root: Path
 async def test_the_tree_is_a_row_that_can_be_dropped(root: Path, run: Run) -> None:
     async with run(root) as driver:
         await driver.press("space")
-        driver.screen.action_project_tree()
+        driver.screen.action_do("project_tree")
         await driver.settle()
         assert "project tree" in driver.text()
         layout = driver.screen.figures.layout
@@ -113,7 +113,7 @@ async def test_the_tree_is_a_row_that_can_be_dropped(root: Path, run: Run) -> No
         await driver.press("u")
         assert driver.screen.session is not None
         assert driver.screen.session.selection.tree == "picked"
-        driver.screen.action_project_tree()
+        driver.screen.action_do("project_tree")
         await driver.settle()
         assert driver.screen.session.selection.tree == "all"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from itertools import combinations
 from pathlib import Path
 
@@ -13,9 +12,8 @@ from hypothesis import strategies as st
 
 from ctxtui.session.shares import Share
 from ctxtui.tui.screens.audit import Audit
-from ctxtui.tui.widgets.treemap import Treemap, wrapped
-from ctxtui.tui.widgets.treemap_layout import Box, Tile, lay_out, neighbour, pieces, squarify
-from tests.cases import cases
+from ctxtui.tui.widgets.treemap import Treemap
+from ctxtui.tui.widgets.treemap_layout import Box, lay_out, neighbour, squarify
 from tests.conftest import Project
 from tests.tui.acting import click, mark
 from tests.tui.conftest import Driver, Run
@@ -86,46 +84,6 @@ def test_the_arrows_reach_every_rectangle(sizes: list[int], width: int, height: 
                 gap = (there.x - here.right, here.x - there.right)[dx < 0] if dx else 0
                 gap += (there.y - here.bottom, here.y - there.bottom)[dy < 0] if dy else 0
                 assert gap == 0
-
-
-def test_small_files_share_a_tile_that_can_be_entered() -> None:
-    root = _root([10_000, *[1] * 500])
-    more = next(tile.share for tile in lay_out(root, 80, 20) if not tile.share.id)
-    assert (more.name, more.tokens, more.source) == ("500 more", 500, "agents")
-    assert len([tile for tile in lay_out(more, 80, 20) if tile.share.id]) > 40
-
-
-def test_text_of_a_section_that_no_other_section_has_is_a_piece() -> None:
-    section = Share("a.md#x", "X", 100, (Share("a.md#y", "Y", 30, (), "agents"),), "agents")
-    assert [(piece.id, piece.name, piece.tokens) for piece in pieces(section)] == [
-        ("a.md#x", "own text", 70),
-        ("a.md#y", "Y", 30),
-    ]
-
-
-def test_ten_thousand_files_are_laid_out_within_a_frame() -> None:
-    root = _root(sorted((1 + place * place % 4_001 for place in range(10_000)), reverse=True))
-    # Other work on the machine slows a try, so there are many; the best tells what it takes.
-    for _ in range(30):
-        start = time.process_time()
-        lay_out(root, 160, 40)
-        taken = time.process_time() - start
-        if taken < 0.016:
-            return
-    pytest.fail(f"{taken:.3f} s")
-
-
-@cases(
-    ("name", "room", "count", "lines"),
-    [
-        ("quarkus-security", 9, 3, ("quarkus-", "security")),
-        ("quarkus-security", 9, 1, ("qua…urity",)),
-        ("● api.md", 6, 3, ("● api", ".md")),
-        ("short", 9, 3, ("short",)),
-    ],
-)
-def test_long_names_take_several_lines(name: str, room: int, count: int, lines: tuple[str, ...]) -> None:
-    assert wrapped(name, room, count) == lines
 
 
 def _treemap(driver: Driver) -> Treemap:
@@ -238,13 +196,3 @@ async def test_the_cursor_shows_without_colour(sample: Path, run: Run, monkeypat
         await driver.press(*_MAP, "right")
         assert "╔>▦ .context" in driver.text()
         assert "┌▒ context_library" in driver.text()
-
-
-def _tile(tiles: list[Tile], id_: str) -> Tile:
-    return next(tile for tile in tiles if tile.share.id == id_)
-
-
-def test_a_large_folder_shows_its_files() -> None:
-    tiles = lay_out(_root([900, 100], depth=1), 80, 20)
-    assert _tile(tiles, "f0/").is_open
-    assert [_tile(tiles, name).depth for name in ("f0/", "f0")] == [0, 1]

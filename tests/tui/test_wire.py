@@ -6,7 +6,6 @@ import asyncio
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -87,18 +86,6 @@ def test_the_terminal_shows_what_the_app_draws(pieces: list[tuple[int, Strip]]) 
         assert lean == whole
 
 
-def test_what_the_terminal_shows_is_not_sent_again() -> None:
-    wire = Wire()
-    line = Strip([Segment("one mark ", _PLAIN), Segment("○", _STYLES[1]), Segment(" and a long name", _PLAIN)])
-    other = Strip([Segment("one mark ", _PLAIN), Segment("●", _STYLES[1]), Segment(" and a long name", _PLAIN)])
-    assert _texts(wire.lean(_update(0, line))) == {0: line.text}
-    assert wire.lean(_update(0, line)) is None
-    assert _texts(wire.lean(_update(0, other))) == {9: "●"}
-    # Another program may have written to the terminal.
-    wire.forget()
-    assert _texts(wire.lean(_update(0, other))) == {0: other.text}
-
-
 _COLUMNS = 0xE000
 _LOOKS = st.builds(
     Style,
@@ -123,18 +110,6 @@ def test_every_text_is_sent_with_its_style(pieces: list[tuple[str, Style | None]
     assert _shown(update.render_segments(console) + end, console) == _shown(strip.render(console) + end, console)
 
 
-def test_a_row_is_sent_without_repeating_its_style() -> None:
-    console = Console(force_terminal=True, color_system="truecolor")
-    background = "#102030"
-    texts = [("notes", "#c0c0c0"), ("  ", None), ("1,204", "#ffffff"), (" ", "#ffffff"), ("o", "#c0c0c0")] * 4
-    strip = Strip(Segment(text, Style(color=color, bgcolor=background)) for text, color in texts)
-    width = strip.cell_length
-    whole = ChopsUpdate([{0: strip}], [(0, 0, width)], [[width]])
-    lean = Wire().lean(whole)
-    assert lean is not None
-    assert len(lean.render_segments(console)) < len(whole.render_segments(console)) / 2
-
-
 def _shown(sent: str, console: Console) -> dict[int, tuple[str, str]]:
     """The character that a terminal shows in each column of a row, with what it makes of its style."""
     # A character that no text here has stands for the column that the cursor moves to.
@@ -153,19 +128,6 @@ def _look(style: Style) -> str:
     colors = [None if each is None or each.is_default else each.name for each in (style.color, style.bgcolor)]
     marks = [bool(each) for each in (style.bold, style.dim, style.reverse, style.underline)]
     return f"{colors} {marks} {style.link}"
-
-
-def test_an_update_of_the_whole_screen_is_sent_as_it_is() -> None:
-    wire = Wire()
-    line = Strip([Segment("a line", _PLAIN)])
-    whole = LayoutUpdate([[line]], Region(0, 0, 6, 1))
-    assert wire.lean(whole) is wire.lean(whole) is whole
-    assert wire.lean(_update(0, line)) is None
-
-
-def _texts(update: ChopsUpdate | None) -> dict[int, str]:
-    assert update is not None
-    return {x: strip.text for x, strip in update.chops[0].items() if strip is not None}
 
 
 @pytest.fixture
@@ -197,15 +159,6 @@ async def test_keys_send_what_changes_instead_of_panels(project: Project, run: R
     *small, large = sorted(sizes[" "])
     assert large < 4_000
     assert max(*small, *sizes["j"]) < 2_000
-
-
-async def test_the_whole_screen_is_sent_again_after_an_editor(sample: Path, run: Run, sent: list[str]) -> None:
-    async with run(sample, (120, 40)) as driver:
-        driver.app.app_resume_signal.publish(driver.app)
-        sent.clear()
-        driver.app.refresh(layout=True)
-        await driver.settle()
-        assert "AGENTS.md" in "".join(sent)
 
 
 async def test_moves_and_picks_do_not_lay_out_the_screen(project: Project, run: Run) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, Final, Literal
 
-from ctxtui.agents.capture.job import GIVEN, Job
+from ctxtui.agents.capture.child import GIVEN, Job
 from ctxtui.agents.capture.launches import Launch, Program
 from ctxtui.agents.capture.wires import Part, Recorded
 from ctxtui.agents.configuration import parse_data
@@ -41,7 +41,7 @@ COPIED: Final = "a copy of the project, proxies that lead nowhere; this system a
 
 _REFUSED: Final[dict[str, Any]] = {"refused": "no namespaces"}
 _KIND: Final = "capture"
-_FORM: Final = b"1"
+_FORM: Final = b"2"
 _GRACE: Final = 15.0
 _TURN: Final = 0.2
 _MOST_CONFIGURATIONS: Final = 200
@@ -76,7 +76,7 @@ class Capture:
     """What one agent sent before the user typed: the parts of its first request, headless.
 
     `at` is the moment, `model` the model asked for, `written` the files that the agent wrote into the overlay, `note`
-    what to know about the figures.
+    what to know about the figures. `subagent` are the parts of a subagent's first request, if one was started.
     """
 
     agent: str
@@ -89,6 +89,7 @@ class Capture:
     parts: tuple[Part, ...]
     written: tuple[str, ...] = ()
     note: str = ""
+    subagent: tuple[Part, ...] = ()
 
     @property
     def label(self) -> str:
@@ -142,9 +143,10 @@ def capture(program: Program, setting: Setting, state: bytes, check: Check = go_
     if not answer.get("request"):
         said = plain_line(str(answer.get("said", "")).strip())[-_SAID:]
         why = answer.get("why") or answer.get("refused") or "it sent no request with tools"
-        hint = f"it said: {said}" if said else f"its last version that was captured is {launch.version}"
+        hint = f"it said: {said}" if said else "another version may need another way to start"
         raise ContextError("unavailable", f"{launch.agent}: {why}", hint=hint)
-    request = Recorded(*(answer["request"][key] for key in Recorded._fields))
+    request = Recorded(**answer["request"])
+    of_subagent = answer.get("subagent")
     made = Capture(
         launch.agent,
         program.version or request.version,
@@ -156,6 +158,7 @@ def capture(program: Program, setting: Setting, state: bytes, check: Check = go_
         request.parts,
         tuple(map(str, answer["written"])),
         launch.note,
+        Recorded(**of_subagent).parts if of_subagent else (),
     )
     _keep(made, setting, state, program.stamp)
     return made
@@ -178,7 +181,8 @@ def _kept(found: Snapshot | None) -> tuple[Capture, bytes] | None:
     try:
         data = json.loads(found.data)
         made = Capture(**data | {"at": datetime.fromisoformat(data["at"]), "written": tuple(data["written"])})
-        return replace(made, parts=tuple(Part(*each) for each in made.parts)), found.state
+        parts, of_subagent = (tuple(Part(*each) for each in parts) for parts in (made.parts, made.subagent))
+        return replace(made, parts=parts, subagent=of_subagent), found.state
     except (ValueError, TypeError, KeyError):
         return None
 
@@ -190,7 +194,7 @@ def _name(agent: str, setting: Setting) -> bytes:
 def _keep(made: Capture, setting: Setting, state: bytes, stamp: str) -> None:
     from ctxtui.core.text.secrets import has_secret  # noqa: PLC0415 - only captures are searched here
 
-    if any(has_secret(part.text) for part in made.parts):
+    if any(has_secret(part.text) for part in (*made.parts, *made.subagent)):
         return
     data = json.dumps(asdict(made) | {"at": made.at.isoformat()})
     packed = data.encode("utf-8", "surrogatepass")
@@ -233,6 +237,7 @@ def _job(program: Program, setting: Setting, scratch: Path, is_separate: bool) -
         changed,
         {name: str(place) for name, place in setting.copied.items()},
         () if is_separate else setting.paths,
+        (launch.subagent["tool"], launch.subagent["input"]) if launch.subagent else None,
     )
 
 

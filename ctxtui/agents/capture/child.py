@@ -13,11 +13,11 @@ import time
 from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final
 
 from ctxtui.agents.capture import namespaces
-from ctxtui.agents.capture.job import Job
 from ctxtui.agents.capture.stand_in import StandIn, serving
 
 _PIECE: Final = 4096
@@ -26,12 +26,40 @@ _MOST_OUTPUT: Final = 64 * 1024 * 1024
 _MOST_MEMORY: Final = 4 * 1024 * 1024 * 1024
 _MOST_PROCESSES: Final = 300
 _LOOK: Final = 0.25
+_IS_LINUX: Final = sys.platform == "linux"
+_SUBAGENT_SECONDS: Final = 20.0
 _MOST_WRITTEN: Final = 200
 # A proxy at a port where nothing listens: without namespaces, it keeps agents from other hosts.
 _NO_NETWORK: Final = {
     **dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9"),
     **dict.fromkeys(("no_proxy", "NO_PROXY"), "127.0.0.1,localhost"),
 }
+
+GIVEN: Final = ("PATH", "LANG", "TERM", "SHELL", "HOME", "TMPDIR")
+"""The variables that every agent gets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What to start and where. Words, variables and files may contain `{url}`, `{root}` and the like.
+
+    `changed` are files of the project and of the made home, with their new text, or None to remove one. `copied` are
+    files of the user's home by their places in the made one. `paths` are the project's files, for a copy. `subagent`
+    is the call that starts one: a tool and its input.
+    """
+
+    words: tuple[str, ...]
+    root: str
+    cwd: str
+    scratch: str
+    is_separate: bool
+    seconds: float
+    env: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+    changed: Mapping[str, str | None] = field(default_factory=dict)
+    copied: Mapping[str, str] = field(default_factory=dict)
+    paths: tuple[str, ...] = ()
+    subagent: tuple[str, str] | None = None
 
 
 def main() -> None:
@@ -61,16 +89,17 @@ def _captured(job: Job) -> dict[str, Any]:
     home, temporary = scratch / "home", scratch / "tmp"
     for each in (home, temporary):
         each.mkdir(mode=0o700)
-    stand_in = StandIn()
+    stand_in = StandIn((job.subagent[0], job.subagent[1]) if job.subagent else None)
     with serving(stand_in) as port:
         given = {"url": f"http://127.0.0.1:{port}", "port": str(port), "root": str(root), "home": str(home)}
         _lay_out(job, root, home, given)
         began = time.monotonic()
         status, said, why = _run(job, root, home, temporary, stand_in, given)
         seconds = time.monotonic() - began
-    counted = stand_in.counted
+    counted, of_subagent = stand_in.counted, stand_in.of_subagent
     return {
         "request": counted._asdict() if counted else None,
+        "subagent": of_subagent._asdict() if of_subagent else None,
         "requests": len(stand_in.requests),
         "seconds": seconds,
         "status": status,
@@ -150,13 +179,16 @@ def _run(
         threading.Thread(target=work, daemon=True)
         for work in (
             lambda: _drain(process.stdout, tail, why, stand_in),
-            lambda: _watch(process, job, why, stand_in),
+            lambda: _watch(process, why, stand_in),
         )
     )
     for each in watchers:
         each.start()
     if not stand_in.arrived.wait(job.seconds):
         why.append(f"it sent no request with tools in {job.seconds:,.0f} seconds")
+    elif not why:
+        stand_in.ended.wait(_SUBAGENT_SECONDS)
+    stand_in.ended.set()
     status = process.poll()
     _end(process)
     return status, b"".join(tail).decode("utf-8", "replace"), why[0] if why and not stand_in.counted else ""
@@ -170,35 +202,50 @@ def _drain(output: IO[bytes] | None, tail: deque[bytes], why: list[str], stand_i
             tail.append(piece)
             total += len(piece)
             if total > _MOST_OUTPUT:
-                why.append("it printed more than 64 MB")
-                stand_in.arrived.set()
+                _stop("it printed more than 64 MB", why, stand_in)
                 return
 
 
-def _watch(process: subprocess.Popen[bytes], job: Job, why: list[str], stand_in: StandIn) -> None:
+def _watch(process: subprocess.Popen[bytes], why: list[str], stand_in: StandIn) -> None:
     """End the capture with the agent, or once its processes take too much."""
-    while not stand_in.arrived.is_set():
+    while not stand_in.ended.is_set():
         with suppress(subprocess.TimeoutExpired):
             status = process.wait(_LOOK)
-            why.append(f"it ended with status {status} before its first request")
-            stand_in.arrived.set()
-        if job.is_separate:
-            count, memory = _usage()
-            if count > _MOST_PROCESSES or memory > _MOST_MEMORY:
-                why.append(
-                    "it took more than 4 GB of memory" if memory > _MOST_MEMORY else "it started too many processes"
-                )
-                stand_in.arrived.set()
+            _stop(f"it ended with status {status} before its first request", why, stand_in)
+        count, memory = _usage()
+        if count > _MOST_PROCESSES:
+            _stop("it started too many processes", why, stand_in)
+        if memory > _MOST_MEMORY:
+            _stop("it took more than 4 GB of memory", why, stand_in)
+
+
+def _stop(reason: str, why: list[str], stand_in: StandIn) -> None:
+    why.append(reason)
+    stand_in.arrived.set()
+    stand_in.ended.set()
 
 
 def _usage() -> tuple[int, int]:
-    """The processes of this namespace, and their memory in bytes."""
-    sizes = []
-    for folder in Path("/proc").iterdir():
+    """The processes that this one has started, and their memory in bytes."""
+    table = {pid: (parent, size) for pid, parent, size in _processes()}
+    own = {os.getpid()}
+    while more := {pid for pid, (parent, _) in table.items() if parent in own} - own:
+        own |= more
+    return len(own), sum(table[pid][1] for pid in own if pid in table)
+
+
+def _processes() -> Iterator[tuple[int, int, int]]:
+    """All processes: number, parent, and memory in bytes."""
+    if not _IS_LINUX:
+        words = ("/bin/ps", "-A", "-o", "pid=,ppid=,rss=")
+        for line in subprocess.run(words, capture_output=True, text=True, check=False).stdout.splitlines():  # noqa: S603
+            number, parent, size = map(int, line.split())
+            yield number, parent, size * 1024
+        return
+    for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError, ValueError):
-            if folder.name.isdigit():
-                sizes.append(int((folder / "statm").read_text().split()[1]))
-    return len(sizes), sum(sizes) * os.sysconf("SC_PAGE_SIZE")
+            parts = (folder / "stat").read_text().rpartition(")")[2].split()
+            yield int(folder.name), int(parts[1]), int(parts[21]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -206,19 +253,12 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     with suppress(OSError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
-    while children := _children():
+    while children := [number for number, parent, _ in _processes() if parent == os.getpid() and _IS_LINUX]:
         for each in children:
             with suppress(OSError):
                 os.kill(each, signal.SIGKILL)
             with suppress(OSError):
                 os.waitpid(each, 0)
-
-
-def _children() -> list[int]:
-    with suppress(OSError):
-        tasks = Path("/proc/self/task").iterdir()
-        return [int(each) for task in tasks for each in (task / "children").read_text().split()]
-    return []
 
 
 def _written(upper: Path, changed: Mapping[str, str | None]) -> Iterator[str]:

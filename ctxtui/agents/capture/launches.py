@@ -1,4 +1,4 @@
-"""The table of launches: how each agent is started against a stand-in, and what of it is kept out."""
+"""The table of programs: how agents are started, with a payload or against a stand-in, and what is kept out then."""
 
 from __future__ import annotations
 
@@ -9,26 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from ctxtui.core.base.digest import digest_of
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.executable import executable
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.root import read_file
-from ctxtui.core.text.data.schema import Place, Reader, day, filled, many, read, text, texts
-
-CATEGORIES: Final = (
-    "system prompt",
-    "built-in tools",
-    "MCP tools",
-    "agents",
-    "memory files",
-    "skills",
-    "hooks",
-    "other",
-)
-"""The categories of a start, as agents' own displays name them."""
+from ctxtui.core.text.data.schema import Place, choice, many, read
 
 _LEVELS: Final = 4
 _MOST: Final = 1024 * 1024
@@ -36,21 +24,43 @@ _IN_PATH = re.compile(r"(?:^|/)v?(\d+\.\d+\.\d+[-\w.]*)(?:/|$)")
 
 
 @dataclass(frozen=True, slots=True)
+class PromptInput:
+    """A way to give a program a prompt. `programs.yaml` explains the fields of this and the next two classes."""
+
+    by: Literal["argument", "stdin", "file"]
+    words: tuple[str, ...]
+    talks: bool = False
+    most: int = 0
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Launch:
-    """How to start an agent. The fields are explained in `launches.yaml`."""
+    """How to start an agent against a stand-in of its model."""
 
     agent: str
     executable: str
-    version: str
-    checked: date
     words: tuple[str, ...]
     env: Mapping[str, str] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
     keeps: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     removes: tuple[str, ...] = ()
-    also: tuple[str, ...] = ()
     sections: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    subagent: Mapping[str, str] = field(default_factory=dict)
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownProgram:
+    """A row of the table. The preferred way comes first, `src` names the documentation."""
+
+    name: str
+    title: str
+    agent: str = ""
+    src: tuple[str, ...] = ()
+    checked: date | None = None
+    ways: tuple[PromptInput, ...] = ()
+    launch: Launch | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +75,30 @@ class Program:
 
 
 @functools.cache
-def launches() -> Mapping[str, Launch]:
-    """The launches by the agents' ids."""
-    import importlib.resources  # noqa: PLC0415 - only captures need the table
+def known_programs() -> tuple[KnownProgram, ...]:
+    import importlib.resources  # noqa: PLC0415 - few commands start a program
 
+    from ctxtui.agents.checks import made, readers  # noqa: PLC0415
     from ctxtui.core.text.data.yaml import load_own_yaml  # noqa: PLC0415
 
-    raw = importlib.resources.files(__package__).joinpath("launches.yaml").read_text(encoding="utf-8")
-    place = Place.named("launches.yaml")
-    rows = (Launch(**read(place.at(row.get("agent", "")), row, _ROW, *_REQUIRED)) for row in load_own_yaml(raw))
-    return {row.agent: row for row in rows}
+    ways = readers(PromptInput, by=choice("argument", "stdin", "file"))
+    launch = readers(Launch, "agent", "executable")
+    special = {"ways": many(made(PromptInput, ways, "by", "words")), "launch": made(dict, launch, "words")}
+    keys = readers(KnownProgram, **special)
+    raw = importlib.resources.files("ctxtui.agents").joinpath("programs.yaml").read_text(encoding="utf-8")
+    place = Place.named("programs.yaml")
+    rows = (read(place.at(row.get("name", "")), row, keys, "name", "title") for row in load_own_yaml(raw))
+    return tuple(_program(**row) for row in rows)
+
+
+def _program(launch: Mapping[str, Any] | None = None, **row: Any) -> KnownProgram:
+    return KnownProgram(**row, launch=Launch(row["agent"], row["name"], **launch) if launch else None)
+
+
+@functools.cache
+def launches() -> Mapping[str, Launch]:
+    """The launches by the agents' ids."""
+    return {each.agent: each.launch for each in known_programs() if each.launch}
 
 
 def find_program(launch: Launch, project: Path) -> Program | None:
@@ -85,9 +109,20 @@ def find_program(launch: Launch, project: Path) -> Program | None:
     real = Path(path).resolve()
     version = next(filter(None, map(_packaged_version, list(real.parents)[:_LEVELS])), "")
     named = _IN_PATH.search(real.as_posix())
-    version = version or (named[1] if named else "")
+    version = version or (named[1] if named else "") or _installed_version(real)
     stamp = digest_of(f"{real}\0{version}\0{Stamp.of(real.stat())}".encode("utf-8", "surrogateescape")).hex()
     return Program(launch, path, version, stamp)
+
+
+def _installed_version(program: Path) -> str:
+    """The version of the Python package that brings a script of this name."""
+    from importlib.metadata import distributions  # noqa: PLC0415 - few agents are Python packages
+
+    for folder in program.parent.parent.glob("lib/python*/site-packages"):
+        for each in distributions(path=[str(folder)]):
+            if each.entry_points.select(group="console_scripts", name=program.name):
+                return each.version
+    return ""
 
 
 def _packaged_version(folder: Path) -> str:
@@ -98,34 +133,3 @@ def _packaged_version(folder: Path) -> str:
         return ""
     version = data.get("version") if isinstance(data, dict) else None
     return version if isinstance(version, str) else ""
-
-
-def _of_texts(place: Place, value: Any) -> dict[str, str]:
-    return {str(name): text(place.at(str(name)), each) for name, each in _mapping(place, value).items()}
-
-
-def _of_lists(place: Place, value: Any) -> dict[str, tuple[str, ...]]:
-    return {str(name): texts(place.at(str(name)), each) for name, each in _mapping(place, value).items()}
-
-
-def _mapping(place: Place, value: Any) -> Mapping[Any, Any]:
-    if not isinstance(value, Mapping):
-        raise place.should_be("a mapping", value)
-    return value
-
-
-_ROW: Final[Mapping[str, Reader]] = {
-    "agent": filled,
-    "executable": filled,
-    "version": filled,
-    "checked": day,
-    "words": many(filled),
-    "env": _of_texts,
-    "files": _of_texts,
-    "keeps": _of_lists,
-    "removes": many(filled),
-    "also": many(filled),
-    "sections": _of_lists,
-    "note": filled,
-}
-_REQUIRED: Final = ("agent", "executable", "version", "checked", "words")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.resources
 import json
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 
@@ -19,31 +21,47 @@ _MOST_REQUESTS: Final = 64
 _SECONDS: Final = 30
 _POLL: Final = 0.02
 _TEXT: Final = "ok"
-_USED: Final = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
-_CHAT_USED: Final = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+_CALL: Final = "call_ctxtui"
 _DEPTH: Final = 20
 
 
 class StandIn:
-    """The recorded requests, and an event for the first that counts: the first with tools."""
+    """The recorded requests, and an event for the first that counts: the first with tools.
 
-    def __init__(self) -> None:
+    With a `call`, a tool and its input as JSON, that request is answered by this call of the tool that starts a
+    subagent. The subagent's own first request ends the recording then.
+    """
+
+    def __init__(self, call: tuple[str, str] | None = None) -> None:
         self.requests: list[Recorded] = []
         self.is_full = False
-        self.arrived = threading.Event()
+        self.arrived, self.ended = threading.Event(), threading.Event()
+        self._call = call
         self._lock = threading.Lock()
 
     @property
     def counted(self) -> Recorded | None:
         return next((each for each in self.requests if each.has_tools), None)
 
-    def record(self, request: Recorded) -> None:
+    @property
+    def of_subagent(self) -> Recorded | None:
+        """The first request with tools and the prompt of the call that is not about the call itself."""
+        prompt = json.loads(self._call[1])["prompt"] if self._call else ""
+        asked = ((each, json.dumps(each.body)) for each in self.requests if prompt and each.has_tools)
+        return next((each for each, text in asked if prompt in text and _CALL not in text), None)
+
+    def record(self, request: Recorded) -> tuple[str, str] | None:
+        """Record a request, and return the call that answers it, None for a text."""
         with self._lock:
             self.is_full |= len(self.requests) >= _MOST_REQUESTS
             if not self.is_full:
                 self.requests.append(request)
+            is_first = request is self.counted
         if request.has_tools or self.is_full:
             self.arrived.set()
+        if self.arrived.is_set() and (not self._call or self.is_full or self.of_subagent):
+            self.ended.set()
+        return self._call if is_first else None
 
 
 @contextmanager
@@ -99,8 +117,8 @@ class _Handler(BaseHTTPRequestHandler):
         if wire is None or not isinstance(body, dict):
             self._json({"error": {"message": "not found"}}, 404)
             return
-        self.records.record(Recorded.of(wire, path, self.headers.get("User-Agent", ""), body))
-        answer = _ANSWERS[wire](path, body)
+        call = self.records.record(Recorded.of(wire, path, self.headers.get("User-Agent", ""), body))
+        answer = _answer(wire, path, body, call)
         if isinstance(answer, list):
             self._stream(answer)
         else:
@@ -118,11 +136,12 @@ class _Handler(BaseHTTPRequestHandler):
     def _json(self, value: object, status: int = 200) -> None:
         self._send(status, "application/json", json.dumps(value).encode())
 
-    def _stream(self, events: Iterable[tuple[str, object]]) -> None:
+    def _stream(self, events: Iterable[Any]) -> None:
         lines = []
-        for name, value in events:
-            head = f"event: {name}\n" if name else ""
-            lines.append(f"{head}data: {value if isinstance(value, str) else json.dumps(value)}\n\n")
+        for event in events:
+            is_named = isinstance(event, dict) and "type" in event
+            head = f"event: {event['type']}\n" if is_named else ""
+            lines.append(f"{head}data: {event if isinstance(event, str) else json.dumps(event)}\n\n")
         self._send(200, "text/event-stream", "".join(lines).encode())
 
     def _send(self, status: int, kind: str, data: bytes) -> None:
@@ -138,82 +157,29 @@ class _Handler(BaseHTTPRequestHandler):
         """Print nothing."""
 
 
-Answer = Mapping[str, Any] | list[tuple[str, object]]
+@cache
+def _forms() -> str:
+    return importlib.resources.files(__package__).joinpath("answers.json").read_text(encoding="utf-8")
 
 
-def _anthropic(path: str, body: Mapping[str, Any]) -> Answer:
-    if "count_tokens" in path:
-        return {"input_tokens": 1}
-    message: dict[str, Any] = {
-        "id": "msg_1",
-        "type": "message",
-        "role": "assistant",
-        "model": body.get("model"),
-        "content": [],
-        "stop_reason": None,
-        "stop_sequence": None,
-        "usage": {"input_tokens": 1, "output_tokens": 1},
-    }
-    if not body.get("stream"):
-        return message | {"content": [{"type": "text", "text": _TEXT}], "stop_reason": "end_turn"}
-    ended = {"delta": {"stop_reason": "end_turn", "stop_sequence": None}, "usage": {"output_tokens": 1}}
-    events: list[tuple[str, dict[str, object]]] = [
-        ("message_start", {"message": message}),
-        ("content_block_start", {"index": 0, "content_block": {"type": "text", "text": ""}}),
-        ("content_block_delta", {"index": 0, "delta": {"type": "text_delta", "text": _TEXT}}),
-        ("content_block_stop", {"index": 0}),
-        ("message_delta", ended),
-        ("message_stop", {}),
-    ]
-    return [(name, {"type": name, **value}) for name, value in events]
-
-
-def _responses(_path: str, body: Mapping[str, Any]) -> Answer:
-    content = [{"type": "output_text", "text": _TEXT, "annotations": []}]
-    item = {"id": "msg_1", "type": "message", "role": "assistant", "status": "completed", "content": content}
-    response = {"id": "resp_1", "object": "response", "created_at": 1, "model": body.get("model"), "output": [item]}
-    done = response | {"status": "completed", "usage": _USED}
-    if not body.get("stream"):
-        return done
-    begun = response | {"status": "in_progress", "output": []}
-    at = {"item_id": "msg_1", "output_index": 0, "content_index": 0}
-    events: list[tuple[str, dict[str, object]]] = [
-        ("response.created", {"response": begun}),
-        ("response.output_item.added", {"output_index": 0, "item": item | {"content": [], "status": "in_progress"}}),
-        ("response.output_text.delta", {**at, "delta": _TEXT}),
-        ("response.output_item.done", {"output_index": 0, "item": item}),
-        ("response.completed", {"response": done}),
-    ]
-    return [(name, {"type": name, "sequence_number": place, **value}) for place, (name, value) in enumerate(events)]
-
-
-def _chat(_path: str, body: Mapping[str, Any]) -> Answer:
-    head = {"id": "chat_1", "created": 1, "model": body.get("model")}
-    said = {"role": "assistant", "content": _TEXT}
-    if not body.get("stream"):
-        choice = {"index": 0, "message": said, "finish_reason": "stop"}
-        return head | {"object": "chat.completion", "choices": [choice], "usage": _CHAT_USED}
-    head |= {"object": "chat.completion.chunk"}
-    chunks: list[dict[str, Any]] = [
-        {"choices": [{"index": 0, "delta": said, "finish_reason": None}]},
-        {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
-        {"choices": [], "usage": _CHAT_USED},
-    ]
-    return [*(("", head | chunk) for chunk in chunks), ("", "[DONE]")]
-
-
-def _gemini(path: str, body: Mapping[str, Any]) -> Answer:
-    if ":countTokens" in path:
-        return {"totalTokens": 1}
+def _answer(wire: str, path: str, body: Mapping[str, Any], call: tuple[str, str] | None) -> Any:
+    """A short text or a call in the wire format of a request: an object, or a list of events for a stream."""
+    text = _TEXT
     settings = body.get("generationConfig")
-    settings = settings if isinstance(settings, dict) else {}
-    schema = settings.get("responseSchema") or settings.get("responseJsonSchema")
-    text = json.dumps(_smallest(schema)) if schema else _TEXT
-    answer = {
-        "candidates": [{"content": {"role": "model", "parts": [{"text": text}]}, "finishReason": "STOP", "index": 0}],
-        "usageMetadata": {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2},
-    }
-    return [("", answer)] if "stream" in path else answer
+    schema = isinstance(settings, dict) and (settings.get("responseSchema") or settings.get("responseJsonSchema"))
+    if schema:
+        text = json.dumps(_smallest(schema))
+    filled = _forms()
+    tool, given = call or ("", "{}")
+    values = {"model": str(body.get("model")), "text": text, "tool": tool, "input": given}
+    for name, value in (*values.items(), ("object", json.loads(given))):
+        filled = filled.replace(f'"{{{name}}}"', json.dumps(value))
+    form = json.loads(filled)[wire]
+    if call and "call" in form:
+        return form["call"]
+    if "count" in form and "count" in path:
+        return form["count"]
+    return form["events" if body.get("stream") or "stream" in path else "whole"]
 
 
 def _smallest(schema: Any, depth: int = 0) -> Any:
@@ -228,11 +194,3 @@ def _smallest(schema: Any, depth: int = 0) -> Any:
         fields = fields if isinstance(fields, dict) else {}
         return {name: _smallest(each, depth + 1) for name, each in fields.items()}
     return {"array": [], "string": _TEXT, "integer": 0, "number": 0, "boolean": False}.get(kind)
-
-
-_ANSWERS: Final[Mapping[str, Callable[[str, Mapping[str, Any]], Answer]]] = {
-    "anthropic": _anthropic,
-    "responses": _responses,
-    "chat": _chat,
-    "gemini": _gemini,
-}

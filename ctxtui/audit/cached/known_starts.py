@@ -31,6 +31,7 @@ def with_known_starts(report: Report, workspace: Workspace, check: Check = go_on
         report.result.agents,
         report.totals.tokens,
         {agent: whole.tokens for agent, whole in known.items()},
+        report.own,
     )
     limits = tuple(_judged(each, known) for each in report.limits)
     return replace(report, known=known, limits=limits, money=money)

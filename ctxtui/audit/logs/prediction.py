@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Set
 from dataclasses import replace
+from functools import cached_property
 from pathlib import PurePath
 from typing import Final
 
@@ -38,12 +40,22 @@ class Prediction:
             return None
         return place.relative_to(self.workspace.root).as_posix()
 
+    def _nearest(self, folder: str) -> str:
+        """The deepest folder with files at or above a folder: no agent finds anything further down."""
+        while folder and folder not in self._folders:
+            folder = folder.rpartition("/")[0]
+        return folder
+
+    @cached_property
+    def _folders(self) -> Set[str]:
+        return {str(folder) for path in self.workspace.paths for folder in PurePath(path).parents}
+
     def of(self, start: Start, agent: str) -> list[Predicted] | None:
         """The expected pieces of a start, or None outside the project or beyond the folder limit."""
         folder = self.path(start.folder)
         if folder is None:
             return None
-        folder = "" if folder == "." else folder
+        folder = self._nearest("" if folder == "." else folder)
         if folder not in self._audited:
             if len(self._audited) >= MAX_FOLDERS:
                 return None

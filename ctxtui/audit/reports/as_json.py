@@ -45,7 +45,7 @@ _SHAPES: Final[Shapes] = {
     "FileChange": "path old_path source kind before after sections",
     "SectionChange": "slug name before after",
     "Money": "model provider? as_of expenses remark?",
-    "Expense": "name tokens first cached",
+    "Expense": "name tokens first cached whole?",
     "ToolSize": "name tokens",
     "Price": "agent start loaded always defers note? src? checked?",
     "Plan": "changes by_hand",

@@ -81,12 +81,8 @@ class Report:
     @property
     def starts(self) -> tuple[Start, ...]:
         """The starts of agents that load anything, largest first."""
-        starts = starts_of(self.result.agents)
-        return tuple(replace(start, whole=self.known.get(start.agent), fixed=self._fixed(start)) for start in starts)
-
-    def _fixed(self, start: Start) -> tuple[Fixed, ...]:
-        captured = self.own.get(start.agent)
-        return (captured,) if captured else start.fixed
+        starts = starts_of(self.result.agents, self.own)
+        return tuple(replace(start, whole=self.known.get(start.agent)) for start in starts)
 
     @property
     def also_readers(self) -> tuple[str, ...]:

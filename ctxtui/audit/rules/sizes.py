@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ctxtui.agents import AgentContext, Chain
 from ctxtui.agents.configuration import spoken_ref
 from ctxtui.agents.costs import Charge, Passed
-from ctxtui.agents.limits import as_set, bytes_within, measured, size_of
+from ctxtui.agents.measure import as_set, bytes_within, measured, size_of
 from ctxtui.agents.types import AT_START, Limit
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import agent_folder, language_of

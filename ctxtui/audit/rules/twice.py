@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ctxtui.agents import AgentContext
 from ctxtui.agents.base import is_at_home
 from ctxtui.agents.costs import Repeat
-from ctxtui.agents.repeats import COPY, ENTRY, LINK
+from ctxtui.agents.sums import COPY, ENTRY, LINK
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.deliberate_copies import DeliberateCopies

@@ -1,82 +1,44 @@
-"""A captured request against the table of agents: which text of which file was sent, and in which category."""
+"""A captured request against the table of agents: which text of which file was sent, and in which form."""
 
 from __future__ import annotations
 
 import html
 import json
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from ctxtui.agents import AgentContext, Charge
-from ctxtui.agents.capture.launches import CATEGORIES, Launch
-from ctxtui.agents.capture.wires import SYSTEM, TOOL, Part
-from ctxtui.agents.frontmatter import find_block
+from ctxtui.agents.capture.categories import (
+    AGENTS,
+    CATEGORIES,
+    MEMORY,
+    SKILLS,
+    Hit,
+    sections,
+    tokens_by_category,
+)
+from ctxtui.agents.capture.launches import Launch
+from ctxtui.agents.capture.wires import TOOL, Part
+from ctxtui.agents.configuration import parse_data
+from ctxtui.agents.frontmatter import find_block, read_lines, read_yaml
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.starts.types import Category, FileStart, Sent
 from ctxtui.core.tokens.counter import TokenCounter
 
-MEMORY, SKILLS, AGENTS, OTHER = "memory files", "skills", "agents", "other"
-_PROMPT, _BUILT_IN, _MCP = "system prompt", "built-in tools", "MCP tools"
 _OF_KIND: Final = {"skill": SKILLS, "command": SKILLS, "agent": AGENTS}
-_MCP_NAME: Final = re.compile(r"mcp_")
-
 # Characters: shorter texts are found by chance.
 _LEAST_TEXT: Final = 24
 _LEAST_DESCRIPTION: Final = 12
 _DESCRIPTION: Final = 60
-_TOP: Final = 4000
-_DESCRIBED: Final = re.compile(
-    r"""^["']?description["']?\s*[:=]\s*["']?(?:[|>][-+]?\s*\n\s*)?(.*?)["']?$""", re.MULTILINE
-)
 _HEADINGS: Final = re.compile(r"^#+[ \t].*$", re.MULTILINE)
 _HEADING_SIGNS: Final = re.compile(r"^#+\s+")
 # Lines with an import become the imported text, and some agents escape or trim a line.
 _MOST_LINES_LOST: Final = 0.1
 
-
-class Hit(NamedTuple):
-    """A stretch of one part that belongs to a file."""
-
-    part: int
-    start: int
-    end: int
-
-
-@dataclass(slots=True)
-class _Request:
-    """The parts of a request with what was claimed of them, so that two files never claim one text."""
-
-    parts: Sequence[Part]
-    lists: Sequence[Hit] = ()
-    claimed: list[Hit] = field(default_factory=list)
-    plain: list[str] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.plain = [_plain(part) for part in self.parts]
-
-    def find(self, text: str, least: int) -> Hit | None:
-        """The first unclaimed place of a text."""
-        if len(text) < least:
-            return None
-        for place, part in enumerate(self.parts):
-            start = part.text.find(text)
-            while start >= 0:
-                hit = Hit(place, start, start + len(text))
-                if not self.is_claimed(hit):
-                    return hit
-                start = part.text.find(text, start + 1)
-        return None
-
-    def claim(self, hit: Hit) -> Hit:
-        self.claimed.append(hit)
-        return hit
-
-    def is_claimed(self, hit: Hit) -> bool:
-        return any(each.part == hit.part and each.start < hit.end and hit.start < each.end for each in self.claimed)
+Read = Callable[[str], str | None]
 
 
 def compared(
@@ -84,24 +46,25 @@ def compared(
     launch: Launch | None,
     context: AgentContext | None,
     others: Mapping[str, str],
-    read: Callable[[str], str | None],
+    read: Read,
     counter: TokenCounter,
 ) -> tuple[tuple[Category, ...], tuple[FileStart, ...]]:
     """The categories of a request, which add up to its tokens, and the files of the project in it.
 
     `others` are further files of agents, by path, with the category that their kind has elsewhere.
     """
-    sections = list(_sections(parts, launch))
-    request = _Request(parts, [hit for hit, category in sections if category != MEMORY and _is_names(hit, parts)])
-    files = list(_files(request, context, others, read, counter))
+    known = sections(parts, launch)
+    request = _Request(parts, [hit for hit, category in known if category != MEMORY and _is_names(hit, parts)])
+    found = list(_files(request, context, others, read, counter))
+    claimed = [(each.hit, file.category) for file, each in found if each.hit]
+    tokens = tokens_by_category(parts, [*claimed, *known], counter, _tools_of_servers(context))
     predicted = predicted_categories(context)
-    tokens = dict.fromkeys(CATEGORIES, 0)
-    for place, part in enumerate(parts):
-        for name, count in _divided(place, part, sections, files, counter):
-            tokens[name] += count
     categories = (Category(name, predicted.get(name, 0), tokens[name]) for name in CATEGORIES)
-    shown = tuple(each for each in categories if each.predicted or each.captured)
-    return shown, tuple(each.file for each in files if each.file.predicted or each.file.sent != "absent")
+    files = (replace(file, sent=each.form, sent_tokens=each.tokens) for file, each in found)
+    return (
+        tuple(each for each in categories if each.predicted or each.captured),
+        tuple(each for each in files if each.predicted or each.sent != "absent"),
+    )
 
 
 def predicted_files(context: AgentContext) -> tuple[FileStart, ...]:
@@ -132,18 +95,62 @@ def _expected(charge: Charge) -> Sent:
     return "listed" if charge.start_tokens else "absent"
 
 
+def _tools_of_servers(context: AgentContext | None) -> re.Pattern[str] | None:
+    """The names of tools of the servers that the project's configurations name, as the agent writes them."""
+    servers = context.agent.servers if context else None
+    parts = context.uncounted if context else ()
+    names = [re.sub(r"[^\w-]", "_", name) for part in parts if part.what == "MCP server" for name in part.names]
+    if servers is None or not names:
+        return None
+    server, tool = f"(?:{'|'.join(map(re.escape, names))})", ".+"
+    return re.compile(re.escape(servers.tool).replace(r"\{server\}", server).replace(r"\{tool\}", tool))
+
+
+def _is_names(hit: Hit, parts: Sequence[Part]) -> bool:
+    """Whether a stretch is a list of names on one line, without descriptions."""
+    text = parts[hit.part].text[hit.start : hit.end]
+    return "\n" not in text and "\\n" not in text and "<" not in text
+
+
 class _Found(NamedTuple):
-    file: FileStart
-    hit: Hit | None
+    """The form in which a file was sent, where, and its tokens."""
+
+    form: Sent = "absent"
+    hit: Hit | None = None
+    tokens: int = 0
+
+
+@dataclass(slots=True)
+class _Request:
+    """The parts of a request with what was claimed of them, so that two files never claim one text."""
+
+    parts: Sequence[Part]
+    lists: Sequence[Hit] = ()
+    claimed: list[Hit] = field(default_factory=list)
+    plain: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.plain = [_plain(part) for part in self.parts]
+
+    def find(self, text: str, least: int) -> Hit | None:
+        """The first unclaimed place of a text."""
+        for place, part in enumerate(self.parts) if len(text) >= least else ():
+            start = part.text.find(text)
+            while start >= 0:
+                if self.is_free(hit := Hit(place, start, start + len(text))):
+                    return hit
+                start = part.text.find(text, start + 1)
+        return None
+
+    def is_free(self, hit: Hit) -> bool:
+        return not any(
+            each.part == hit.part and each.start < hit.end and hit.start < each.end for each in self.claimed
+        )
 
 
 def _files(
-    request: _Request,
-    context: AgentContext | None,
-    others: Mapping[str, str],
-    read: Callable[[str], str | None],
-    counter: TokenCounter,
-) -> Iterator[_Found]:
+    request: _Request, context: AgentContext | None, others: Mapping[str, str], read: Read, counter: TokenCounter
+) -> Iterator[tuple[FileStart, _Found]]:
     """The files that are predicted, then all others: a text that two of them share belongs to the predicted one."""
     charges: dict[str, list[Charge]] = {}
     for charge in context.charges if context else ():
@@ -151,69 +158,59 @@ def _files(
     expected = {path: max(each, key=lambda charge: charge.start_tokens) for path, each in charges.items()}
     for path, charge in sorted(expected.items(), key=lambda each: not each[1].start_tokens):
         tokens = sum(each.start_tokens for each in charges[path])
-        before = FileStart(path, category_of(charge), _expected(charge) if tokens else "absent", tokens)
+        file = FileStart(path, category_of(charge), _expected(charge) if tokens else "absent", tokens)
         if tokens or charge.use == "read":
-            yield _found(request, before, charge, read(path) or "", counter)
+            yield file, _sent(request, file, charge, read(path) or "", counter)
     for path, category in others.items():
         if path not in expected:
-            yield _found(request, FileStart(path, category, "absent", 0), None, read(path) or "", counter)
+            file = FileStart(path, category, "absent", 0)
+            yield file, _sent(request, file, None, read(path) or "", counter)
 
 
-def _found(request: _Request, file: FileStart, charge: Charge | None, text: str, counter: TokenCounter) -> _Found:
-    sent, hit, tokens = _sent(request, file, charge, text, counter)
-    return _Found(FileStart(file.path, file.category, file.expected, file.predicted, sent, tokens), hit)
+def _sent(request: _Request, file: FileStart, charge: Charge | None, text: str, counter: TokenCounter) -> _Found:
+    found = _as_entry(request, charge)
+    if not found and file.category == MEMORY:
+        found = _whole(request, charge, text, counter)
+    return found or _named(request, file.path, text, charge, counter) or _Found()
 
 
-def _sent(
-    request: _Request, file: FileStart, charge: Charge | None, text: str, counter: TokenCounter
-) -> tuple[Sent, Hit | None, int]:
-    """In which form a file was sent, where, and with how many tokens."""
-    entry = charge.entry.text.strip() if charge and charge.entry else ""
-    for each in dict.fromkeys((entry, json.dumps(entry, ensure_ascii=False)[1:-1])) if entry else ():
-        if hit := request.find(each, _LEAST_DESCRIPTION):
-            return "listed", request.claim(hit), charge.entry.tokens if charge and charge.entry else 0
-    if file.category == MEMORY:
-        whole = _whole(request, charge, text, counter)
-        if whole:
-            return whole
-    named = _listed(request, file.path, text, charge)
-    if named:
-        request.claim(named)
-        return "listed", named, counter.count(request.parts[named.part].text[named.start : named.end])
-    return "absent", None, 0
+def _as_entry(request: _Request, charge: Charge | None) -> _Found | None:
+    """The very line that is predicted, plain or within JSON."""
+    entry = charge.entry if charge else None
+    line = entry.text.strip() if entry else ""
+    for each in dict.fromkeys((line, json.dumps(line, ensure_ascii=False)[1:-1])):
+        if entry and (hit := request.find(each, _LEAST_DESCRIPTION)):
+            request.claimed.append(hit)
+            return _Found("listed", hit, entry.tokens)
+    return None
 
 
-def _whole(
-    request: _Request, charge: Charge | None, text: str, counter: TokenCounter
-) -> tuple[Sent, Hit | None, int] | None:
+def _whole(request: _Request, charge: Charge | None, text: str, counter: TokenCounter) -> _Found | None:
     body = _body(text)
     predicted = charge.text(text) if charge and charge.kept is not None else text
     for each in dict.fromkeys((predicted, text, body)):
-        hit = request.find(each.strip(), _LEAST_TEXT)
-        if hit:
+        if hit := request.find(each.strip(), _LEAST_TEXT):
+            request.claimed.append(hit)
             is_cut = len(each.strip()) < len(body.strip()) and bool(charge and charge.lost)
             tokens = counter.count(each) if each != predicted or not charge else charge.tokens or 0
-            return ("cut" if is_cut else "whole"), request.claim(hit), tokens
+            return _Found("cut" if is_cut else "whole", hit, tokens)
     return _by_lines(request, _body(predicted), counter, charge.tokens if charge else None)
 
 
-def _by_lines(
-    request: _Request, body: str, counter: TokenCounter, predicted: int | None
-) -> tuple[Sent, Hit | None, int] | None:
+def _by_lines(request: _Request, body: str, counter: TokenCounter, predicted: int | None) -> _Found | None:
     """A text that is found line by line: comments are gone, imports are expanded, the end is cut."""
     lines = [line.strip() for line in body.splitlines() if line.strip() and not line.lstrip().startswith("<!--")]
-    if sum(map(len, lines)) < _LEAST_TEXT:
-        return None
-    for place, part in enumerate(request.parts):
+    size = sum(map(len, lines))
+    for place, part in enumerate(request.parts) if size >= _LEAST_TEXT else ():
         cursor, found, sent = 0, list[Hit](), list[str]()
         for line in lines:
             at = part.text.find(line, cursor)
-            if at >= 0 and not request.is_claimed(hit := Hit(place, at, at + len(line))):
+            if at >= 0 and request.is_free(hit := Hit(place, at, at + len(line))):
                 cursor = hit.end
                 found.append(hit)
                 sent.append(line)
         # Short lines alone are found anywhere.
-        if sum(map(len, sent)) < max(_LEAST_TEXT, sum(map(len, lines)) / 2):
+        if sum(map(len, sent)) < max(_LEAST_TEXT, size / 2):
             continue
         # Lines alone are claimed: between them, imported text belongs to other files.
         request.claimed += found
@@ -221,42 +218,55 @@ def _by_lines(
         plain = [line for line in lines if "@" not in line]
         lost = len([line for line in plain if line not in sent]) / max(len(plain), 1)
         if lost <= _MOST_LINES_LOST:
-            return "whole", hit, predicted or counter.count(body)
-        return "cut", hit, counter.count("\n".join(sent))
+            return _Found("whole", hit, predicted or counter.count(body))
+        return _Found("cut", hit, counter.count("\n".join(sent)))
     return None
 
 
-def _listed(request: _Request, path: str, text: str, charge: Charge | None) -> Hit | None:
+def _named(request: _Request, path: str, text: str, charge: Charge | None, counter: TokenCounter) -> _Found | None:
     """The entry of a file in a list: by its name and the beginning of a text, or in a list of names by its name."""
     name = charge.entry.name if charge and charge.entry else _name(path)
-    body = _collapsed(_HEADINGS.sub("", _body(text)))
-    heading = _collapsed(_HEADING_SIGNS.sub("", _body(text).strip()))
-    beginnings = (each[:_DESCRIPTION] for each in (_collapsed(_described(text)), body, heading))
-    wanted = [each for each in beginnings if len(each) >= _LEAST_DESCRIPTION]
+    hits = (*_described_entries(request, path, text, dict.fromkeys((name, _name(path)))), *_in_lists(request, name))
+    for hit in filter(request.is_free, hits):
+        request.claimed.append(hit)
+        return _Found("listed", hit, counter.count(request.parts[hit.part].text[hit.start : hit.end]))
+    return None
+
+
+def _described_entries(request: _Request, path: str, text: str, names: Iterable[str]) -> Iterator[Hit]:
+    body = _body(text)
+    texts = (_described(path, text), _HEADINGS.sub("", body), _HEADING_SIGNS.sub("", body.strip()))
+    beginnings = [each[:_DESCRIPTION] for each in map(_collapsed, texts) if len(each) >= _LEAST_DESCRIPTION]
     for place, plain in enumerate(request.plain):
-        if any(each in plain for each in wanted):
-            hit = _entry(request.parts[place].text, place, dict.fromkeys((name, _name(path))), path)
-            if hit and not request.is_claimed(hit):
-                return hit
+        if any(each in plain for each in beginnings):
+            part = request.parts[place]
+            hits = [Hit(place, *found) for found in _entries(part, names, path)]
+            # An agent may have an entry of its own with this name.
+            yield from sorted(hits, key=lambda hit: not any(each in _said(part, hit) for each in beginnings))
+
+
+def _said(part: Part, hit: Hit) -> str:
+    return _collapsed(html.unescape(part.text[hit.start : hit.end]))
+
+
+def _in_lists(request: _Request, name: str) -> Iterator[Hit]:
     for place, start, end in request.lists:
         found = re.compile(rf"(?<![\w/-]){re.escape(name)}(?![\w/-])").search(request.parts[place].text, start, end)
-        if found and not request.is_claimed(hit := Hit(place, found.start(), found.end())):
-            return hit
-    return None
-
-
-def _entry(text: str, place: int, names: Iterable[str], path: str) -> Hit | None:
-    """The stretch of a list entry: a block of XML, a line, a row of a table."""
-    word = f"(?:{'|'.join(map(re.escape, names))})"
-    for pattern in (
-        rf"<(\w+)>\s*<name>\s*{word}\s*</name>.*?</\1>",
-        rf"^\|.*{re.escape(path)}.*$",
-        rf"(?:^|\\n)[ \t]*(?:[-*][ \t]+)?\**(?:[\w-]+:)?{word}\**:.*?(?=\\n|\x22,|$)",
-    ):
-        found = re.search(pattern, text, re.DOTALL if pattern.startswith("<") else re.MULTILINE)
         if found:
-            return Hit(place, found.start(), found.end())
-    return None
+            yield Hit(place, found.start(), found.end())
+
+
+def _entries(part: Part, names: Iterable[str], path: str) -> Iterator[tuple[int, int]]:
+    """The stretches of list entries with a name: blocks of XML, lines, rows of a table."""
+    word = f"(?:{'|'.join(map(re.escape, names))})"
+    # In the JSON of a tool, line ends are escaped, and a quote ends the text.
+    edge, end = (r"(?:^|\\n)", r"(?=\\n|\x22|$)") if part.place == TOOL else ("^", "$")
+    for pattern, flags in (
+        (rf"<(\w+)>\s*<name>\s*{word}\s*</name>.*?</\1>", re.DOTALL),
+        (rf"^\|.*{re.escape(path)}.*$", re.MULTILINE),
+        (rf"{edge}[ \t]*(?:[-*][ \t]+)?\**(?:[\w-]+:)?{word}\**:.*?{end}(?:\n[ \t]+\w+: .*)*", re.MULTILINE),
+    ):
+        yield from (found.span() for found in re.finditer(pattern, part.text, flags))
 
 
 def _name(path: str) -> str:
@@ -269,9 +279,17 @@ def _body(text: str) -> str:
     return text if block is None else text[block.body :]
 
 
-def _described(text: str) -> str:
-    found = _DESCRIBED.search(text, 0, _TOP)
-    return found[1] if found else ""
+def _described(path: str, text: str) -> str:
+    """The description of a skill, command or agent, in frontmatter or data."""
+    block = find_block(text)
+    data = parse_data(path, text)
+    if block:
+        values = read_yaml(block.text)
+        # Of frontmatter that is not YAML, agents take the value on the line of its key.
+        at_edge = (line for line in block.text.split("\n") if not line[:1].isspace())
+        data = values.meta if values else read_lines("\n".join(at_edge))
+    found = data.get("description")
+    return found if isinstance(found, str) else ""
 
 
 def _collapsed(text: str) -> str:
@@ -290,58 +308,6 @@ def _plain(part: Part) -> str:
 def _strings(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
-    elif isinstance(value, dict):
-        for each in value.values():
+    elif isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
             yield from _strings(each)
-    elif isinstance(value, list):
-        for each in value:
-            yield from _strings(each)
-
-
-def _sections(parts: Sequence[Part], launch: Launch | None) -> Iterator[tuple[Hit, str]]:
-    """The stretches of a request that a launch assigns to categories."""
-    for category, patterns in launch.sections.items() if launch else ():
-        for pattern in patterns:
-            for place, part in enumerate(parts):
-                for found in re.finditer(pattern, part.text, re.DOTALL):
-                    yield Hit(place, found.start(), found.end()), category
-
-
-def _is_names(hit: Hit, parts: Sequence[Part]) -> bool:
-    """Whether a stretch is a list of names on one line, without descriptions."""
-    text = parts[hit.part].text[hit.start : hit.end]
-    return "\n" not in text and "\\n" not in text and "<" not in text
-
-
-def _divided(
-    place: int, part: Part, sections: Sequence[tuple[Hit, str]], files: Sequence[_Found], counter: TokenCounter
-) -> Iterator[tuple[str, int]]:
-    """The tokens of one part by category. They are differences of counts of beginnings, so they add up."""
-    claimed = [(each.hit, each.file.category) for each in files if each.hit and each.hit.part == place]
-    own = [(hit, category) for hit, category in sections if hit.part == place]
-    owners = _owners([*claimed, *own], len(part.text), _usual(part))
-    counts = [0, *counter.counts([part.text[:end] for end, _ in owners])]
-    for (_, category), before, after in zip(owners, counts, counts[1:], strict=False):
-        yield category, after - before
-
-
-def _owners(stretches: Sequence[tuple[Hit, str]], length: int, usual: str) -> list[tuple[int, str]]:
-    """The category up to each offset. Where stretches overlap, the widest decides."""
-    edges = sorted({0, length, *(edge for hit, _ in stretches for edge in (hit.start, hit.end))})
-    ordered = sorted(stretches, key=lambda each: each[0].end - each[0].start)
-    owners = [usual] * max(len(edges) - 1, 0)
-    for hit, category in ordered:
-        first, last = bisect_right(edges, hit.start) - 1, bisect_right(edges, hit.end) - 1
-        owners[first:last] = [category] * (last - first)
-    merged: list[tuple[int, str]] = []
-    for end, owner in zip(edges[1:], owners, strict=True):
-        if merged and merged[-1][1] == owner:
-            merged.pop()
-        merged.append((end, owner))
-    return merged
-
-
-def _usual(part: Part) -> str:
-    if part.place == TOOL:
-        return _MCP if _MCP_NAME.match(part.name) else _BUILT_IN
-    return _PROMPT if part.place == SYSTEM else OTHER

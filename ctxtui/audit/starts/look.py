@@ -10,6 +10,7 @@ from pathlib import Path
 from ctxtui.agents import AgentContext, starts_of
 from ctxtui.agents.base import HOME, is_at_home
 from ctxtui.agents.capture.capture import Capture, Home, Setting, capture, known, state_of
+from ctxtui.agents.capture.categories import sections, tokens_by_category
 from ctxtui.agents.capture.launches import Program, find_program, launches
 from ctxtui.agents.configuration import file_of
 from ctxtui.agents.table import ALL
@@ -135,7 +136,9 @@ def _with_capture(
     text, counter = project.workspace.text, project.counter
     launch = launches().get(start.id)
     categories, files = compared(made.parts, launch, context, others, text, counter)
-    return replace(start, categories=categories, files=files, capture=made, is_stale=is_stale)
+    sizes = tokens_by_category(made.subagent, sections(made.subagent, launch), counter)
+    subagent = {name: tokens for name, tokens in sizes.items() if tokens}
+    return replace(start, categories=categories, files=files, capture=made, is_stale=is_stale, subagent=subagent)
 
 
 def _others(context: AgentContext, contexts: Sequence[AgentContext]) -> Mapping[str, str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from ctxtui.agents.capture.capture import Capture
@@ -44,7 +45,7 @@ class AgentStart:
 
     `left_out` says in words what `predicted` does not count, `verified` how the agent's rows were last checked.
     `is_stale` says that the program or a file has changed since the capture. `why` is the reason why a requested
-    capture failed.
+    capture failed. `subagent` are the tokens of a subagent's first request by category, if one was captured.
     """
 
     id: str
@@ -57,6 +58,7 @@ class AgentStart:
     capture: Capture | None = None
     is_stale: bool = False
     why: str = ""
+    subagent: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def captured(self) -> int | None:

@@ -1,15 +1,14 @@
-"""The dated table of how agents load MCP tools, and settings that change it."""
+"""How agents load MCP tools, by the table of agents and by settings that change it."""
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
+from ctxtui.agents import load_table
 from ctxtui.agents.configuration import Read, value_at
-from ctxtui.audit.weigh.types import Deferral
+from ctxtui.agents.types import Deferral
 
 _OFF = ("false", "0", "off", "no")
 _AUTO = re.compile(r"auto(?::([0-9]{1,3}))?")
@@ -18,19 +17,9 @@ _USUAL = 10
 
 
 def deferral_of(agent: str) -> Deferral:
-    """The row of an agent, by id."""
-    return deferrals().get(agent) or Deferral(agent)
-
-
-@functools.cache
-def deferrals() -> dict[str, Deferral]:
-    # Only audits of projects with MCP servers need it.
-    import importlib.resources  # noqa: PLC0415
-
-    from ctxtui.core.text.data.toml import load_toml  # noqa: PLC0415
-
-    text = importlib.resources.files(__package__).joinpath("agents.toml").read_text(encoding="utf-8")
-    return {agent: _row(agent, row) for agent, row in load_toml(text).items()}
+    """The row of an agent, by id. A user's own agents have none."""
+    found = (each.servers for each in load_table() if each.id == agent)
+    return next(filter(None, found), Deferral(agent))
 
 
 def switched(row: Deferral, reads: Iterable[Read]) -> Deferral:
@@ -44,8 +33,3 @@ def switched(row: Deferral, reads: Iterable[Read]) -> Deferral:
     if (share := _AUTO.fullmatch(said[-1])) is not None:
         return replace(row, share=min(int(share[1] or _USUAL), 100), note=f"{setting} is {said[-1]}")
     return row
-
-
-def _row(agent: str, row: dict[str, Any]) -> Deferral:
-    values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
-    return Deferral(agent, **values | {"checked": str(values.get("checked", ""))})

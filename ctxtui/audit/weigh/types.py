@@ -98,32 +98,6 @@ class ServerListing:
 
 
 @dataclass(frozen=True, slots=True)
-class Deferral:
-    """An agent's row: the user's server files, and when tools load. `agents.toml` explains the keys.
-
-    With a `share`, tools are deferred only if all of them exceed this percentage of the window.
-    """
-
-    agent: str
-    form: str = "usual"
-    project: tuple[str, ...] = ()
-    user: tuple[str, ...] = ()
-    beside: tuple[str, ...] = ()
-    defers: str = "unknown"
-    tool: str = "{tool}"
-    longest: int = 0
-    ending: str = ""
-    always: str = ""
-    mark: str = ""
-    switch: tuple[str, ...] = ()
-    off_in: tuple[str, ...] = ()
-    note: str = ""
-    src: str = ""
-    checked: str = ""
-    share: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class ToolSize:
     """The tokens of a tool definition, as one line of JSON with name, description and input schema."""
 

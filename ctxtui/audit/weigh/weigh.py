@@ -11,11 +11,12 @@ from typing import Final
 from ctxtui.agents import Agent, load_table
 from ctxtui.agents.configuration import Read, names_at
 from ctxtui.agents.paths import Index, is_found
+from ctxtui.agents.types import Deferral
 from ctxtui.audit.weigh.consent import approve, is_approved, question
 from ctxtui.audit.weigh.deferrals import deferral_of, switched
 from ctxtui.audit.weigh.definition_json import definition_json
 from ctxtui.audit.weigh.places import CODE, find_servers
-from ctxtui.audit.weigh.types import Deferral, Definition, Price, Server, ServerListing, ToolSize, Weighed, Weighing
+from ctxtui.audit.weigh.types import Definition, Price, Server, ServerListing, ToolSize, Weighed, Weighing
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.notices import Notice, OnNotice

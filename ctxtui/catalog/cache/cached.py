@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 from ctxtui.catalog.cache.execution import ExecutionContext, Load
 from ctxtui.catalog.contract import Choosing, ContextProvider, Notifying, Versioned
 from ctxtui.catalog.library import split_id
-from ctxtui.catalog.protocol.choices import fit, with_reason
+from ctxtui.catalog.protocol.choices import as_choosing, fit, with_reason
 from ctxtui.catalog.sections import several
 from ctxtui.catalog.types import (
     Choice,
@@ -134,19 +134,11 @@ class CachedContextProvider:
         )
         self._tiers = TierCaches()
         self._lock = threading.RLock()
-        self._forward: OnNotice = log_notice
-        if isinstance(inner, Notifying):
-            self._forward = inner.on_notice
-            inner.on_notice = self._receive
-
-    @property
-    def on_notice(self) -> OnNotice:
+        self.on_notice: OnNotice = log_notice
         """The receiver of notices, new and repeated."""
-        return self._forward
-
-    @on_notice.setter
-    def on_notice(self, receiver: OnNotice) -> None:
-        self._forward = receiver
+        if isinstance(inner, Notifying):
+            self.on_notice = inner.on_notice
+            inner.on_notice = self._receive
 
     @property
     def stats(self) -> CacheStats:
@@ -156,9 +148,7 @@ class CachedContextProvider:
     @property
     def max_files(self) -> int:
         """The file budget of the inner provider."""
-        return (
-            self._inner.max_files if isinstance(self._inner, Choosing) else self.get_loading_protocol().token_budget
-        )
+        return as_choosing(self._inner, self).max_files
 
     def invalidate(self, domain: str | None = None, file: str | None = None) -> None:
         """Forget everything, a domain, or a file with its row in the catalog."""
@@ -241,21 +231,15 @@ class CachedContextProvider:
 
     def choose_always(self, domain: str) -> list[Choice]:
         """The files that step 2 loads, each with its reason."""
-        if isinstance(self._inner, Choosing):
-            return self._inner.choose_always(domain)
-        return [_choice(file, 2, 1) for file in self.get_always_load_files(domain)]
+        return as_choosing(self._inner, self).choose_always(domain)
 
     def choose_conditional(self, domain: str, detection: DetectionResult) -> list[Choice]:
         """The files that step 4 would load without a budget."""
-        if isinstance(self._inner, Choosing):
-            return self._inner.choose_conditional(domain, detection)
-        return [_choice(file, 4, 2) for file in self.get_conditional_context(domain, detection)]
+        return as_choosing(self._inner, self).choose_conditional(domain, detection)
 
     def choose_cross_domain(self, domain: str, triggers: Sequence[str]) -> list[Choice]:
         """The files that step 5 would load without a budget."""
-        if isinstance(self._inner, Choosing):
-            return self._inner.choose_cross_domain(domain, triggers)
-        return [_choice(file, 5, 4) for file in self.get_cross_domain_context(domain, triggers)]
+        return as_choosing(self._inner, self).choose_cross_domain(domain, triggers)
 
     def version(self, domain: str | None = None, file: str | None = None) -> Hashable:
         """The inner provider's version, constant if it has none."""
@@ -267,7 +251,7 @@ class CachedContextProvider:
 
     def _receive(self, notice: Notice) -> None:
         self._tiers.add_notice(notice)
-        self._forward(notice)
+        self.on_notice(notice)
 
     def _cached(self, tier: Tier, key: Key, make: Callable[[], Value]) -> Value:
         with self._lock:
@@ -314,10 +298,6 @@ class CachedContextProvider:
             if reference is not None:
                 found.append(with_reason(self.materialize(reference), choice.reason))
         return found
-
-
-def _choice(file: ContextFile, step: int, priority: int) -> Choice:
-    return Choice(file.id, step, file.reason or "chosen by the provider", priority, file=file)
 
 
 def _are(kind: type, *values: object) -> bool:

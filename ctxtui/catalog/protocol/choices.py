@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ctxtui.catalog.contract import Choosing, ContextProvider
 from ctxtui.catalog.domain_index import Listed
 from ctxtui.catalog.metadata import DETECTION, INDEX, Metadata
 from ctxtui.catalog.protocol.cross_domain import ALWAYS_FROM, ROOM_FROM, CrossMatch
@@ -107,3 +108,34 @@ def across(matches: Iterable[CrossMatch]) -> Iterator[Choice]:
 
 def with_reason(file: ContextFile, reason: str) -> ContextFile:
     return replace(file, reason=reason)
+
+
+class _LoadedFiles:
+    """The choices of a provider that reports none: the files that it has chosen and loaded itself."""
+
+    def __init__(self, provider: ContextProvider) -> None:
+        self._provider = provider
+
+    @property
+    def max_files(self) -> int:
+        return self._provider.get_loading_protocol().token_budget
+
+    def choose_always(self, domain: str) -> list[Choice]:
+        return _loaded(self._provider.get_always_load_files(domain), 2, ALWAYS)
+
+    def choose_conditional(self, domain: str, detection: DetectionResult) -> list[Choice]:
+        files = self._provider.get_conditional_context(domain, detection) if detection.recommended_files else []
+        return _loaded(files, 4, FRAMEWORK)
+
+    def choose_cross_domain(self, domain: str, triggers: Sequence[str]) -> list[Choice]:
+        files = self._provider.get_cross_domain_context(domain, triggers) if triggers else []
+        return _loaded(files, 5, CROSS_CUTTING)
+
+
+def _loaded(files: Iterable[ContextFile], step: int, priority: int) -> list[Choice]:
+    return [Choice(file.id, step, file.reason or "chosen by the provider", priority, file=file) for file in files]
+
+
+def as_choosing(provider: ContextProvider, loader: ContextProvider | None = None) -> Choosing:
+    """A provider with choices. If it has none, `loader` (by default itself) loads the files to choose."""
+    return provider if isinstance(provider, Choosing) else _LoadedFiles(loader or provider)

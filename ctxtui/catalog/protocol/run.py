@@ -7,13 +7,11 @@ from collections.abc import Mapping, Sequence
 from ctxtui.catalog.contract import Choosing, ContextProvider, Notifying
 from ctxtui.catalog.detection.detect import met_hints
 from ctxtui.catalog.library import split_id
-from ctxtui.catalog.protocol import choices as choosing
-from ctxtui.catalog.protocol.choices import CROSS_CUTTING, LIBRARY, Fitted, fit
+from ctxtui.catalog.protocol.choices import LIBRARY, Fitted, as_choosing, because, fit, with_reason
 from ctxtui.catalog.protocol.protocol_file import STEPS
 from ctxtui.catalog.sections import several
 from ctxtui.catalog.types import (
     Choice,
-    ContextFile,
     DetectionResult,
     DetectionSignals,
     DomainIndex,
@@ -72,38 +70,23 @@ def _choices(
     signals: DetectionSignals,
     triggers: Sequence[str],
 ) -> list[Choice]:
-    """The choices of steps 2, 4 and 5. A provider without `Choosing` has already loaded its files."""
-    hinted = _hinted(index, signals) if detection == DetectionResult() else []
-    if isinstance(provider, Choosing):
-        chosen = [
-            *provider.choose_always(domain),
-            *provider.choose_conditional(domain, detection),
-            *hinted,
-            *provider.choose_cross_domain(domain, triggers),
-        ]
-        return _unrepeated(chosen)
-    always = provider.get_always_load_files(domain)
-    conditional = provider.get_conditional_context(domain, detection) if detection.recommended_files else []
-    across = provider.get_cross_domain_context(domain, triggers) if triggers else []
-    steps = ((2, 1, always), (4, 2, conditional), (5, CROSS_CUTTING, across))
-    found = [_given(file, step, priority) for step, priority, files in steps for file in files]
-    return _unrepeated([*found, *hinted])
-
-
-def _given(file: ContextFile, step: int, priority: int) -> Choice:
-    return Choice(file.id, step, file.reason or "chosen by the provider", priority, file=file)
+    """The choices of steps 2, 4 and 5."""
+    choosing = as_choosing(provider)
+    chosen = [
+        *choosing.choose_always(domain),
+        *choosing.choose_conditional(domain, detection),
+        *(_hinted(index, signals) if detection == DetectionResult() else ()),
+        *choosing.choose_cross_domain(domain, triggers),
+    ]
+    # Each file once per step. A later step may give a file a better priority than an earlier step.
+    return list({(choice.id, choice.step): choice for choice in reversed(chosen)}.values())[::-1]
 
 
 def _hinted(index: DomainIndex, signals: DetectionSignals) -> list[Choice]:
     """The rows of the index that name files of the project, for domains without a detection file."""
     hints = ((hint.pattern, hint.files) for hint in index.detection_hints)
     matches = met_hints(hints, signals)
-    return [Choice(id_, 4, choosing.because(match), LIBRARY) for match in matches for id_ in match.files]
-
-
-def _unrepeated(choices: Sequence[Choice]) -> list[Choice]:
-    """Each file once per step. A later step may give a file a better priority than an earlier step."""
-    return list({(choice.id, choice.step): choice for choice in reversed(choices)}.values())[::-1]
+    return [Choice(id_, 4, because(match), LIBRARY) for match in matches for id_ in match.files]
 
 
 def _load(provider: ContextProvider, fitted: Fitted) -> tuple[tuple[LoadedFile, ...], tuple[LeftOut, ...]]:
@@ -116,7 +99,7 @@ def _load(provider: ContextProvider, fitted: Fitted) -> tuple[tuple[LoadedFile, 
         if file is None:
             lost.append(LeftOut(choice.id, choice.step, "the file is gone or cannot be read"))
         else:
-            loaded.append(LoadedFile(choosing.with_reason(file, choice.reason), choice.step, choice.reason))
+            loaded.append(LoadedFile(with_reason(file, choice.reason), choice.step, choice.reason))
     return tuple(sorted(loaded, key=lambda each: each.step)), tuple(lost)
 
 

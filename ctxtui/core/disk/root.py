@@ -149,13 +149,7 @@ class Root:
         is not a regular file, unavailable if it cannot be written.
         """
 
-        def write(parts: Sequence[str]) -> None:
-            if not parts:
-                raise _folder_error()
-            with opened_folder(self._bound, parts[:-1], make=True) as folder:
-                _write(folder, parts[-1], data, path)
-
-        self._written(path, write)
+        self._changed(path, lambda folder, name: _write(folder, name, data, path), make=True)
 
     def create(self, path: str, data: bytes, mode: int | None = None) -> bool:
         """Write a new file atomically, creating missing folders. Returns False if the file exists.
@@ -163,13 +157,7 @@ class Root:
         If several processes create one file at once, one succeeds. Raises as `write` does.
         """
 
-        def create(parts: Sequence[str]) -> bool:
-            if not parts:
-                raise _folder_error()
-            with opened_folder(self._bound, parts[:-1], make=True) as folder:
-                return create_file(folder, parts[-1], data, mode)
-
-        return self._written(path, create)
+        return self._changed(path, lambda folder, name: create_file(folder, name, data, mode), make=True)
 
     def exchange(self, path: str, known: bytes, data: bytes) -> bool:
         """Replace a file atomically if it still holds `known`, else return False.
@@ -177,14 +165,11 @@ class Root:
         A concurrent save is never lost. Raises as `write` does.
         """
 
-        def exchange(parts: Sequence[str]) -> bool:
-            if not parts:
-                raise _folder_error()
-            with opened_folder(self._bound, parts[:-1]) as folder:
-                _require_regular(folder, parts[-1], path)
-                return exchange_file(folder, parts[-1], known, data)
+        def exchange(folder: Folder, name: str) -> bool:
+            _require_regular(folder, name, path)
+            return exchange_file(folder, name, known, data)
 
-        return self._written(path, exchange)
+        return self._changed(path, exchange)
 
     def remove(self, path: str, known: bytes | None = None) -> bool:
         """Remove a regular file, never a link or its target. Raises as `write` does.
@@ -192,20 +177,17 @@ class Root:
         With `known`, remove it only if it still holds `known`, else return False.
         """
 
-        def remove(parts: Sequence[str]) -> bool:
-            if not parts:
-                raise _folder_error()
-            with opened_folder(self._bound, parts[:-1]) as folder:
-                if known is not None:
-                    return remove_known(folder, parts[-1], known)
-                if not stat.S_ISREG(folder.status(parts[-1]).st_mode):
-                    raise _irregular(path)
-                remove_file(folder, parts[-1])
+        def remove(folder: Folder, name: str) -> bool:
+            if known is not None:
+                return remove_known(folder, name, known)
+            if not stat.S_ISREG(folder.status(name).st_mode):
+                raise _irregular(path)
+            remove_file(folder, name)
             return True
 
         if self.leads_on(path):
             raise ContextError("invalid_request", f"{path} is a link, or is reached through one")
-        return self._written(path, remove)
+        return self._changed(path, remove)
 
     def remove_folder(self, path: str) -> bool:
         """Remove a folder, never a link to a folder. Returns False if it is not empty or cannot be removed."""
@@ -293,10 +275,18 @@ class Root:
         with opened_folder(self._bound, parts[:-1]) as folder:
             return folder.open(parts[-1], READING)
 
-    def _written(self, path: str, go: Callable[[Sequence[str]], Result]) -> Result:
+    def _changed(self, path: str, change: Callable[[Folder, str], Result], make: bool = False) -> Result:
+        """Call `change` with the open folder of a path and its last name. With `make`, create missing folders."""
+
+        def reach(parts: Sequence[str]) -> Result:
+            if not parts:
+                raise _folder_error()
+            with opened_folder(self._bound, parts[:-1], make=make) as folder:
+                return change(folder, parts[-1])
+
         refuse_copy(self.path)
         try:
-            return self._reach(path, go)
+            return self._reach(path, reach)
         except OSError as error:
             hint = "make it writable, or choose another place"
             raise ContextError("unavailable", f"cannot write {path}: {error.strerror}", hint=hint) from error

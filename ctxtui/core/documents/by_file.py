@@ -28,6 +28,8 @@ class ByFile:
         self._rows: dict[str, dict[str, Any]] = {}
         self._new: dict[str, dict[str, Any]] = {}
         self._place: Callable[[str], str] | None = None
+        self.has_secret = False
+        """Whether a new value contains a credential, after `to_cache`. Cached values contain none."""
 
     def seen_from(self, place: Callable[[str], str]) -> ByFile:
         """A view under other paths. `place` maps such a path to the path of the file."""
@@ -67,18 +69,20 @@ class ByFile:
         """
         from ctxtui.core.text.secrets import has_secret  # noqa: PLC0415 - only new values are searched
 
-        rows: dict[str, tuple[Version, bytes]] = {}
-        is_new = False
-        for path, file in self._files.items():
-            if path in self._new and file.stamp.is_settled(began):
-                values = {**self._row(path), **self._new[path]}
-                packed = pack(values)
-                # A value that cannot be packed, or that contains a secret, is computed each time.
-                if packed and not has_secret(repr(values)):
-                    rows[path], is_new = (_version(file), packed), True
-            elif path in self._cached and self._cached[path][0] == _version(file):
-                rows[path] = self._cached[path]
-        return rows if is_new or rows.keys() != self._cached.keys() else None
+        known = {
+            path: self._cached[path]
+            for path, file in self._files.items()
+            if path not in self._new and path in self._cached and self._cached[path][0] == _version(file)
+        }
+        settled = (path for path in self._new if self._files[path].stamp.is_settled(began))
+        found = {path: {**self._row(path), **self._new[path]} for path in settled}
+        self.has_secret = has_secret("\n".join(map(repr, found.values())))
+        if self.has_secret:
+            # A value that contains a secret is computed each time.
+            found = {path: values for path, values in found.items() if not has_secret(repr(values))}
+        # So is a value that cannot be packed.
+        new = {path: (_version(self._files[path]), packed) for path, row in found.items() if (packed := pack(row))}
+        return known | new if new or known.keys() != self._cached.keys() else None
 
 
 NOTHING_KNOWN: Final = ByFile(())

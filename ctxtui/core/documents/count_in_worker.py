@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import lru_cache, partial
 from itertools import chain
@@ -16,6 +16,7 @@ from ctxtui.core.base.tuning import share
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.disk.root import Root
 from ctxtui.core.documents.count_files import Text, TextTask, count_files
+from ctxtui.core.text.secrets import search_together
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.encodings import expect_much, slow_engine
@@ -53,26 +54,33 @@ class Counted(NamedTuple):
 
 
 def count_in_worker(order: CountOrder) -> Counted:
-    """Count files in a second process, with a pool of forks if there are tasks."""
+    """Count files in a second process. If there are tasks, its forks take a share of the files."""
     if order.is_much:
         expect_much(order.counter.basis)
     if order.workers == 1 or not order.tasks or sys.platform == "win32":
         counted = [_count(order)]
     else:
-        paths = order.paths
-        parts = [order._replace(paths=paths[start : start + _SOME]) for start in range(0, len(paths), _SOME)]
-        if not _pools:
-            # Import and compile before the fork. Without folders, because a fork must not share a database.
-            _count(parts[0]._replace(place=CountPlace(order.place.root, None, None)))
-            share()
-            _pools.append(ProcessPoolExecutor(order.workers, get_context("fork")))
-        counted = list(_pools[0].map(_count, parts))
+        counted = list(_count_shared(order))
     files = list(chain.from_iterable(each.files for each in counted))
     found = {key: value for each in counted for key, value in each.found.items()}
     return Counted(files, found, slow_engine(order.counter.basis))
 
 
-_pools: list[ProcessPoolExecutor] = []
+_forks: list[ProcessPoolExecutor] = []
+
+
+def _count_shared(order: CountOrder) -> Iterator[Counted]:
+    """Count files here and in forks. This process takes from the end what no fork has begun."""
+    paths = order.paths
+    parts = [order._replace(paths=paths[start : start + _SOME]) for start in range(0, len(paths), _SOME)]
+    if not _forks:
+        # Import and compile before the fork. Without folders, because a fork must not share a database.
+        _count(parts[0]._replace(place=CountPlace(order.place.root, None, None)))
+        share()
+        _forks.append(ProcessPoolExecutor(order.workers - 1, get_context("fork")))
+    waiting = [(part, _forks[0].submit(_count, part)) for part in parts]
+    for part, future in reversed(waiting):
+        yield _count(part) if future.cancel() else future.result()
 
 
 def _count(order: CountOrder) -> Counted:
@@ -82,6 +90,9 @@ def _count(order: CountOrder) -> Counted:
         for each in order.tasks:
             each(text, counts, order.counter, cache, root)
 
+    if order.tasks:
+        # Labels hold paths, which may contain credentials too.
+        search_together(order.paths)
     with root.in_turn() as near:
         files = ((path, partial(near.read, path)) for path in order.paths)
         return Counted(count_files(files, order.counter, ledger, look if order.tasks else None), cache.taken())

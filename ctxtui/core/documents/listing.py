@@ -19,9 +19,9 @@ SOURCE_FOLDERS: Final = frozenset(folder for folders in SOURCES.values() for fol
 
 # The folders in the packaged table of agents. A test compares them.
 _OF_AGENTS: Final = (
-    ".agents .ai .augment .claude .claude-plugin .cline .clinerules .codex .continue .curated .cursor"
-    " .devin .experimental .gemini .github .junie .kilo .kilocode .kiro .openhands .opencode .pi .qwen .roo .system"
-    " .windsurf"
+    ".agent .agents .ai .aiassistant .augment .claude .claude-plugin .cline .clinerules .codex .codex-plugin"
+    " .continue .curated .cursor .cursor-plugin .devin .experimental .factory .gemini .github .junie .kilo"
+    " .kilocode .kimi-code .kiro .opencode .openhands .pi .qwen .roo .rovodev .system .vibe .windsurf"
 )
 CONTEXT_FOLDERS: Final = SOURCE_FOLDERS.union(_OF_AGENTS.split())
 """The hidden folders with files for models."""

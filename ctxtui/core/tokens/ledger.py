@@ -87,7 +87,7 @@ class Ledger:
     def __init__(self, directory: Path | None, root: str, on_notice: OnNotice = log_notice) -> None:
         self._root = os.fsencode(root).hex()
         self._lock = threading.Lock()
-        self._entries: dict[str, dict[str, Entry | bytes]] = {}
+        self._entries: dict[str, dict[str, bytes]] = {}
         self._pending: list[tuple[str, str, Entry]] = []
         self._kept: dict[tuple[str, bytes], int] = {}
         self._cache = Cache(directory, on_notice)
@@ -101,27 +101,20 @@ class Ledger:
 
     def find(self, basis: str, path: str, stamp: Stamp) -> Entry | None:
         """The entry for exactly this version of a file."""
-        entries = self._loaded(basis)
-        entry = entries.get(path)
-        if isinstance(entry, bytes):
-            *times, digest = _FILE.unpack_from(entry)
-            if tuple(times) != stamp:
-                return None
-            entry = entries[path] = _entry(stamp, digest, entry[_FILE.size :])
-        return entry if entry is not None and entry.stamp == stamp else None
+        packed = self._loaded(basis).get(path)
+        if packed is None:
+            return None
+        *times, digest = _FILE.unpack_from(packed)
+        return _entry(stamp, digest, packed[_FILE.size :]) if tuple(times) == stamp else None
 
     def size(self, basis: str, path: str, stamp: Stamp) -> Size | None:
         """The total of a file, without section counts."""
-        entry = self._loaded(basis).get(path)
-        if isinstance(entry, bytes):
-            *times, digest = _FILE.unpack_from(entry)
-            units, damage = _FACT.unpack_from(entry, _FILE.size)
-            return Size(units, damage, digest) if tuple(times) == stamp else None
-        return (
-            Size(entry.counts.units, entry.damage, entry.digest)
-            if entry is not None and entry.stamp == stamp
-            else None
-        )
+        packed = self._loaded(basis).get(path)
+        if packed is None:
+            return None
+        *times, digest = _FILE.unpack_from(packed)
+        units, damage = _FACT.unpack_from(packed, _FILE.size)
+        return Size(units, damage, digest) if tuple(times) == stamp else None
 
     def find_contents(self, basis: str, digests: Collection[bytes]) -> dict[bytes, Entry]:
         """The known counts by content digest, under any file name. The entries have no stamp."""
@@ -140,7 +133,7 @@ class Ledger:
         """Record the counts of one version of a file, to be written by the next `flush`."""
         entries = self._loaded(basis)
         with self._lock:
-            entries[path] = entry
+            entries[path] = _FILE.pack(*entry.stamp, entry.digest) + _packed(entry.counts, entry.damage)
             self._pending.append((basis, path, entry))
 
     def keep(self, basis: str, digest: bytes, units: int) -> None:
@@ -173,7 +166,7 @@ class Ledger:
 
         self._cache.run(write)
 
-    def _loaded(self, basis: str) -> dict[str, Entry | bytes]:
+    def _loaded(self, basis: str) -> dict[str, bytes]:
         entries = self._entries.get(basis)
         if entries is not None:
             return entries
@@ -182,14 +175,14 @@ class Ledger:
                 self._entries[basis] = self._load(basis)
             return self._entries[basis]
 
-    def _load(self, basis: str) -> dict[str, Entry | bytes]:
+    def _load(self, basis: str) -> dict[str, bytes]:
         columns, kind = "path, mtime, ctime, size, digest, row", _kind(basis)
         query = f"SELECT {columns} FROM files JOIN facts USING (digest) WHERE root = ? AND kind = ?"  # noqa: S608
         values = self._root, kind
         rows = self._cache.run(lambda database: database.execute(query, values).fetchall())
-        return dict(self._packed(rows or (), kind))
+        return dict(self._rows(rows or (), kind))
 
-    def _packed(self, rows: Iterable[tuple[Any, ...]], kind: bytes) -> Iterator[tuple[str, bytes]]:
+    def _rows(self, rows: Iterable[tuple[Any, ...]], kind: bytes) -> Iterator[tuple[str, bytes]]:
         for path, mtime, ctime, size, digest, row in rows:
             fact = self._cache.unsealed(digest + kind, row)
             # Damaged rows are counted again.
@@ -199,12 +192,15 @@ class Ledger:
 
     def _fact(self, basis: str, digest: bytes, counts: Counts, damage: int = 0) -> tuple[bytes, bytes, bytes]:
         kind = _kind(basis)
-        fact = _FACT.pack(counts.units, damage) + counts.pack()
-        return digest, kind, self._cache.sealed(digest + kind, fact)
+        return digest, kind, self._cache.sealed(digest + kind, _packed(counts, damage))
 
 
 def _kind(basis: str) -> bytes:
     return kind_key(f"counts {basis}", _VERSION)
+
+
+def _packed(counts: Counts, damage: int) -> bytes:
+    return _FACT.pack(counts.units, damage) + counts.pack()
 
 
 def _entry(stamp: Stamp, digest: bytes, fact: bytes) -> Entry:

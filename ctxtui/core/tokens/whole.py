@@ -86,7 +86,7 @@ def _version(counter: TokenCounter) -> str:
 
 
 def keep_measured(ledger: Ledger, model: str, text: str, tokens: int) -> None:
-    ledger.keep(_measured(model), _digest(text), tokens)
+    ledger.keep(_measured(model), text_digest(text), tokens)
 
 
 def _reconstructed(text: str, version: str, ledger: Ledger | None) -> int:
@@ -96,19 +96,15 @@ def _reconstructed(text: str, version: str, ledger: Ledger | None) -> int:
         return known
     tokens = reconstructed_tokens(text, version)
     if ledger is not None:
-        ledger.keep(basis, _digest(text), tokens)
+        ledger.keep(basis, text_digest(text), tokens)
     return tokens
 
 
 def _kept(ledger: Ledger | None, basis: str, text: str) -> int | None:
-    return None if ledger is None else ledger.kept(basis, _digest(text))
+    return None if ledger is None else ledger.kept(basis, text_digest(text))
 
 
 def _measured(model: str) -> str:
     from ctxtui.core.tokens.families import plain_name  # noqa: PLC0415 - only for estimates
 
     return f"measured {plain_name(model)}"
-
-
-def _digest(text: str) -> bytes:
-    return text_digest(text)

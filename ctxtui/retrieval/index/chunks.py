@@ -12,7 +12,7 @@ from typing import Final
 
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.text.code.cached import Mark
-from ctxtui.core.text.code.parts import code_marks, is_between
+from ctxtui.core.text.code.parts import is_between, read_marks
 from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.markdown.light import Sign, body_start, headings
 from ctxtui.core.text.markdown.rst import rst_headings
@@ -53,7 +53,7 @@ def chunks(path: str, text: str) -> Iterator[Chunk]:
     """The chunks of a text in order. Together they contain every line that is not blank."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not has_headings(path):
-        marks = code_marks(path, text)
+        marks = read_marks(path, text).marks
         yield from _symbols(text, marks) if marks else map(_code, _windows(Chunk(0, 0, text), _WINDOW))
         return
     body, signs = _signs(path, text)
@@ -73,7 +73,7 @@ def outline(path: str, text: str, cache: Cache | None = None) -> Iterator[Headin
             offset = start
             yield Heading(name, level, line)
         return
-    for mark in code_marks(path, text, cache):
+    for mark in read_marks(path, text, cache).marks:
         line += text.count("\n", offset, mark.start)
         offset = mark.start
         if not is_between(mark):

@@ -27,7 +27,7 @@ from ctxtui.retrieval.index.prepare_all import helpers_for, prepare_all
 from ctxtui.retrieval.index.query import Frequency, Query, Term, expressions, parse
 from ctxtui.retrieval.index.store import Store, Stored, remove_store, store_file
 from ctxtui.retrieval.index.tokenizer import Words
-from ctxtui.retrieval.index.weigh import Wanted, Weighed, weigh
+from ctxtui.retrieval.index.weigh import Weighed, weigh
 
 Value = TypeVar("Value")
 
@@ -176,15 +176,15 @@ class Index:
         (query, ranked), notices, reached = self._answer(asked, stop, lambda store: self._ask(store, asked))
         return Found(query, ranked, notices, reached)
 
-    def weigh(self, wanted: Wanted, asked: Asked, stop: Stop) -> tuple[Weighed, list[Notice]]:
+    def weigh(self, words: Mapping[str, float], asked: Asked, stop: Stop) -> tuple[Weighed, list[Notice]]:
         """Bring the index up to date, then weigh all files by a task's words. Raises as `search` does."""
-        weighed, notices, _ = self._answer(asked, stop, lambda store: self._weighed(store, wanted))
+        weighed, notices, _ = self._answer(asked, stop, lambda store: self._weighed(store, words))
         return weighed, notices
 
     def headed(self, query: str, stop: Stop) -> list[str]:
-        """The files with a heading that contains words in a row that begin with those of a query, by path."""
+        """The indexed files with a heading that contains words in a row that begin with those of a query, by path."""
         words = self.words.of(query)
-        asked = Asked("", 1, max_age=_LATELY)
+        asked = Asked("", 1, max_age=_LATELY, patience=0.0)
         return self._answer(asked, stop, lambda store: store.headed_files(words))[0] if words else []
 
     def _answer(
@@ -330,8 +330,8 @@ class Index:
                 break
         return query, rank(query, found.values(), average)
 
-    def _weighed(self, store: Store, wanted: Wanted) -> Weighed:
-        return weigh(store, wanted, self._size[0], lambda word: self._frequency(word, False))
+    def _weighed(self, store: Store, words: Mapping[str, float]) -> Weighed:
+        return weigh(store, words, self._size[0], lambda word: self._frequency(word, False))
 
 
 def _batches(files: Iterable[Prepared]) -> Iterator[list[Prepared]]:

@@ -205,11 +205,6 @@ class Store:
         rows = self._database.execute(_WEIGH, (f'"{word}"',))
         return [(row[0], -row[1]) for row in rows]
 
-    def headed(self, words: str) -> list[int]:
-        """The chunks whose heading contains these terms in a row."""
-        rows = self._database.execute("SELECT rowid FROM words WHERE words MATCH ?", (f'{{heading}} : "{words}"',))
-        return [row[0] for row in rows]
-
     def headed_files(self, words: str) -> list[str]:
         """The files with a heading that contains these terms in a row, the last one perhaps incomplete, by path."""
         rows = self._database.execute(_HEADED, (f'{{heading}} : "{words}" *', _FOUND_FILES))

@@ -1,11 +1,11 @@
-"""All files weighed by a task's words: the best chunk of each, the words it holds anywhere, the symbols it names."""
+"""All files weighed by a task's words: the best chunk of each, and the words it holds anywhere."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from ctxtui.retrieval.index.store import Store
@@ -18,14 +18,6 @@ _LEAST: Final = 1e-6
 # BM25 approaches this times the inverse document frequency.
 _MOST: Final = 2.2
 _BEST_CHUNKS: Final = 6
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """The terms of a task with their factors, and the terms of names that it contains, by name."""
-
-    words: Mapping[str, float]
-    names: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +35,18 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """The known terms with their weights, the matching files, and the files with a name in a heading."""
+    """The known terms with their weights, and the matching files."""
 
     weights: Mapping[str, float]
     files: Mapping[str, Match]
-    named: Mapping[str, frozenset[str]]
 
 
-def weigh(store: Store, wanted: Wanted, size: int, frequency: Callable[[str], int]) -> Weighed:
-    """All files of a store of `size` chunks that have any of the words."""
+def weigh(store: Store, words: Mapping[str, float], size: int, frequency: Callable[[str], int]) -> Weighed:
+    """All files of a store of `size` chunks that have any of a task's terms, given with their factors."""
     places = store.places()
-    counts = {word: found for word in wanted.words if (found := frequency(word))}
+    counts = {word: found for word in words if (found := frequency(word))}
     weights = {
-        word: wanted.words[word] * math.log(1 + (size - found + 0.5) / (found + 0.5))
+        word: words[word] * math.log(1 + (size - found + 0.5) / (found + 0.5))
         for word, found in counts.items()
         if size < _LARGE or found <= size * _EVERYWHERE
     }
@@ -71,12 +62,7 @@ def weigh(store: Store, wanted: Wanted, size: int, frequency: Callable[[str], in
             held = most[places[chunk][0]]
             if value > held.get(word, 0.0):
                 held[word] = value
-    named = {name: frozenset(_paths(store, words, places)) for name, words in wanted.names.items()}
-    return Weighed(weights, _files(chunks, most, places, sum(weights.values()) * _MOST), named)
-
-
-def _paths(store: Store, words: str, places: Mapping[int, tuple[str, int, int]]) -> Iterator[str]:
-    return (places[chunk][0] for chunk in store.headed(words) if chunk in places)
+    return Weighed(weights, _files(chunks, most, places, sum(weights.values()) * _MOST))
 
 
 def _files(

@@ -5,18 +5,15 @@ The table is packaged. No file of a project adds to it, and no executable of a p
 
 from __future__ import annotations
 
-import functools
 import os
 import sys
 from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
-from typing import Any
 
+from ctxtui.agents.capture.launches import KnownProgram, PromptInput, known_programs
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.executable import executable
 from ctxtui.core.base.wording import byte_size
-from ctxtui.core.text.data.schema import Place, Reader, choice, day, filled, flag, many, number, read
 
 PROMPT, FILE = "{prompt}", "{file}"
 
@@ -27,33 +24,10 @@ _SPARE = 16_384
 
 
 @dataclass(frozen=True, slots=True)
-class PromptInput:
-    """A way to give an agent a prompt. The fields are explained in `agents_to_run.yaml`."""
-
-    by: str
-    words: tuple[str, ...]
-    talks: bool = False
-    most: int = 0
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class KnownAgent:
-    """A row of the table. The preferred way comes first, `src` names the documentation."""
-
-    name: str
-    title: str
-    executable: str
-    ways: tuple[PromptInput, ...]
-    checked: date
-    src: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Runnable:
     """An agent on the PATH, with the absolute path of its executable."""
 
-    agent: KnownAgent
+    agent: KnownProgram
     path: str
 
 
@@ -70,34 +44,28 @@ class Receipt:
     how: str
 
 
-@functools.cache
-def known_agents() -> tuple[KnownAgent, ...]:
-    import importlib.resources  # noqa: PLC0415 - few payloads go to an agent
-
-    from ctxtui.core.text.data.yaml import load_own_yaml  # noqa: PLC0415
-
-    text = importlib.resources.files(__package__).joinpath("agents_to_run.yaml").read_text(encoding="utf-8")
-    place = Place.named("agents_to_run.yaml")
-    return tuple(_agent(place.at(row.get("name", "")), row) for row in load_own_yaml(text))
+def known_agents() -> tuple[KnownProgram, ...]:
+    """The programs that take a payload."""
+    return tuple(each for each in known_programs() if each.ways)
 
 
-def agent_named(command: str) -> KnownAgent | None:
+def agent_named(command: str) -> KnownProgram | None:
     """The agent with this name, None for any other command."""
     return next((agent for agent in known_agents() if agent.name == command.strip()), None)
 
 
 def found_agents(project: Path) -> tuple[Runnable, ...]:
     """The agents on the PATH in table order, without executables in the project's folder."""
-    found = ((agent, executable(agent.executable, project)) for agent in known_agents())
+    found = ((agent, executable(agent.name, project)) for agent in known_agents())
     return tuple(Runnable(agent, path) for agent, path in found if path)
 
 
-def require_agent(agent: KnownAgent, project: Path) -> Runnable:
+def require_agent(agent: KnownProgram, project: Path) -> Runnable:
     """The agent as found on the PATH. Raises NotFound."""
-    path = executable(agent.executable, project)
+    path = executable(agent.name, project)
     if path is None:
         hint = "install it, or name another command; nothing in the project's folder is started by its name"
-        raise NotFound(f"{agent.executable} is not on the PATH", hint=hint)
+        raise NotFound(f"{agent.name} is not on the PATH", hint=hint)
     return Runnable(agent, path)
 
 
@@ -160,30 +128,3 @@ def argument_room() -> int:
     taken = sum(len(os.fsencode(name)) + len(os.fsencode(value)) + 10 for name, value in os.environ.items())
     room = os.sysconf("SC_ARG_MAX") - taken - _SPARE
     return max(0, min(room, _LINUX_WORD) if sys.platform == "linux" else room)
-
-
-_WAY: dict[str, Reader] = {
-    "by": choice(*_MEANS),
-    "words": many(filled),
-    "talks": flag,
-    "most": number,
-    "note": filled,
-}
-
-
-def _way(place: Place, value: Any) -> PromptInput:
-    return PromptInput(**read(place, value, _WAY, "by", "words"))
-
-
-_AGENT: dict[str, Reader] = {
-    "name": filled,
-    "title": filled,
-    "executable": filled,
-    "checked": day,
-    "src": many(filled),
-    "ways": many(_way),
-}
-
-
-def _agent(place: Place, value: Any) -> KnownAgent:
-    return KnownAgent(**read(place, value, _AGENT, *_AGENT))

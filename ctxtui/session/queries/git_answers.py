@@ -20,7 +20,7 @@ from ctxtui.core.documents.git_diff import (
     whole_versions,
     with_old_texts,
 )
-from ctxtui.core.documents.git_log import Commit, read_log
+from ctxtui.core.documents.git_history import Commit, read_log
 from ctxtui.core.text.metadata.reference import Reference, encode_id
 from ctxtui.core.text.secrets import Secret, find_in_cut
 from ctxtui.retrieval.secret_files import is_secret_file

@@ -16,7 +16,7 @@ from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.retrieval import ContextRetrievalRequest, ContextSnippet, FilesystemProvider
 from ctxtui.retrieval.index.index import OnReached, Reached
-from ctxtui.retrieval.index.weigh import Wanted, Weighed
+from ctxtui.retrieval.index.weigh import Weighed
 from ctxtui.workspace.listing import listing_of
 from ctxtui.workspace.scope import EVERYTHING
 from ctxtui.workspace.search import Hit, is_all
@@ -85,10 +85,10 @@ class PromptSearch:
         return self._index(workspace).headed(str(workspace.root), query)
 
     def weigh(
-        self, workspace: Workspace, wanted: Wanted, on_reached: OnReached | None = None
+        self, workspace: Workspace, words: Mapping[str, float], on_reached: OnReached | None = None
     ) -> tuple[Weighed, list[Notice]]:
         """All files weighed by the words of a task. `on_reached` receives the progress of the index."""
-        return self._index(workspace).weigh(str(workspace.root), wanted, on_reached=on_reached)
+        return self._index(workspace).weigh(str(workspace.root), words, on_reached=on_reached)
 
     def _index(self, workspace: Workspace) -> FilesystemProvider:
         """The project's own index, new if the listing changed."""

@@ -1,4 +1,4 @@
-"""The app's own state for all projects, in small files of the state folder: panels, theme, last command."""
+"""The app's own state in small files of the state folder: panels, theme, last command, open folders of a project."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.private import own_state
 from ctxtui.core.disk.root import write_atomic
+from ctxtui.core.disk.state_folder import state_folder
 
 _THEME = "theme"
+# Bytes. More open folders are no place that anybody wants back.
+_MOST_OPENED = 100_000
 
 
 def _file(name: str) -> Path:
@@ -67,3 +71,20 @@ def last_command() -> str | None:
 def save_last_command(command: str) -> None:
     """Save a name or command line, readable only by the user. Raises ContextError (unavailable)."""
     write_atomic(_file("last_command.txt"), command.encode("utf-8", "replace"), 0o600)
+
+
+def saved_opened(root: Path) -> frozenset[str] | None:
+    """The ids of the rows that were open in a project's tree. None if nobody opened or closed any."""
+    try:
+        with (state_folder("opened", root) / "rows.json").open("rb") as file:
+            saved = json.loads(file.read(_MOST_OPENED))
+    except (OSError, ValueError, RecursionError, ContextError):
+        return None
+    return frozenset(each for each in saved if isinstance(each, str)) if isinstance(saved, list) else None
+
+
+def save_opened(root: Path, ids: frozenset[str]) -> None:
+    """Save the open rows of a project's tree, unless they are too many. Raises ContextError (unavailable)."""
+    data = json.dumps(sorted(ids)).encode()
+    if len(data) <= _MOST_OPENED:
+        write_atomic(state_folder("opened", root) / "rows.json", data, 0o600)

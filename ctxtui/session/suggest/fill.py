@@ -11,7 +11,8 @@ from ctxtui.core.base.target import Target
 from ctxtui.session.session import Session
 
 Group = Literal["code", "outline", "test", "document", "rule"]
-SHARES: Final[tuple[tuple[Group, float], ...]] = (
+Shares = tuple[tuple[Group, float], ...]
+SHARES: Final[Shares] = (
     ("code", 0.66),
     ("test", 0.14),
     ("outline", 0.1),
@@ -19,6 +20,15 @@ SHARES: Final[tuple[tuple[Group, float], ...]] = (
     ("rule", 0.05),
 )
 """The share of the budget for each group, in the order of filling. What is left over is offered to code again."""
+
+OF_DOCUMENTS: Final[Shares] = (
+    ("document", 0.6),
+    ("code", 0.2),
+    ("test", 0.1),
+    ("outline", 0.05),
+    ("rule", 0.05),
+)
+"""The shares in a project of documents."""
 
 # Documents that say as much as the code have a larger share.
 _AS_GOOD, _OF_GOOD = 0.9, 0.2
@@ -47,7 +57,7 @@ class Proposal:
         return Target.parse(self.id).document
 
 
-def fill(session: Session, rows: Iterable[Proposal], limit: int) -> list[Proposal]:
+def fill(session: Session, rows: Iterable[Proposal], limit: int, shares: Shares = SHARES) -> list[Proposal]:
     """The rows to propose, best first within each group, so that the payload with all of them is within the limit."""
     by_group: dict[Group, list[Proposal]] = {group: [] for group, _ in SHARES}
     for row in rows:
@@ -56,12 +66,12 @@ def fill(session: Session, rows: Iterable[Proposal], limit: int) -> list[Proposa
     filling = _Filling(free, limit)
     by_group = {group: found if group == "rule" else list(_worthwhile(found)) for group, found in by_group.items()}
     best = max((row.score for row in by_group["code"]), default=0.0)
-    for group, share in SHARES:
+    for group, share in shares:
         says = group == "document" and max((row.score for row in by_group[group]), default=0.0) >= _AS_GOOD * best
-        filling.take(by_group[group], int(free * (_OF_GOOD if says else share)))
+        filling.take(by_group[group], int(free * max(share, _OF_GOOD if says else 0.0)))
     for group in ("code", "document", "test"):
         filling.take(by_group[group], free)
-    return _fitting(session, filling.taken, limit)
+    return _fitting(session, filling.taken, limit, shares)
 
 
 def _worthwhile(rows: Sequence[Proposal]) -> Iterator[Proposal]:
@@ -92,9 +102,9 @@ class _Filling:
                 self._left -= cost
 
 
-def _fitting(session: Session, rows: list[Proposal], limit: int) -> list[Proposal]:
+def _fitting(session: Session, rows: list[Proposal], limit: int, shares: Shares) -> list[Proposal]:
     """The rows without the least ones that the exact payload has no room for."""
-    order = [group for group, _ in SHARES]
+    order = [group for group, _ in shares]
     rows = sorted(rows, key=lambda row: (order.index(row.group), -row.score, row.id))
     while rows:
         over = _tokens(session, rows) - limit

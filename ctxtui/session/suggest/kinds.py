@@ -1,4 +1,4 @@
-"""The kind of a file for a task, by its path: code, tests, documents, logs of changes, code of others, the rest."""
+"""The kind of a file for a task, by its path: code, tests, documents and their translations, logs, the rest."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final, Literal
 from ctxtui.core.text.code.languages import language_of
 from ctxtui.workspace.related.tests import has_naming, is_test
 
-Kind = Literal["code", "test", "document", "log", "aside", "other"]
+Kind = Literal["code", "test", "document", "translation", "log", "aside", "other"]
 
 _LOG: Final = re.compile(
     r"(?:.*/)?(?:(?:change|release|histor|news|todo|upgrad|migrat|authors|contributors)[^/]*"
@@ -16,6 +16,9 @@ _LOG: Final = re.compile(
     re.IGNORECASE,
 )
 _DOCUMENT: Final = re.compile(r".*\.(?:mdx?|mdc|markdown|rst|adoc|txt|html?|ipynb|tex|po|pot|svg)", re.IGNORECASE)
+_TRANSLATION: Final = re.compile(
+    r"(?:.*[/._-])?(?:[a-z]{2}[-_](?:[A-Z]{2}|[A-Z][a-z]{3})|ar|cs|de|es|fr|hi|it|ja|ko|nl|pl|pt|ru|tr|uk|vi|zh)[/.].*"
+)
 _OTHER_CODE: Final = re.compile(r".*\.(?:sh|bash|pl|pm|vue|svelte|sql|r|jl|hs|ml|clj|erl|zig|nim)", re.IGNORECASE)
 _ASIDE: Final = re.compile(
     r"(?:.*/)?(?:vendor(?:ed)?|third[_-]party|node_modules|dist|build|deps|external|generated|fixtures?|testdata"
@@ -31,4 +34,6 @@ def kind_of(path: str) -> Kind:
         return "aside" if _ASIDE.fullmatch(path) else "code"
     if _LOG.fullmatch(path):
         return "log"
-    return "document" if _DOCUMENT.fullmatch(path) else "other"
+    if not _DOCUMENT.fullmatch(path):
+        return "other"
+    return "translation" if _TRANSLATION.fullmatch(path) else "document"

@@ -5,8 +5,9 @@ The factors were set on fixes of eleven repositories and measured on others: `ct
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from posixpath import basename, dirname
 from typing import Final
@@ -19,18 +20,21 @@ from ctxtui.session.suggest.kinds import Kind, kind_of
 from ctxtui.session.suggest.task import Task
 from ctxtui.workspace.related.tests import tests_by_name
 
-_COVER: Final = 0.5
-_CALLED, _IN_FOLDER = 0.5, 0.05
-_DEFINES: Final = 0.1
+_CALLED, _IN_FOLDER = 0.3, 0.2
 _NAMED: Final = 1.0
-_RECENT, _SIMILAR = 0.2, 0.15
-_FACTORS: Final[Mapping[Kind, float]] = {"document": 0.6, "log": 0.3, "other": 0.5, "aside": 0.6}
+_RECENT, _SIMILAR = 0.1, 0.12
+_BEST_PART: Final = 0.3
+_FACTORS: Final[Mapping[Kind, float]] = {
+    "document": 0.6,
+    "translation": 0.3,
+    "log": 0.3,
+    "other": 0.5,
+    "aside": 0.6,
+}
 # What is changed often is not worth reading if it is no code.
 _CHANGED_ASIDE: Final = 0.3
 _TESTED, _TESTS_OF = 0.5, 8
 _TOGETHER: Final = 0.4
-# A name that more files define says little about one of them.
-_DEFINED_BY: Final = 5
 _MOST_NAMED: Final = 3
 
 _NOTHING: Final = Match(0.0, 0.0, (), ())
@@ -63,6 +67,12 @@ class FileRanking:
         self._folders: dict[str, float] = {}
 
     @cached_property
+    def is_of_documents(self) -> bool:
+        """Whether documents are most of the project, so that a task is about them."""
+        kinds = Counter(map(kind_of, self._paths))
+        return kinds["document"] > kinds["code"] + kinds["test"]
+
+    @cached_property
     def history(self) -> History:
         return history_of(self._changes, self.task, self.words)
 
@@ -86,15 +96,6 @@ class FileRanking:
         return found
 
     @cached_property
-    def defined(self) -> dict[str, list[str]]:
-        """The names in the task that a file seems to define, by its path."""
-        found: dict[str, list[str]] = {}
-        for name, paths in self.weighed.named.items():
-            for path in paths if len(paths) <= _DEFINED_BY else ():
-                found.setdefault(path, []).append(name)
-        return found
-
-    @cached_property
     def main(self) -> list[RankedFile]:
         """Everything but tests, best first."""
         known = (self.weighed.files.keys() | self.history.similar.keys() | self.lines.keys()) & self._paths
@@ -102,6 +103,10 @@ class FileRanking:
         found = [RankedFile(path, kinds[path], self._score(path, kinds[path]), self._match(path)) for path in known]
         self._all_tests = [each for each in found if each.kind == "test"]
         return _sorted(each for each in found if each.kind != "test")
+
+    def with_parts(self, worth: Mapping[str, float]) -> list[RankedFile]:
+        """Everything but tests, best first, with the worth of the best part of some files."""
+        return _sorted(replace(each, score=each.score + _BEST_PART * worth.get(each.path, 0.0)) for each in self.main)
 
     @cached_property
     def tests(self) -> list[RankedFile]:
@@ -135,11 +140,12 @@ class FileRanking:
 
     def _score(self, path: str, kind: Kind) -> float:
         match = self._match(path)
-        said = match.best + _COVER * match.cover + self._called(path)
-        said += _DEFINES * bool(self.defined.get(path)) + _NAMED * (path in self.lines)
+        said = match.best + match.cover + self._called(path) + _NAMED * (path in self.lines)
         changed = _RECENT * self.history.recent.get(path, 0.0) + _SIMILAR * self.history.similar.get(path, 0.0)
         if kind not in ("code", "test"):
             changed *= _CHANGED_ASIDE
+        if kind == "document" and self.is_of_documents:
+            return said + changed
         return said * _FACTORS.get(kind, 1.0) + changed
 
     def _called(self, path: str) -> float:

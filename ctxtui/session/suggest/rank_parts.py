@@ -21,34 +21,38 @@ from ctxtui.workspace.workspace import Workspace
 _NAME, _AROUND = 5.0, 2.0
 _K1, _LENGTH_SHARE = 1.2, 0.15
 _USUAL, _LONGEST = 1_200, 8_000
-_OF_FILE: Final = 0.1
+_OF_FILE, _CHANGED = 0.25, 0.1
 _NAMED, _ON_LINE = 0.1, 1.0
-_CHANGED: Final = 0.2
 _HALF_LIFE: Final = 40
 # A file of at most so many tokens is not parted.
 _SHORT: Final = 600
 # A closing bracket, an empty constructor: nothing to read.
 _FEWEST: Final = 12
-# Code between symbols, and the frame of a type around its members.
-_BETWEEN, _FRAME = 0.8, 0.5
+# Code between symbols, the frame of a type around its members, a test beside what it tests.
+_BETWEEN, _FRAME, _TEST = 0.4, 0.4, 0.5
+_TRANSLATED: Final = 0.5
+_TESTS: Final = frozenset({"test", "tests"})
 
 
 @dataclass(frozen=True, slots=True)
 class RankedPart:
     """A part of a file that can be picked, its tokens, and why: the terms in it, whether the task names it or a line.
 
-    `name` is the symbol or heading, empty for lines. `changed` says how often and lately its lines were written.
+    `name` is the symbol or heading, empty for lines. `worth` is the share of the task in its text and names, `factor`
+    how much a part of its kind counts, and `changed` says how often and lately its lines were written.
     """
 
     id: str
     file: RankedFile
     name: str
-    score: float
     tokens: int
+    worth: float
     words: tuple[str, ...]
+    factor: float = 1.0
     is_named: bool = False
     line: int | None = None
     changed: float = 0.0
+    score: float = 0.0
 
 
 class PartRanking:
@@ -61,16 +65,22 @@ class PartRanking:
         self._every = sum(self._weights.values()) or 1.0
 
     def best(self, files: Sequence[RankedFile], with_history: bool = False) -> list[RankedPart]:
-        """The parts of some files, best first. Unreadable files have none."""
+        """The parts of some files, best first, each text once. Unreadable files have none."""
         most = max((each.score for each in files), default=0.0) or 1.0
         paths = [each.path for each in files] if with_history else []
         self._written = read_written(self._workspace.root, paths) if paths else ()
-        found = [part for each in files for part in self._parts(each, _OF_FILE * each.score / most)]
+        found = [part for each in files for part in self._parts(each)]
         latest = max((part.changed for part in found), default=0.0) or 1.0
-        found = [replace(part, score=part.score + _CHANGED * part.changed / latest) for part in found]
-        return sorted(found, key=lambda part: (-part.score, part.id))
+        for place, part in enumerate(found):
+            said = part.worth + _OF_FILE * part.file.score / most + _CHANGED * part.changed / latest
+            named = _NAMED * part.is_named + _ON_LINE * (part.line is not None)
+            found[place] = replace(part, score=part.factor * said + named)
+        found.sort(key=lambda part: (-part.score, part.id.count("/"), part.id))
+        # A copy in another folder reads the same.
+        first = {(part.name, part.tokens, part.worth, part.line): part for part in reversed(found)}
+        return [part for part in found if first[part.name, part.tokens, part.worth, part.line] is part]
 
-    def _parts(self, file: RankedFile, bonus: float) -> Iterator[RankedPart]:
+    def _parts(self, file: RankedFile) -> Iterator[RankedPart]:
         reference = self._workspace.by_path.get(file.path)
         if reference is None or reference.large is not None:
             return
@@ -80,35 +90,30 @@ class PartRanking:
             return
         parts = document.parts
         if all(not part.level for part in parts):
-            yield from self._lines(reference, document, file, bonus)
+            yield from self._lines(reference, document, file)
             return
         sizes = self._workspace.reader.part_tokens(document, self._counter)
         lines = self._ranking.lines.get(file.path, ())
         for part, size in zip(parts, sizes, strict=True):
             if part.slug == FRONTMATTER or size < _FEWEST:
                 continue
-            found = self._part(document, part, file, lines)
-            if found is not None:
-                score, words, is_named, line = found
-                id_ = str(_target(reference, document, part))
-                name = part.slug if file.kind in ("code", "test", "aside") else part.name
-                changed = self._changed(file.path, document.own_text(part))
-                yield RankedPart(id_, file, name, score + bonus, size, words, is_named, line, changed)
-
-    def _part(
-        self, document: Document, part: Part, file: RankedFile, lines: Sequence[int]
-    ) -> tuple[float, tuple[str, ...], bool, int | None] | None:
-        own = document.own_text(part)
-        score, words = self._worth(own, part.name, " ".join(each.name for each in document.lineage(part)))
-        if not part.is_named:
-            score *= _BETWEEN
-        if part.children and file.kind != "document":
-            score *= _FRAME
-        is_named = part.is_named and _last(part.name) in self._ranking.task.names
-        first, last = part.line + 1, part.line + 1 + own.rstrip().count("\n")
-        line = next((each for each in lines if first <= each <= last), None)
-        score += _NAMED * is_named + _ON_LINE * (line is not None)
-        return (score, words, is_named, line) if words or line is not None else None
+            own, around = document.own_text(part), [each.name for each in document.lineage(part)]
+            worth, words = self._worth(own, part.name, " ".join(around))
+            first, last = part.line + 1, part.line + 1 + own.rstrip().count("\n")
+            line = next((each for each in lines if first <= each <= last), None)
+            if words or line is not None:
+                yield RankedPart(
+                    str(_target(reference, document, part)),
+                    file,
+                    part.slug if file.kind in ("code", "test", "aside") else part.name,
+                    size,
+                    worth,
+                    words,
+                    _factor(part, around, file),
+                    part.is_named and _last(part.name) in self._ranking.task.names,
+                    line,
+                    self._changed(file.path, own),
+                )
 
     def _worth(self, text: str, name: str = "", around: str = "") -> tuple[float, tuple[str, ...]]:
         """The share of a task that a text with a name has, and its words in the text or the name, the most first.
@@ -140,22 +145,18 @@ class PartRanking:
                 found[word] = found.get(word, 0) + 1
         return found
 
-    def _lines(
-        self, reference: Reference, document: Document, file: RankedFile, bonus: float
-    ) -> Iterator[RankedPart]:
+    def _lines(self, reference: Reference, document: Document, file: RankedFile) -> Iterator[RankedPart]:
         """A short file without sections, or the best chunks of a longer one, in whole lines."""
         tokens = self._workspace.tokens(reference, self._counter)
         if tokens <= _SHORT:
-            score, words = self._worth(document.body)
             tokens -= self._workspace.reader.front_tokens(document, self._counter)
-            yield RankedPart(reference.id, file, "", score + bonus, tokens, words)
+            yield RankedPart(reference.id, file, "", tokens, *self._worth(document.body))
             return
         starts = Lines.of(document.text)
         for _, start, end in file.match.chunks:
             text = starts.text(document.text, start + 1, end)
-            score, words = self._worth(text)
             id_ = str(Target.of_lines(reference.id, start + 1, end))
-            yield RankedPart(id_, file, "", score + bonus, self._counter.count(text), words)
+            yield RankedPart(id_, file, "", self._counter.count(text), *self._worth(text))
 
 
 def _target(reference: Reference, document: Document, part: Part) -> Target:
@@ -163,6 +164,15 @@ def _target(reference: Reference, document: Document, part: Part) -> Target:
     if not part.children:
         return Target(reference.id, part.slug)
     return Target.of_lines(reference.id, part.line + 1, part.line + 1 + document.own_text(part).rstrip().count("\n"))
+
+
+def _factor(part: Part, around: Sequence[str], file: RankedFile) -> float:
+    if file.kind == "translation":
+        return _TRANSLATED
+    factor = 1.0 if part.is_named else _BETWEEN
+    if part.children and file.kind != "document":
+        factor *= _FRAME
+    return factor if file.kind == "test" or _TESTS.isdisjoint(around) else factor * _TEST
 
 
 def _last(name: str) -> str:

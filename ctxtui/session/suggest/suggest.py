@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final
@@ -16,18 +16,18 @@ from ctxtui.core.documents.git_history import read_changes
 from ctxtui.core.text.code.languages import has_grammar
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.retrieval.index.tokenizer import Words
-from ctxtui.retrieval.index.weigh import Wanted, Weighed
+from ctxtui.retrieval.index.weigh import Weighed
 from ctxtui.session.agent_start import agents_at_start
 from ctxtui.session.outlines import outline_tokens
 from ctxtui.session.session import Session
-from ctxtui.session.suggest.fill import Group, Proposal, fill
+from ctxtui.session.suggest.fill import OF_DOCUMENTS, SHARES, Group, Proposal, fill
 from ctxtui.session.suggest.rank_files import FileRanking, RankedFile
 from ctxtui.session.suggest.rank_parts import PartRanking, RankedPart
 from ctxtui.session.suggest.task import read_task
 
 DEFAULT_BUDGET: Final = 12_000
 
-Weigh = Callable[[Wanted], tuple[Weighed, list[Notice]]]
+Weigh = Callable[[Mapping[str, float]], tuple[Weighed, list[Notice]]]
 """The project's index asked for a task's words, such as `PromptSearch.weigh` of a workspace."""
 
 _CODE_FILES, _TEST_FILES, _DOCUMENTS, _OUTLINES = 20, 6, 6, 8
@@ -73,11 +73,10 @@ def suggest(
     limit = DEFAULT_BUDGET if limit is None else limit
     known = {str(pick.id) for pick in session.picks}
     rows = [row for row in ranked.rows() if row.document not in known]
-    found = fill(session, rows, limit)
+    found = fill(session, rows, limit, OF_DOCUMENTS if ranked.files.is_of_documents else SHARES)
     session.workspace.reader.cache.flush()
     tokens = session.pick_in_order([row.id for row in found]).layout().wanted
-    files, tests = tuple(ranked.files.main), tuple(ranked.files.tests)
-    return Suggestion(tuple(found), files, tests, ranked.notices, tokens, limit)
+    return Suggestion(tuple(found), tuple(ranked.main), tuple(ranked.files.tests), ranked.notices, tokens, limit)
 
 
 def with_suggested(session: Session, found: Suggestion) -> Session:
@@ -91,6 +90,8 @@ class Ranked:
 
     session: Session
     files: FileRanking
+    main: Sequence[RankedFile]
+    code: Sequence[RankedPart]
     notices: tuple[Notice, ...]
 
     @staticmethod
@@ -102,21 +103,25 @@ class Ranked:
         # Git reads the history while the index is asked.
         with ThreadPoolExecutor(1) as pool:
             changes = pool.submit(read_changes, workspace.root)
-            weighed, notices = weigh(Wanted(task.words, task.names))
+            weighed, notices = weigh(task.words)
             usual = (each.path for each in workspace.references if each.large is None)
             files = FileRanking(usual, task, weighed, changes.result(), words)
-        return Ranked(session, files, tuple(notices))
+        parts = PartRanking(workspace, files, session.budget.counter)
+        code = parts.best(_code(files.main), with_history=True)
+        worth: dict[str, float] = {}
+        for part in code:
+            worth[part.file.path] = max(worth.get(part.file.path, 0.0), part.factor * part.worth)
+        return Ranked(session, files, files.with_parts(worth), code, tuple(notices))
 
     def rows(self) -> Iterator[Proposal]:
         """The rows to choose from, best first within each group."""
         parts = PartRanking(self.session.workspace, self.files, self.session.budget.counter)
-        code = [each for each in self.files.main if each.kind in ("code", "aside", "other")][:_CODE_FILES]
-        yield from self._parts(parts.best(code, with_history=True), "code")
+        yield from self._parts(self.code, "code")
         yield from self._parts(parts.best(self.files.tests[:_TEST_FILES]), "test")
-        yield from self._outlines([each for each in code if has_grammar(each.path)][:_OUTLINES])
-        documents = [each for each in self.files.main if each.kind == "document"][:_DOCUMENTS]
+        yield from self._outlines([each for each in _code(self.main) if has_grammar(each.path)][:_OUTLINES])
+        documents = [each for each in self.main if each.kind in ("document", "translation")][:_DOCUMENTS]
         yield from self._parts(parts.best(documents), "document")
-        if self.files.main:
+        if self.main:
             yield from self._rules()
 
     def _parts(self, parts: Sequence[RankedPart], group: Group) -> Iterator[Proposal]:
@@ -142,7 +147,7 @@ class Ranked:
         """Rules for the best files, files that agents read in full at the start, and protected documents."""
         workspace = self.session.workspace
         readers = agents_at_start(workspace)
-        why = self._touched([each.path for each in self.files.main if each.kind == "code"][:_TOUCHED])
+        why = self._touched([each.path for each in self.main if each.kind == "code"][:_TOUCHED])
         starting = sorted(readers, key=lambda id_: (-readers[id_], id_))
         why |= {id_: f"{plural(readers[id_], 'agent')} read it at the start" for id_ in starting if id_ not in why}
         always = (each.id for each in workspace.references if each.protected and each.id not in why)
@@ -185,14 +190,16 @@ class Ranked:
         if file.together:
             other, count, every = file.together
             return f"changed together with {other} in {count} of its {every} changes"
-        if names := self.files.defined.get(file.path):
-            return f"the file defines `{names[0]}`"
         similar = history.counts.get(file.path, 0)
         if history.similar.get(file.path, 0.0) > _MOSTLY_CHANGED and similar > 1:
             return f"changed in {similar} of the {history.alike} changes most like the task"
         if history.recent.get(file.path, 0.0) > _MOSTLY_CHANGED:
             return "changed often and lately"
         return ""
+
+
+def _code(files: Sequence[RankedFile]) -> list[RankedFile]:
+    return [each for each in files if each.kind in ("code", "aside", "other")][:_CODE_FILES]
 
 
 def _tokens(session: Session, reference: Reference) -> int | None:

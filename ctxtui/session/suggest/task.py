@@ -34,11 +34,11 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """The terms with their factors, and as written. Symbol names as written, with their terms."""
+    """The terms with their factors, and as written. Symbol names as written."""
 
     words: Mapping[str, float]
     written: Mapping[str, str]
-    names: Mapping[str, str]
+    names: frozenset[str]
     places: tuple[Place, ...]
 
 
@@ -51,11 +51,10 @@ def read_task(text: str, words: Words) -> Task:
     for word, terms in words.written(text):
         for term in terms:
             written.setdefault(term, word)
-    names = {name: words.of(name) for name in _names(text)}
     return Task(
         {word: 1.0 if word in main else _EXPLAINING for word in telling},
         written,
-        {name: terms for name, terms in names.items() if terms},
+        frozenset(_names(text)),
         tuple(dict.fromkeys(_places(text))),
     )
 
@@ -72,13 +71,9 @@ def _subject(text: str, words: Words) -> str:
 
 def _names(text: str) -> list[str]:
     """The names that are written like code. A plain word counts between backquotes only."""
-    found: dict[str, None] = {}
     spans = [part for span in _SPAN.findall(text) for part in _PART.findall(span)]
     mentions = [part for name in _NAME.findall(text) if _IS_CODE.search(name) for part in _PART.findall(name)]
-    for name in (*spans, *mentions):
-        if len(name) > 2:
-            found[name] = None
-    return list(found)[:_MOST_NAMES]
+    return [name for name in (*spans, *mentions) if len(name) > 2][:_MOST_NAMES]
 
 
 def _places(text: str) -> Iterator[Place]:

@@ -100,7 +100,6 @@ def _use(desk: Desk, which: TemplateName) -> None:
 
 
 def next_tree(desk: Desk, app: App[object]) -> None:
-    """Add the tree block of the picked files, then of all files, then none."""
     if desk.session is None:
         return
     tree, words = _TREES[desk.session.selection.tree]
@@ -215,7 +214,6 @@ def _budget_complaint(text: str) -> str | None:
 
 
 def model_choices() -> list[tuple[str, str]]:
-    """Every tokenizer and model, with the label of its counts and its window."""
     # Price data take a quarter of a second to import. Only this dialog lists all models.
     from ctxtui.core.tokens.families import family_of  # noqa: PLC0415
     from ctxtui.core.tokens.models import models  # noqa: PLC0415

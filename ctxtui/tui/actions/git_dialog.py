@@ -30,7 +30,6 @@ _WHAT: Final = {
 
 
 async def pick_from_git(desk: Desk, session: Session, app: App[object]) -> None:
-    """Choose a git query and pick it."""
     if desk.git.error is not None:
         desk.complain(desk.git.error)
         return

@@ -34,7 +34,6 @@ class Searches:
         self._asked = ("all", "")
 
     async def suggest(self, desk: Desk, session: Session, app: App[object]) -> str | None:
-        """Ask what belongs to a task."""
         self._asked = ("task", self._asked[1])
         return await self.search(desk, session, app)
 
@@ -54,7 +53,6 @@ class Searches:
 
 
 async def detect(desk: Desk, session: Session, app: App[object]) -> str | None:
-    """Step through the loading protocol of a catalog, if the project has one."""
     from ctxtui.tui.screens.detect import Detect  # noqa: PLC0415
     from ctxtui.workspace.detect import Detector, has_catalog  # noqa: PLC0415
 
@@ -91,7 +89,6 @@ async def audit(
 
 
 async def problems(desk: Desk, session: Session, app: App[object]) -> str | None:
-    """Show the audit with the cursor on the problems of reading the project, if there are any."""
     return await audit(desk, session, app, group="problems with files")
 
 

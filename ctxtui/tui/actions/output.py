@@ -142,7 +142,6 @@ async def copy(desk: Desk, session: Session, app: App[object]) -> None:
 
 
 async def run(desk: Desk, session: Session, app: App[object]) -> None:
-    """Quit and hand the payload to an agent or a command."""
     if app.is_web:
         desk.tell("no command is started from a browser; e downloads the payload", "warning")
         return

@@ -1,21 +1,34 @@
-"""Dialogs of the Audit screen: a file to touch, a start folder, a server to weigh."""
+"""Dialogs of the Audit screen, and the file that a report is written to."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
-from typing import TypeVar
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path, PurePath
+from typing import Final, TypeVar
 
 from textual.app import App
 
 from ctxtui.agents import what_if
+from ctxtui.agents.capture.capture import question
+from ctxtui.agents.capture.launches import Program, find_program, launches
+from ctxtui.audit.reports.as_json import report_json
+from ctxtui.audit.reports.as_markdown import to_markdown
 from ctxtui.audit.reports.report import Report
+from ctxtui.audit.reports.sarif import sarif_text
+from ctxtui.audit.starts.look import Project, capture_starts
 from ctxtui.audit.touch import touch_notices
+from ctxtui.core.base.cancel import stopping
 from ctxtui.core.base.errors import ContextError
-from ctxtui.tui.audit.figure_rows import touch_rows
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.root import write_named
+from ctxtui.core.text.projection import json_document
+from ctxtui.tui.actions.output import ask_path, download, written
+from ctxtui.tui.audit.figure_rows import sent_rows, touch_rows
 from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.audit.server_rows import HOME, ask_weigh
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.screens.dialogs import Ask, Choose
+from ctxtui.tui.screens.dialogs import Ask, Choose, Confirm
 from ctxtui.workspace.resolve import resolve_folder
 
 Answer = TypeVar("Answer")
@@ -68,3 +81,75 @@ async def server_to_weigh(app: App[object], desk: Desk, report: Report) -> str |
         return word
     await desk.switch_home()
     return ""
+
+
+async def captured(app: App[object], desk: Desk, report: Report, agent: str) -> list[AuditRow] | None:
+    """The start of an agent as it is sent, or None if the user does not agree to start the agent.
+
+    Raises ContextError if it sends nothing.
+    """
+    session = desk.session
+    if session is None:
+        return None
+    if app.is_web:
+        raise ContextError("invalid_request", "no agent is started from a browser")
+    project = Project(session.workspace, report.result.agents, report.counter, desk.cwd)
+    setting = await asyncio.to_thread(project.setting, "clean", False)
+    programs = await asyncio.to_thread(_programs, report, setting.root)
+    if agent not in programs:
+        choices = [(id_, program.path) for id_, program in programs.items()]
+        none = "no agent that reads this project is on the PATH"
+        chosen = await app.push_screen_wait(Choose("Which agent to start?", lambda: choices, none))
+        agent = chosen or ""
+    if agent not in programs:
+        return None
+    lines = "\n".join(question(programs[agent], setting))
+    if not await app.push_screen_wait(Confirm(f"Start {agent} and read what it sends at its start?", lines)):
+        return None
+    desk.tell(f"starting {agent}, up to a minute …")
+    with stopping() as check:
+        named = frozenset((agent,))
+        starts = await asyncio.to_thread(capture_starts, project, named, lambda *_: True, check=check)
+    if starts[0].why:
+        raise ContextError("unavailable", f"{agent} was not captured: {starts[0].why}")
+    return list(sent_rows(starts[0]))
+
+
+def _programs(report: Report, root: Path) -> dict[str, Program]:
+    """The installed agents of the project that can be started, by id."""
+    startable = (launches().get(each.agent.id) for each in report.result.agents)
+    found = {launch.agent: find_program(launch, root) for launch in startable if launch is not None}
+    return {id_: program for id_, program in found.items() if program is not None}
+
+
+_WRITERS: Final[dict[str, Callable[[Report], bytes]]] = {
+    ".md": lambda report: to_markdown(report).encode("utf-8", "replace"),
+    ".json": lambda report: json_document(report_json(report), report.notices),
+    ".sarif": lambda report: sarif_text(report).encode("utf-8", "replace"),
+}
+NAME: Final = "audit.md"
+
+
+async def write_report(app: App[object], report: Report) -> str | None:
+    """Ask for a file name and write the report. Returns a message, or None if cancelled.
+
+    A browser downloads the file. Raises ContextError if the file cannot be written.
+    """
+    if app.is_web:
+        download(app, NAME, await asyncio.to_thread(_WRITERS[".md"], report))
+        return f"sent {plural(len(report.findings), 'finding')} to the browser as {NAME}"
+    path = await ask_path(app, "Write the report to a file (.md, .json or .sarif)", NAME, _complaint)
+    if path is None:
+        return None
+    if not await written(app, lambda force: _write(report, path, force)):
+        return None
+    return f"wrote {plural(len(report.findings), 'finding')} to {path}"
+
+
+def _write(report: Report, path: Path, force: bool) -> bool:
+    write_named(path, _WRITERS[path.suffix.casefold()](report), force=force)
+    return True
+
+
+def _complaint(name: str) -> str | None:
+    return None if PurePath(name).suffix.casefold() in _WRITERS else "end the name with .md, .json or .sarif"

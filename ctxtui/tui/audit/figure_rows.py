@@ -9,6 +9,7 @@ from ctxtui.agents import AgentContext, Charge, Start, Touched
 from ctxtui.agents.types import MOMENTS
 from ctxtui.audit.history.history import LEFT_OUT, History
 from ctxtui.audit.reports.report import Report
+from ctxtui.audit.starts.types import AgentStart
 from ctxtui.audit.totals import TotalKind
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.target import Target
@@ -73,7 +74,6 @@ def _besides(start: Start, dollars: str) -> Iterator[AuditRow]:
 
 
 def _charges(context: AgentContext) -> Iterator[AuditRow]:
-    """Loads in the order of their moments."""
     for charge in sorted(context.charges, key=lambda each: MOMENTS.index(each.moment)):
         url, day = context.evidence(charge)
         entering = charge.start_tokens or charge.tokens or 0
@@ -88,7 +88,6 @@ def _charges(context: AgentContext) -> Iterator[AuditRow]:
 
 
 def _lost(charge: Charge) -> Iterator[str]:
-    """Text that limits cut from a file, and from its description in a list."""
     for loss in charge.lost:
         yield f"cut from line {loss.line}: {plural(loss.tokens, 'token')}, {loss.limit.effect}"
     entry = charge.entry
@@ -96,8 +95,28 @@ def _lost(charge: Charge) -> Iterator[str]:
         yield f"cut from the description: {plural(entry.lost_tokens, 'token')}, {entry.limit.effect}"
 
 
+def sent_rows(start: AgentStart) -> Iterator[AuditRow]:
+    """A captured start beside the prediction: by category, then by file, those that differ first."""
+    group = f"sent {start.id}"
+    sent = f"{start.captured:,} sent"
+    yield heading(f"{start.name} as captured", (sent, "strong"), tokens=start.captured or 0, group=group)
+    if start.capture is not None:
+        yield remark(f"    {start.capture.label}", within=(group,))
+    for each in start.categories:
+        left, told = (
+            ("  category   ", "accent"),
+            f"{each.predicted:,} predicted" if each.predicted else "not predicted",
+        )
+        yield item(left, each.name, ((f"{each.captured or 0:>8,}", ""),), told, within=(group,))
+    for file in sorted(start.files, key=lambda file: not file.differs):
+        left = (f"  {file.sent or file.expected:<10} ", "warn" if file.differs else "accent")
+        told = f"{file.predicted:,} predicted" + (f", {file.expected}" if file.differs else "")
+        right = ((f"{file.sent_tokens or 0:>8,}", ""),)
+        yield item(left, file.path, right, told, path=file.path, tokens=file.sent_tokens or 0, within=(group,))
+
+
 def total_rows(report: Report) -> Iterator[AuditRow]:
-    """Totals by source, strategy, agent and folder, with bars for the largest of each."""
+    yield remark(context_words(report), heads=True)
     titles: dict[TotalKind, str] = {
         "source": "By source",
         "strategy": "By strategy",
@@ -120,6 +139,13 @@ def total_rows(report: Report) -> Iterator[AuditRow]:
             yield AuditRow(
                 (("  ", ""),), right, tokens=row.tokens, name=name, share=row.tokens / most, within=(kind,)
             )
+
+
+def context_words(report: Report) -> str:
+    """The total of the map and of its sums, and which files it counts."""
+    totals = report.totals
+    files = plural(totals.files, "file")
+    return f"{totals.tokens:,} tokens in {files} that agents and loaders read; other files are not in it"
 
 
 def share_rows(share: Share, whole: int, most: int = 0, depth: int = 0) -> Iterator[AuditRow]:

@@ -52,10 +52,13 @@ def finding_rows(report: Report, planned: tuple[Plan, Saved | None] | None, is_p
 def _savings(plan: Plan, saved: Saved | None) -> Iterator[AuditRow]:
     changes = [each for each in plan.changes if each.tokens]
     if changes:
-        most = saved or changes[0].saved[0]
-        before = f"{most.tokens:,} of {most.before:,} tokens at the start of {most.name}"
-        title = f"{before} can be saved: {plural(len(changes), 'change')}, each with its diff"
-        yield AuditRow((("↓ ", "good"),), group=SAVING, words=SAVING, told=(Told(title),), tokens=most.tokens)
+        best = changes[0].saved[0]
+        title = f"{plural(len(changes), 'change')} can save up to {_of(best)}, each with its diff"
+        # Savings of changes to one text do not add up, so the sum is measured.
+        if saved is not None and saved.tokens > best.tokens:
+            title += f"; together {_of(saved)}"
+        tokens = max(best.tokens, saved.tokens if saved else 0)
+        yield AuditRow((("↓ ", "good"),), group=SAVING, words=SAVING, told=(Told(title),), tokens=tokens)
     for change in changes:
         told = [Told(shown.line(change.title)), Told(shown.line(f"saves {change.in_words}"), "good")]
         told.append(Told(shown.line(f"could be lost: {change.lost}"), "dim"))
@@ -64,6 +67,10 @@ def _savings(plan: Plan, saved: Saved | None) -> Iterator[AuditRow]:
     for notice in plan.by_hand if changes else ():
         by_hand = (Told(shown.line(notice.message)), Told(shown.line(f"by hand, in {notice.path}"), "dim"))
         yield AuditRow((("i ", "note"),), (), notice.path, within=(SAVING,), told=by_hand)
+
+
+def _of(saved: Saved) -> str:
+    return f"{saved.tokens:,} of {saved.before:,} tokens at the start of {saved.name}"
 
 
 def _by_rule(
@@ -88,7 +95,6 @@ def _by_rule(
 
 
 def finding_row(finding: Finding, adviser: Adviser, about: str = "", within: tuple[str, ...] = ()) -> AuditRow:
-    """A finding as a sentence, with its place, cost and remedy."""
     advice = adviser.on(finding)
     place = shown.line(finding.path or finding.agent or "the project")
     place += f":{finding.line}" if finding.line is not None else ""
@@ -110,7 +116,6 @@ def _sentence(text: str) -> str:
 
 
 def counted(findings: Sequence[Finding]) -> str:
-    """The number of problems and notes, in words."""
     notes = sum(each.severity == "info" for each in findings)
     found = [plural(len(findings) - notes, "problem"), *([plural(notes, "note")] if notes else [])]
     return ", ".join(found)

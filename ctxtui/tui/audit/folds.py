@@ -82,7 +82,6 @@ def found(rows: Sequence[AuditRow], sought: Filter) -> list[AuditRow]:
 
 
 def by_tokens(rows: Sequence[AuditRow]) -> list[AuditRow]:
-    """The rows sorted by tokens. Groups keep their rows."""
     below: dict[tuple[str, ...], list[AuditRow]] = {}
     for row in rows:
         below.setdefault(row.within, []).append(row)

@@ -137,18 +137,15 @@ class Pictures(Vertical):
             self.call_after_refresh(self._take_focus, rows)
 
     def _take_focus(self, rows: Widget) -> None:
-        """Take the focus from hidden rows."""
         if self.current is not None and not rows.display and self.screen.focused in (None, rows):
             self.current.focus()
 
     @property
     def current(self) -> Picture | None:
-        """The visible picture."""
         return next((each for each in self.query(Picture) if each.display), None) if self.display else None
 
     @property
     def instead(self) -> Picture | None:
-        """The picture that is visible instead of the rows."""
         return self.current if not self._around.rows.display else None
 
     def file(self, row: AuditRow | None) -> tuple[str, int] | None:
@@ -210,7 +207,6 @@ class Pictures(Vertical):
         return (place, None) if place else None
 
     def pick(self) -> None:
-        """Toggle the pick under the cursor."""
         if self.instead is None:
             self.notify("the map and the matrix pick; go to a file to pick it")
             return

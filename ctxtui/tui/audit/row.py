@@ -79,7 +79,6 @@ class AuditRow:
 
     @property
     def has_preview(self) -> bool:
-        """Whether there is a file or a change to preview."""
         return self.change is not None or (self.path is not None and not self.path.startswith("id:"))
 
     @property
@@ -95,7 +94,6 @@ def heading(title: str, *right: Cell, count: int | None = None, **more: Any) -> 
 
 
 def remark(text: str, style: str = "dim", right: tuple[Cell, ...] = (), **more: Any) -> AuditRow:
-    """A row of one untrusted text."""
     return AuditRow(((shown.line(text), style),), right, **more)
 
 
@@ -156,7 +154,6 @@ def drawn(row: AuditRow, width: int, longest: Mapping[tuple[int, bool], int], si
 
 
 def _columns(row: AuditRow, width: int, room: int, longest: Mapping[tuple[int, bool], int]) -> int:
-    """The width of the name."""
     key = _kind(row)
     if row.share is not None:
         # Bars start in the same column for every indent.

@@ -54,7 +54,6 @@ class Audits:
         return self.report
 
     def saving(self, finding: Finding) -> Change | None:
-        """The change of the plan that mends a finding."""
         plan = self._plan.result()[0] if self._plan and self._plan.done() else Plan(())
         fitting = (each for each in plan.changes if each.tokens and each.path == finding.path)
         return next((each for each in fitting if RULE_OF[each.kind] == finding.rule), None)
@@ -124,7 +123,6 @@ class Audits:
         await self._show(tabs)
 
     def forget(self, *views: str) -> None:
-        """Discard the rows of some views."""
         for view in views:
             self._made.pop(view, None)
 

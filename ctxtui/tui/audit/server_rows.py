@@ -29,7 +29,6 @@ _STYLES = {"weighed": "", "failed": "over", "off": "dim", "unweighed": "dim"}
 
 
 def server_rows(report: Report) -> Iterator[AuditRow]:
-    """Every server with prices and tools, and problems in the configuration."""
     servers = report.mcp.servers
     told = (
         "enter counts the tools of one, after you agree to start it" if servers else "enter looks in your home folder"

@@ -1,14 +1,15 @@
-"""Changes and ignores that the Audit screen writes after confirmation, with undo."""
+"""The actions on a row of the Audit screen, and what they write after confirmation, with undo."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from textual.app import App
 
-from ctxtui.audit.fixes import Written, apply, preview
+from ctxtui.audit.fixes import Written, apply, commands, preview
+from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.slim.change import Change
 from ctxtui.audit.slim.write import undo_written, write_changes
@@ -17,6 +18,7 @@ from ctxtui.audit.write_ignore import covered, ignore_entry, propose_ignore, wri
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.root import Root
+from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.screens.dialogs import Ask, Confirm
 
@@ -46,7 +48,6 @@ async def ignored(app: App[Any], root: Root, finding: Finding, findings: Sequenc
 
 
 def _effect(finding: Finding, findings: Sequence[Finding]) -> str:
-    """The other findings that an ignore would dismiss."""
     others = len(covered(finding, findings)) - finding.count
     return f"This also ignores {plural(others, 'other finding')} of {finding.rule}.\n" if others > 0 else ""
 
@@ -88,7 +89,6 @@ class Changes:
 
 
 def mending(steps: Sequence[Step]) -> Writing:
-    """Make some steps."""
 
     async def write(app: App[Any], root: Root) -> tuple[Written, ...]:
         diff = await asyncio.to_thread(preview, root, steps)
@@ -100,7 +100,6 @@ def mending(steps: Sequence[Step]) -> Writing:
 
 
 def making(change: Change) -> Writing:
-    """Make a planned change."""
 
     async def write(app: App[Any], root: Root) -> tuple[Written, ...]:
         question = f"{change.title}?\nSaves {change.in_words}.\nCould be lost: {change.lost}"
@@ -124,3 +123,44 @@ def ignoring(finding: Finding, findings: Sequence[Finding]) -> Writing:
 def _paths(written: Sequence[Written]) -> str:
     """The first files of a change, and their number."""
     return listed([each.path for each in written])
+
+
+class Action(NamedTuple):
+    """An action in words: a change after a diff and a yes, a text to copy, or an action of the screen to run."""
+
+    about: str
+    write: Writing | None = None
+    copy: str = ""
+    run: str = ""
+
+
+def actions_on(row: AuditRow, report: Report, saving: Change | None) -> dict[str, Action]:
+    """The actions by name, most useful first. `saving` is the change of the plan that mends the finding."""
+    found: dict[str, Action] = {}
+    change, finding = row.change or saving, row.finding
+    if change is not None:
+        found["save"] = Action(f"{change.title}: saves {change.tokens:,} tokens", making(change))
+    if finding is not None:
+        found |= _mends(finding, report)
+    if row.path and not row.path.startswith("id:"):
+        place = f"{row.path}:{row.line}" if row.line else row.path
+        found["edit"] = Action(f"open {place} in your editor", run="editor")
+        found["go"] = Action("go to the file in the tree", run="go")
+    if finding is not None:
+        found["copy"] = Action("copy the finding, as a task for an agent", copy=report.adviser.as_task(finding))
+    if finding is not None and finding not in report.problems:
+        found["ignore"] = Action("ignore it for a reason, in the configuration", ignoring(finding, report.findings))
+    return found
+
+
+def _mends(finding: Finding, report: Report) -> dict[str, Action]:
+    steps = finding.remedy.steps
+    if not steps:
+        return {}
+    found = {"fix": Action(finding.remedy.words, mending(steps))}
+    fixes = [each.fix for each in report.findings if each.fix is not None and each.rule == finding.rule]
+    if finding.rule == "token-drift" and len(fixes) > 1:
+        found["fix all"] = Action(f"correct all {len(fixes):,} numbers", mending(fixes))
+    if told := commands(steps):
+        found["command"] = Action(f"copy {told[0]}", copy="\n".join(told) + "\n")
+    return found

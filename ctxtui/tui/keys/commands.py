@@ -49,6 +49,7 @@ class Command:
 PANELS: Final = ("context", "payload", "view")
 STATES: Final = frozenset({"picked", "over", "empty"})
 ROWS: Final = ("context", "payload")
+_MAINLY: Final = (*PANELS, "start")
 
 _MOVES: Final = (
     Command("up", "up,k", "up", "one row up", "move"),
@@ -137,26 +138,23 @@ _MAIN: Final = (
         "screens",
         screens=("main", "audit"),
     ),
-    Command("enter", "enter", "read", "show the row in View; on Start, pick its files", "read", ("context",), 2),
+    Command(
+        "enter", "enter", "read", "show the row in View; on Start, pick its files", "read", ("context", "start"), 1
+    ),
     Command("count_large", "number_sign", "count", "count the large data in the row, which nobody sends", "read"),
     Command("sections", "s", "sections", "show the sections of the document", "read", ("context", "view"), 11),
-    Command("previous_tab", "left_square_bracket", "tab", "go to the previous tab", "read", ("view", "map"), 3),
-    Command("next_tab", "right_square_bracket", "tab", "go to the next tab", "read", ("view", "map"), 4),
-    Command("rendered", "v", "raw", "show the text raw or rendered", "read", ("view",), 5),
+    Command(
+        "previous_tab", "left_square_bracket", "tab", "go to the previous tab", "read", ("view", "map", "start"), 4
+    ),
+    Command("next_tab", "right_square_bracket", "tab", "go to the next tab", "read", ("view", "map", "start"), 3),
+    Command("rendered", "v", "view", "show the next view of the tab: the text rendered or raw", "read", ("view",), 5),
     Command("narrower", "less_than_sign", "narrower", "make the panel narrower", "read"),
     Command("wider", "greater_than_sign", "wider", "make the panel wider", "read"),
     Command("zoom", "z", "zoom", "give one panel the whole screen, or show all again", "read", ("view",), 6),
     Command("start", "0", "Start", "go back to Start", "read", rank=8, when="empty"),
-    Command("map", "M", "map", "see all files by tokens as a map; enter zooms in", "read", PANELS, 6, when="empty"),
+    Command("map", "M", "map", "see all files by tokens as a map; enter zooms in", "read", _MAINLY, 6, when="empty"),
     Command(
-        "zoom_out",
-        "backspace",
-        "out",
-        "zoom out of the map; enter zooms in",
-        "read",
-        ("map",),
-        2,
-        ("view", "audit"),
+        "zoom_out", "backspace", "out", "zoom out of the map; enter zooms in", "read", ("map",), 2, ("view", "audit")
     ),
     Command("panel_1", "1", "Context", "go to the Context panel", "read"),
     Command("panel_2", "2", "Payload", "go to the Payload panel", "read"),
@@ -185,21 +183,23 @@ _MAIN: Final = (
     Command("run", "vertical_line", "run", "quit and hand the payload to an agent or a command", "out"),
     Command("save", "w", "save", "save the selection as a recipe", "out", PANELS, 7, when="picked"),
     Command("open", "o", "open", "open a recipe", "out", ("context",), 13),
-    Command("audit", "A", "audit", "see what agents load, what it costs, what is wrong", "screens", PANELS, 7),
+    Command("audit", "A", "audit", "see what agents load, what it costs, what is wrong", "screens", _MAINLY, 7),
     Command(
         "detect", "D", "detect", "see a catalog's loading steps, or go back", "screens", screens=("main", "detect")
     ),
     Command("entries", "B", "entries", "see business entries, or go back", "screens", screens=("main", "entries")),
     Command("problems", "P", "problems", "see the problems found, in the audit", "screens"),
     Command("reload", "R", "reload", "read the project again", "screens"),
-    Command("palette", "colon", "palette", "find a command by name", "screens", screens=("main", *OVERLAYS, "fleet")),
     Command(
-        "help",
-        "question_mark,f1",
-        "all",
-        "show all keys",
+        "palette",
+        "colon",
+        "palette",
+        "find a command by name or purpose",
         "screens",
-        screens=("main", *OVERLAYS, "fleet", "help"),
+        screens=("main", *OVERLAYS, "fleet"),
+    ),
+    Command(
+        "help", "question_mark,f1", "all", "show all keys", "screens", screens=("main", *OVERLAYS, "fleet", "help")
     ),
     Command("escape", "escape", "back", "leave the filter or the zoom; never quits the app", "screens"),
     Command(
@@ -237,6 +237,9 @@ _AUDIT: Final = (
     Command("export", "e", "export", "write the report to a file: Markdown, JSON or SARIF", "audit", rank=10),
     Command("base", "C", "base", "choose the branch or tag that changes are compared with", "audit", ("changes",), 2),
     Command("start_folder", "W", "where", "choose the folder where agents start", "audit", ("starts", "matrix"), 11),
+    Command(
+        "measure", "r", "measure", "start the agent and read what it sends, after a yes", "audit", ("starts",), 5
+    ),
     Command("audit", "A", "main", "go back to the main screen", "audit"),
 )
 
@@ -278,12 +281,7 @@ _FLEET: Final = (
     Command("enter", "enter", "audit", "see the audit of the repository; q comes back", "fleet", rank=1),
     Command("filter", "slash", "filter", "keep only repositories with these words", "fleet", rank=2),
     Command(
-        "sort",
-        "t",
-        "sort",
-        "sort by the next column: start, change, findings, tokens, error, name",
-        "fleet",
-        rank=3,
+        "sort", "t", "sort", "sort by the next column: start, change, findings, tokens, error, name", "fleet", rank=3
     ),
     Command("next_tab", "right_square_bracket", "next run", "go to the run after this one", "fleet", rank=5),
     Command("previous_tab", "left_square_bracket", "run before", "go to the run before this one", "fleet", rank=4),

@@ -71,12 +71,11 @@ def start_rows(
 
 
 def _headline(session: Session, headline: Headline, key: KeyFor) -> Iterator[StartRow]:
-    """The size of the project, what the audit found, the worst of it, and the largest saving."""
     total, report, saved = headline
     if not total.files:
         return
     size = f"{shown.number(total.tokens, session.budget.counter, total.is_counted)} tokens in"
-    words = f"{size} {plural(total.files, 'file')}"
+    words = f"{size} all {plural(total.files, 'file')}" if total.files > 1 else f"{size} 1 file"
     yield StartRow(words, "strong", "size", price=key("map"), about="enter opens the map", command="map")
     if report is None:
         yield StartRow("  the audit is under way …", _REMARK)
@@ -94,7 +93,8 @@ def _headline(session: Session, headline: Headline, key: KeyFor) -> Iterator[Sta
     yield StartRow(told, style, "findings", ("▲ ", style), price=key("audit"), about=about, command="audit")
     worst = report.adviser.ranked(report.findings)[0]
     where = f"{worst.path}: " if worst.path else ""
-    yield StartRow(f"  first: {shown.line(where + worst.message)}", _REMARK)
+    words = f"first: {shown.line(where + worst.message)}"
+    yield StartRow(words, _REMARK, "worst", about="enter opens the finding", command="audit")
     if saved is not None and saved.tokens >= _WORTH:
         words = f"{saved.name}: {saved.tokens:,} of {saved.before:,} tokens can be saved"
         yield StartRow(words, "good", "saving", ("↓ ", "good"), price=key("audit"), about=about, command="audit")
@@ -143,7 +143,6 @@ def _remarks(start: Start, dollars: str) -> Iterator[tuple[str, str]]:
 
 
 def _changes(data: Dashboard, counter: TokenCounter, key: KeyFor) -> Iterator[StartRow]:
-    """The latest changed files of the working tree, and the keys to see or pick all."""
     if not data.changed:
         return
     ids = data.changed_ids

@@ -7,12 +7,15 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from itertools import dropwhile
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
+from rich.text import Text
+from rich.theme import Theme
 from textual.strip import Strip
 
 from ctxtui.core.base.errors import ContextError
@@ -21,13 +24,19 @@ from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.types import Payload
 from ctxtui.core.text.code.highlights import Highlight, Kind, highlights
 from ctxtui.core.text.markdown.document import Document, Part
-from ctxtui.core.text.markdown.scan import has_headings, match_key
+from ctxtui.core.text.markdown.scan import has_headings, is_markdown, match_key
 from ctxtui.core.text.markdown.tasks import BLOCKED, DONE, TODO
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.workspace.tree import Node
+
+if TYPE_CHECKING:
+    from rich.markdown import MarkdownElement
+
+Changed = Sequence[tuple[int, int]]
+"""The first and last line of each change, counted from 1."""
 
 _ITEM: Final = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ ]+(?:\[[ xX]\][ ]+)?")
 MAX_SHOWN: Final = 400_000
@@ -40,6 +49,7 @@ DIM = Style(dim=True)
 BOLD = Style(bold=True)
 HEADING = Style(bold=True, underline=False, color="cyan")
 WARN = Style(color="yellow")
+CHANGED = Style(color="green")
 SYNTAX: Final[Mapping[Kind, Style]] = {
     "comment": Style(dim=True, italic=True),
     "string": Style(color="green"),
@@ -62,7 +72,7 @@ class Laid:
 
 def wrap(text: str, width: int, style: Style = PLAIN) -> list[Strip]:
     """One line of untrusted text, made harmless, as the strips that it needs."""
-    clean = plain(text).replace("\n", " ").expandtabs(4)
+    clean = _clean(text)
     if cell_len(clean) <= width:
         return [Strip([Segment(clean, style)])]
     return [Strip([Segment(piece, style)]) for piece in _pieces(clean, max(1, width))]
@@ -78,23 +88,29 @@ def _pieces(text: str, width: int) -> list[str]:
     return shown.wrapped(indent + body, width, hanging)
 
 
-def text_page(document: Document, part: Part | None, title: str, tokens: str, width: int, rendered: bool) -> Laid:
-    """The text of a document or one of its parts, raw with headings marked, or rendered."""
+def text_page(
+    document: Document, part: Part | None, title: str, tokens: str, width: int, rendered: bool, changed: Changed = ()
+) -> Laid:
+    """The text of a document or one of its parts: Markdown rendered or raw, code with the `changed` lines marked."""
     start, end = (part.start, part.end) if part else (0, len(document.text))
     text = document.text[start : min(end, start + MAX_SHOWN)]
     first = document.text.count("\n", 0, start) + 1
     last = first + document.text.count("\n", start, max(start, end - 1))
     remark = f"lines {first}-{last}, {tokens}"
-    if rendered and len(text) <= _MAX_RENDERED:
-        return Laid(title, remark, render_markdown(text, width))
-    lines = _raw(document, text, start, width) if has_headings(document.path) else _code(document, text, start, width)
+    if not has_headings(document.path):
+        lines = _code(document, text, start, width, changed)
+    elif rendered and len(text) <= _MAX_RENDERED and is_markdown(document.path):
+        body = max(0, document.body_start - start)
+        lines = _raw(document, text[:body], start, width) + render_markdown(text[body:], width)
+    else:
+        lines = _raw(document, text, start, width)
     if end - start > MAX_SHOWN:
         lines += wrap(f"… only {MAX_SHOWN:,} characters are shown; the export has them all", width, WARN)
     return Laid(title, remark, lines)
 
 
-def _code(document: Document, text: str, start: int, width: int) -> list[Strip]:
-    """Text that is not Markdown, with line numbers and colored syntax."""
+def _code(document: Document, text: str, start: int, width: int, changed: Changed) -> list[Strip]:
+    """Text that is not Markdown, with line numbers, marks of changes and colored syntax."""
     first = document.text.count("\n", 0, start)
     found = highlights(document.path, document.text)
     lines = text.split("\n")
@@ -102,29 +118,31 @@ def _code(document: Document, text: str, start: int, width: int) -> list[Strip]:
         lines.pop()
     digits = len(str(first + len(lines)))
     room = max(1, width - digits - 2)
+    marked = {number for begin, end in changed for number in range(begin, end + 1)}
     strips: list[Strip] = []
     for number, line in enumerate(lines, first):
         colored = Strip(list(_segments(line.rstrip("\r"), found.get(number, ()))))
         length = colored.cell_length
         pieces = colored.divide([*range(room, length, room), length]) if length > room else [colored]
+        mark = Segment("▎ ", CHANGED) if number + 1 in marked else Segment("  ")
         for place, piece in enumerate(pieces):
-            gutter = f"{number + 1 if place == 0 else '':>{digits}}  "
-            strips.append(Strip([Segment(gutter, DIM), *piece]))
+            gutter = f"{number + 1 if place == 0 else '':>{digits}}"
+            strips.append(Strip([Segment(gutter, DIM), mark, *piece]))
     return strips
 
 
 def _segments(line: str, found: Sequence[Highlight]) -> Iterator[Segment]:
     """A line in harmless segments, in the styles of its highlights."""
     data, at = line.encode("utf-8", "surrogatepass"), 0
-    for start, end, kind in found:
-        yield Segment(_clean(data[at:start]), PLAIN)
-        yield Segment(_clean(data[start:end]), SYNTAX[kind])
+    for start, end, kind in (*found, (len(data), len(data), None)):
+        yield Segment(_clean(data[at:start].decode("utf-8", "replace")), PLAIN)
+        yield Segment(_clean(data[start:end].decode("utf-8", "replace")), SYNTAX[kind] if kind else PLAIN)
         at = end
-    yield Segment(_clean(data[at:]), PLAIN)
 
 
-def _clean(data: bytes) -> str:
-    return plain(data.decode("utf-8", "replace")).replace("\n", " ").replace("\t", "    ")
+def _clean(line: str) -> str:
+    """One line of untrusted text, made harmless."""
+    return plain(line).replace("\n", " ").replace("\t", "    ")
 
 
 def _raw(document: Document, text: str, start: int, width: int) -> list[Strip]:
@@ -142,16 +160,26 @@ def _raw(document: Document, text: str, start: int, width: int) -> list[Strip]:
 
 def render_markdown(text: str, width: int) -> list[Strip]:
     """Rendered Markdown, in lines of at most `width` columns."""
-    # Few users render Markdown. Its parser and highlighter are imported when they do.
-    from rich.markdown import Markdown  # noqa: PLC0415
+    # Takes a while to import, and the tree comes first.
+    from rich.markdown import Heading, Markdown  # noqa: PLC0415
 
-    console = Console(width=width, file=io.StringIO(), force_terminal=True, color_system="truecolor")
-    markdown = Markdown(plain(text), code_theme="ansi_dark", hyperlinks=False)
-    return [Strip(line) for line in console.render_lines(markdown, pad=False)]
+    class LeftHeading(Heading):
+        """A heading at the left, where headings of raw texts are."""
+
+        def __rich_console__(self, *_: object) -> Iterator[Text]:
+            self.text.justify = "left"
+            yield self.text
+
+    class Left(Markdown):
+        elements: ClassVar[dict[str, type[MarkdownElement]]] = {**Markdown.elements, "heading_open": LeftHeading}
+
+    headings = Theme({f"markdown.h{level}": HEADING for level in range(1, 7)})
+    console = Console(width=width, file=io.StringIO(), force_terminal=True, color_system="truecolor", theme=headings)
+    lines = console.render_lines(Left(plain(text), code_theme="ansi_dark", hyperlinks=False), pad=False)
+    return [Strip(line) for line in dropwhile(lambda line: not any(each.text.strip() for each in line), lines)]
 
 
 def reference_page(session: Session, node: Node, width: int) -> Laid:
-    """Every field of a reference, and the declared and exact tokens of each section."""
     reference = node.reference
     if reference is None:
         return Laid(node.title, "", [])

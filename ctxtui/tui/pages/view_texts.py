@@ -10,6 +10,7 @@ from textual.strip import Strip
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import byte_size, plural
+from ctxtui.core.documents.git_diff import Between, read_diff
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.outlines import outline_tokens
 from ctxtui.session.picks import QueryPick
@@ -19,6 +20,7 @@ from ctxtui.tui.pages.view_pages import (
     BOLD,
     DIM,
     WARN,
+    Changed,
     Laid,
     diff_lines,
     message_page,
@@ -46,12 +48,24 @@ def answer_page(session: Session, query: QueryPick, width: int) -> Laid:
         lines += wrap(head, width, BOLD)
         lines.append(Strip([Segment(f"  from {shown.line(item.provider)}{tokens}", DIM)]))
         lay = diff_lines if answer.language == "diff" else plain_lines
-        lines += [*lay(item.text, width), Strip([])]
+        lines += [Strip([Segment("  "), *line]) for line in lay(item.text, width - 2)]
+        lines.append(Strip([]))
     return Laid(title, f"{plural(len(answer.items), 'item')}", lines)
 
 
-def lay_out(session: Session, node: Node | None, tab: str, width: int, rendered: bool, check: Check = go_on) -> Laid:
-    """The page of a tab. Errors become pages, except the exception that `check` raises to stop the work."""
+def lay_out(
+    session: Session,
+    node: Node | None,
+    tab: str,
+    width: int,
+    rendered: bool,
+    check: Check = go_on,
+    is_changed: bool = False,
+) -> Laid:
+    """The page of a tab. Errors become pages, except the exception that `check` raises to stop the work.
+
+    The lines of a file that `is_changed` are compared with the last commit.
+    """
     try:
         if tab == "output":
             return _output(session, node, width, check)
@@ -61,7 +75,9 @@ def lay_out(session: Session, node: Node | None, tab: str, width: int, rendered:
             return _folder(session, node, width)
         if session.uncounted([node.reference]):
             return _uncounted(node.reference, width)
-        return reference_page(session, node, width) if tab == "reference" else _text(session, node, width, rendered)
+        if tab == "reference":
+            return reference_page(session, node, width)
+        return _text(session, node, width, rendered, _changed_lines(session, node.reference) if is_changed else ())
     except ContextError as error:
         lines = [error.message, *([error.hint] if error.hint else [])]
         return message_page(node.title if node else "", lines, width)
@@ -105,7 +121,16 @@ def _uncounted(reference: Reference, width: int) -> Laid:
     return message_page(reference.id, [*lines, "", "Large data that nobody sends is read on request."], width)
 
 
-def _text(session: Session, node: Node, width: int, rendered: bool) -> Laid:
+def _changed_lines(session: Session, reference: Reference) -> Changed:
+    try:
+        files = read_diff(session.workspace.root, Between(), [reference.path], context=0)
+    except ContextError:
+        # The panel of changed files reports errors of git.
+        return ()
+    return [lines for file in files for lines in file.lines]
+
+
+def _text(session: Session, node: Node, width: int, rendered: bool, changed: Changed) -> Laid:
     reference = node.reference
     assert reference is not None
     document = session.workspace.document(reference)
@@ -115,11 +140,11 @@ def _text(session: Session, node: Node, width: int, rendered: bool) -> Laid:
         outline = outline_tokens(document, counter, session.workspace.reader.cache)
         if outline is not None:
             tokens = f"{tokens}, outline {shown.number(outline, counter)}"
-        return text_page(document, None, reference.path, tokens, width, rendered)
+        return text_page(document, None, reference.path, tokens, width, rendered, changed)
     position = document.position(node.part.slug)
     if position is None:
         return message_page(node.title, ["This section no longer exists."], width)
     part = document.parts[position]
     tokens = shown.number(session.workspace.reader.part_sizes(document, counter)[position], counter)
     trail = " / ".join([reference.path, *(each.name for each in document.lineage(part))])
-    return text_page(document, part, trail, tokens, width, rendered)
+    return text_page(document, part, trail, tokens, width, rendered, changed)

@@ -59,7 +59,6 @@ class Columns(Container):
 
     @property
     def is_wide(self) -> bool:
-        """Whether each panel is a column."""
         return self.app.size.width >= WIDE
 
     def share(self) -> None:
@@ -83,13 +82,11 @@ class Columns(Container):
             self.query_one(f"#{name}").styles.width = None if share is None else f"{share * 1000:.0f}fr"
 
     def open(self, panel: str) -> None:
-        """Mark the panel that a narrow or zoomed screen shows."""
         for other in PANELS:
             self.query_one(f"#{other}").set_class(other == panel, "-open")
         self.query_one("#lists").set_class(panel != "view", "-open")
 
     def zoom(self) -> None:
-        """Give one panel the whole screen, or show all again."""
         self.screen.toggle_class("-zoom")
         self.share()
 

@@ -12,16 +12,20 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import Input
 
+from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import byte_size, plural
+from ctxtui.session.saved.app_state import save_opened
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.filtering import Filter, advice, read_filter
 from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.panels.panel import Panel
-from ctxtui.tui.tree.filter_steps import (
+from ctxtui.tui.tree.rows import (
+    ORDERS,
     SECTIONS,
+    Searchable,
     Step,
     changes_of,
     documents,
@@ -29,15 +33,15 @@ from ctxtui.tui.tree.filter_steps import (
     following_source,
     kept,
     largest_sections,
+    matches,
     nothing_changed,
+    searchable,
     title,
 )
-from ctxtui.tui.tree.rows import ORDERS, Searchable, matches, searchable
 from ctxtui.tui.widgets.context_tree import ContextTree
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.work.debounce import DEBOUNCE
-from ctxtui.tui.work.drift import drifts_in
 from ctxtui.tui.work.shared_future import SharedFuture
 from ctxtui.tui.work.start import readers_of
 from ctxtui.workspace.workspace import Workspace
@@ -86,7 +90,6 @@ class ContextPanel(Panel):
         return self.context_tree.current.id if self.context_tree.current else None
 
     def has_moved(self) -> bool:
-        """Whether the cursor moved to another row since the last call."""
         before, self._under = self._under, self.row
         return before != self._under
 
@@ -94,8 +97,22 @@ class ContextPanel(Panel):
     def is_filtering(self) -> bool:
         return self.context_tree.filtered is not None or self.box.has_class("-open")
 
-    def watch_session(self) -> None:
+    def watch_session(self, old: Session | None, _new: Session | None) -> None:
         self.show_title()
+        if old is None and self.desk.opened is not None:
+            self.context_tree.opened, self.context_tree.is_restored = self.desk.opened, True
+
+    @on(ContextTree.Opened)
+    @work(exclusive=True, group="opened")
+    async def _remember_opened(self) -> None:
+        """Save which rows are open, for the next start."""
+        await asyncio.sleep(DEBOUNCE)
+        session = self.session
+        if session is not None:
+            try:
+                await asyncio.to_thread(save_opened, session.workspace.root, self.context_tree.opened)
+            except ContextError as error:
+                self.desk.tell(f"the open folders are not saved: {error.message}")
 
     def watch_figures(self) -> None:
         session = self.session
@@ -107,8 +124,9 @@ class ContextPanel(Panel):
             each.path for each in session.workspace.notices if each.path and each.is_problem and each.code != "secret"
         )
         tree = self.context_tree
-        tree.facts = replace(tree.facts, problems=problems, changed=self.desk.changed_picks.ids)
-        tree.findings = self.desk.findings.by_path
+        found = self.desk.findings
+        tree.facts = replace(tree.facts, problems=problems, changed=self.desk.changed_picks.ids, drifts=found.drifts)
+        tree.findings = found.by_path
         git = self.desk.git.tree
         tree.git = changes_of(git, self._step).by_path
         if self._seen_git is not git:
@@ -117,29 +135,20 @@ class ContextPanel(Panel):
                 self._find(self.box.value, False)
         if self._seen is not session.workspace:
             self._seen = session.workspace
-            self._tune(session.workspace)
+            self._count_readers(session.workspace)
             if self.context_tree.filtered is not None:
                 self._find(self.box.value, False)
         self._show_filter_count()
 
-    @work(exclusive=True, group="drift")
-    async def _tune(self, workspace: Workspace) -> None:
-        """Show how many agents read each file at the start, and wrong numbers by the project's current settings."""
+    @work(exclusive=True, group="readers")
+    async def _count_readers(self, workspace: Workspace) -> None:
+        """Show how many agents read each file at the start."""
         await asyncio.sleep(DEBOUNCE)
         readers = await asyncio.to_thread(readers_of, workspace)
-        drifts = await asyncio.to_thread(drifts_in, workspace.root, self.context_tree.facts.drifts, self._look)
         for tree in self.query(ContextTree):
-            tree.facts = replace(tree.facts, drifts=drifts, readers=readers)
-
-    @work(group="numbers")
-    async def _look(self) -> None:
-        tree = self.context_tree
-        if tree.session is not None and tree.facts.drifts is not None:
-            await asyncio.to_thread(tree.facts.drifts.look, tree.session)
-            tree.update()
+            tree.facts = replace(tree.facts, readers=readers)
 
     def show_title(self) -> None:
-        """Show the number of files, picks and problems, the sort order, and the progress of counting."""
         session = self.session
         if session is None or not self.query(ContextTree):
             return
@@ -179,7 +188,6 @@ class ContextPanel(Panel):
             self.context_tree.set_open(row, not row.is_open)
 
     def pick_shown(self) -> None:
-        """Pick all rows shown, or drop them if all are picked."""
         tree, session = self.context_tree, self.desk.session
         if session is None or not tree.rows:
             return
@@ -198,7 +206,6 @@ class ContextPanel(Panel):
         self.desk.tell(f"counting {byte_size(left)} of large data" if left else "no large data left to count here")
 
     def step_match(self, step: int) -> None:
-        """Go to the next or previous match, or to the next picked row if there is no filter."""
         rows, session = self.context_tree.rows, self.desk.session
         if session is None or not rows or not (session.picks or self.context_tree.filtered):
             return
@@ -209,7 +216,6 @@ class ContextPanel(Panel):
                 return
 
     def sort(self) -> None:
-        """Sort by path, by tokens, all files by tokens, all sections by tokens, by path again."""
         tree = self.context_tree
         is_last = tree.order == "flat"
         if is_last and self._step is None:
@@ -254,7 +260,6 @@ class ContextPanel(Panel):
                 self._show_step(step)
 
     def show_since(self) -> None:
-        """Show the files changed since the base, if there are any."""
         session, git = self.desk.session, self.desk.git
         if session is None:
             return
@@ -274,7 +279,6 @@ class ContextPanel(Panel):
         self.box.focus()
 
     def clear_filter(self) -> None:
-        """Close the filters and show the tree again."""
         self._step = None
         # What is still read must not come over the tree.
         self.workers.cancel_group(self, "filter")

@@ -90,7 +90,6 @@ class Panel(Vertical):
 
     @property
     def row(self) -> str | None:
-        """The id of the row under the cursor."""
         raise NotImplementedError
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
@@ -108,7 +107,6 @@ class Panel(Vertical):
                 return
 
     def action_drop(self) -> None:
-        """Drop the row from the payload. A dropped prompt or tree is removed."""
         row = self.row
         if row == PROMPT_ID:
             self.desk.attempt(lambda session: session.with_prompt(None))

@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from typing import ClassVar
 
-from textual import getters
+from textual import getters, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import plural
-from ctxtui.core.payload.types import Payload
 from ctxtui.session.picks import Pick, QueryPick, SnippetPick
 from ctxtui.tui import shown
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.panels.panel import About, Panel
 from ctxtui.tui.widgets.payload_list import FOUND, PayloadList
+from ctxtui.tui.widgets.rows import Rows
 
 _TOLD = 2
+# Headers without text take too much from a tenth of the limit on.
+_TENTH = 10
 
 
 class PayloadPanel(Panel):
@@ -30,6 +32,8 @@ class PayloadPanel(Panel):
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk, id="payload")
         self.border_title = "2 Payload"
+        # The tokens picked beyond the limit, and the remedy if headers without text take much of it.
+        self._over, self._offer = 0, ""
 
     def compose(self) -> ComposeResult:
         yield PayloadList(id="blocks").data_bind(PayloadPanel.session, PayloadPanel.figures)
@@ -53,14 +57,31 @@ class PayloadPanel(Panel):
         return About(session.workspace.find(pick.document if isinstance(pick, SnippetPick) else row))
 
     def watch_figures(self) -> None:
-        layout = self.figures.layout
-        if self.session is not None and layout is not None:
-            blocks = sum(block.state != "dropped" for block in layout.blocks)
-            counter = self.session.budget.counter
-            size = f"{plural(blocks, 'block')} ── {shown.number(layout.tokens, counter)}"
-            self.set_titles(
-                f"2 Payload ── {size}" if layout.blocks else "2 Payload", self._hollow(layout) or self._found
-            )
+        layout, session = self.figures.layout, self.session
+        if session is None or layout is None:
+            return
+        blocks = sum(block.state != "dropped" for block in layout.blocks)
+        size = f"{plural(blocks, 'block')} ── {shown.number(layout.tokens, session.budget.counter)}"
+        self._over = max(0, layout.wanted - (session.budget.effective or layout.wanted))
+        headers = sum(block.tokens for block in layout.blocks if block.state == "header")
+        was, self._offer = self._offer, ""
+        if headers * _TENTH > (session.budget.effective or layout.wanted):
+            self._offer = f"{key_for(self, 'fit')} leaves out whole files · {headers:,} tokens are headers only"
+            if not was:
+                self.desk.tell(self._offer, "warning")
+        self.set_titles(f"2 Payload ── {size}" if layout.blocks else "2 Payload", self._remark)
+
+    @on(Rows.Moved)
+    def _show_remark(self) -> None:
+        self.set_titles(str(self.border_title), self._remark)
+
+    @property
+    def _remark(self) -> str:
+        """The remedy for many headers, the reason why the current block is cut, or the matches of patterns."""
+        block = self.blocks.current.block if self.blocks.current else None
+        if self._offer or block is None or block.state == "whole":
+            return self._offer or self._found
+        return f"picked {self._over:,} over the limit · {key_for(self, 'pin')} keeps this block whole"
 
     @property
     def _found(self) -> str:
@@ -73,10 +94,3 @@ class PayloadPanel(Panel):
         told = ", ".join(f"{count:,} of {shown.line(pattern)}" for pattern, count in patterns[:_TOLD])
         more = f" and {len(patterns) - _TOLD} more" if len(patterns) > _TOLD else ""
         return f"{FOUND} {told}{more}"
-
-    def _hollow(self, layout: Payload) -> str:
-        """The remedy if cutting leaves headers without text."""
-        hollow = sum(block.state == "header" for block in layout.blocks)
-        if not hollow:
-            return ""
-        return f"{plural(hollow, 'block')} without text · {key_for(self, 'fit')} leaves out whole ones"

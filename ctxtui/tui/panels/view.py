@@ -68,7 +68,7 @@ class ViewPanel(Panel):
         super().__init__(desk, id="view")
         self.border_title = "3 View"
         self._about = about
-        self._is_rendered = False
+        self._is_rendered = True
         self._pace = Pace()
         # The last page and its cache key.
         self._kept: tuple[object, Laid] | None = None
@@ -84,7 +84,6 @@ class ViewPanel(Panel):
 
     @property
     def row(self) -> str | None:
-        """The row under the cursor of the map or the Sections tab, else the subject of View."""
         if self.view.map.has_focus:
             return self.view.map.target or None
         if self.view.tab == "sections":
@@ -315,13 +314,16 @@ class ViewPanel(Panel):
         width = max(10, self.view.page.scrollable_content_region.width or self.view.size.width - 2)
         if query is not None and tab != "output":
             return await asyncio.to_thread(answer_page, session, query, width)
+        git = self.desk.git.tree.working.by_path
+        is_changed = node is not None and node.reference is not None and node.reference.path in git
         text: object = None
         if tab == "text" and node is not None and node.reference is not None:
             is_counted = not session.uncounted([node.reference])
-            text = session.workspace, session.budget.counter.key, node.id, width, self._is_rendered, is_counted
+            text = session.workspace, session.budget.counter.key, node.id, width, self._is_rendered, is_counted, git
         if text is None or self._kept is None or self._kept[0] != text:
             with stopping() as check:
-                laid = await asyncio.to_thread(lay_out, session, node, tab, width, self._is_rendered, check)
+                rendered = self._is_rendered
+                laid = await asyncio.to_thread(lay_out, session, node, tab, width, rendered, check, is_changed)
             self._kept = text, laid
         return self._kept[1]
 

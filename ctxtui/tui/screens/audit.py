@@ -19,16 +19,15 @@ from ctxtui.core.base.plain import plain
 from ctxtui.tui import shown
 from ctxtui.tui.actions.dialogs import choose_base
 from ctxtui.tui.actions.editor import open_editor
-from ctxtui.tui.audit.actions import actions_on
-from ctxtui.tui.audit.dialogs import complaining, server_to_weigh, start_folder, touched
+from ctxtui.tui.audit.dialogs import captured, complaining, server_to_weigh, start_folder, touched, write_report
+from ctxtui.tui.audit.figure_rows import context_words
 from ctxtui.tui.audit.finding_rows import counted
 from ctxtui.tui.audit.folds import Folds
 from ctxtui.tui.audit.pictures import Pictures
-from ctxtui.tui.audit.report_file import write_report
 from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.audit.run import Audits
 from ctxtui.tui.audit.tabs import NOTHING, PREVIEWED, VIEWS, logs
-from ctxtui.tui.audit.writing import Changes
+from ctxtui.tui.audit.writing import Changes, actions_on
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.screens.dialogs import Choose
@@ -144,7 +143,6 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             self.fold(True)
 
     async def _show_part(self, history: History, rows: list[AuditRow]) -> None:
-        """Show the history read so far."""
         await self.pictures.draw_history(history)
         self.show(rows, None if self.all_rows else 0)
 
@@ -156,7 +154,6 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @property
     def count(self) -> str:
-        """The number of matches, problems, notes and ignored findings."""
         kept, every = (sum(row.is_leaf for row in rows) for rows in (self.rows.items, self.all_rows))
         words = [f"{kept:,} of {every:,}"] if self.typed.strip() else []
         if report := self._audits.report:
@@ -212,7 +209,6 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @work(exclusive=True, group="dialog")
     async def _ask_action(self, row: AuditRow) -> None:
-        """Let the user choose what to do about a row, and do it."""
         report = self._audits.when_done()
         if report is None:
             return
@@ -235,7 +231,6 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @work(exclusive=True, group="dialog")
     async def action_copy(self) -> None:
-        """Copy the finding under the cursor."""
         row, report = self.rows.current, self._audits.report
         if row is None or row.finding is None or report is None:
             self.notify("no finding to copy here")
@@ -272,7 +267,6 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             self.notify("nothing to sort in a picture")
 
     def mark_columns(self, item: AuditRow) -> range:
-        """A click anywhere on a group opens or closes it."""
         return range(self.app.size.width) if item.group else range(0)
 
     @on(Rows.MarkClicked)
@@ -290,7 +284,6 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @work(exclusive=True, group="dialog")
     async def action_what_if(self) -> None:
-        """Ask which file to touch, and show the files that agents load then."""
         report = self._audits.when_done()
         if report is not None and (rows := await complaining(self._desk, touched(self.app, self._desk, report))):
             self._audits.asked["touch"] = rows
@@ -298,7 +291,6 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @work(exclusive=True, group="audit-logs")
     async def action_read_logs(self) -> None:
-        """Read the user's own transcripts, and show a summary."""
         session = self._desk.session
         if session is None:
             return
@@ -310,7 +302,6 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @work(exclusive=True, group="dialog")
     async def action_base(self) -> None:
-        """Choose the branch that changes are compared with, and compare."""
         if self._desk.session is not None:
             await choose_base(self._desk, self._desk.session, self.app, lambda: self._audits.forget("changes"))
             self.open_tab("changes")
@@ -323,7 +314,6 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @work(exclusive=True, group="dialog")
     async def action_editor(self) -> None:
-        """Open the file in the user's editor at the line, and audit again."""
         place = self.pictures.file(self.rows.current)
         if place is None:
             self.notify("no file to edit here")
@@ -333,7 +323,6 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @work(exclusive=True, group="dialog")
     async def action_start_folder(self) -> None:
-        """Ask for the folder where agents start, and audit again."""
         folder = await start_folder(self.app, self._desk)
         if folder is not None:
             self._desk.start_in(folder)
@@ -341,12 +330,24 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @work(exclusive=True, group="dialog")
     async def action_weigh(self) -> None:
-        """Measure an MCP server that the user chooses, and show it."""
         report = self._audits.when_done()
         word = await server_to_weigh(self.app, self._desk, report) if report is not None else None
         if word is not None:
             self.open_tab("servers")
             self.run_again((word,) if word else ())
+
+    @work(exclusive=True, group="dialog")
+    async def action_measure(self) -> None:
+        """Start the agent under the cursor after a yes, and show what it sends below the predictions."""
+        report, row = self._audits.when_done(), self.rows.current
+        agent = (*row.within, row.group)[0] if row is not None else ""
+        if report is None or not (
+            rows := await complaining(self._desk, captured(self.app, self._desk, report, agent))
+        ):
+            return
+        self._audits.asked["starts"] = rows
+        self._group = rows[0].group
+        self._open_view("agents", "starts")
 
     @work(exclusive=True, group="home")
     async def action_home_files(self) -> None:
@@ -356,9 +357,11 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @property
     def heading(self) -> str:
-        """The name of the screen, the folder where agents start, and the progress of the history."""
+        """The name of the screen, the folder where agents start, the history's progress, the files of the map."""
         place = f" in {shown.line(self._desk.cwd)}/" if self._desk.cwd else ""
-        return f"{super().heading}{place}{self._audits.progress}"
+        report = self._audits.report
+        total = f" · {context_words(report)}" if report and report.totals.tokens and self.tab == "map" else ""
+        return f"{super().heading}{place}{self._audits.progress}{total}"
 
     @work(exclusive=True, group="dialog")
     async def action_undo(self) -> None:

@@ -37,7 +37,6 @@ class StepRow:
 
 
 def step_rows(detected: Detected) -> Iterator[StepRow]:
-    """The five steps as rows: `+` for loaded files, `-` for files left out."""
     result = detected.result
     loaded = {file.id: file for file in result.files}
     left = {(each.id, each.step): each for each in result.left_out}
@@ -110,7 +109,6 @@ class Detect(PickScreen[StepRow]):
 
     @property
     def count(self) -> str:
-        """The number of loaded files and the maximum, or of matching rows."""
         if self.detected is None or self.typed:
             return super().count
         result = self.detected.result
@@ -178,7 +176,6 @@ class Detect(PickScreen[StepRow]):
             self.walk()
 
     def action_pick_shown(self) -> None:
-        """Pick every file that the protocol loads, as one change."""
         if self.detected is None or not self.detected.picks:
             return
         picks = self.detected.picks

@@ -99,7 +99,6 @@ class EntryForm(ModalScreen[Written | None]):
 
     @work(exclusive=True, group="dialog")
     async def action_store(self) -> None:
-        """Save the entry, or show the error and keep the form."""
         try:
             written = await self._stored(self._draft())
             if written:
@@ -239,7 +238,6 @@ class Entries(PickScreen[ContextEntry]):
 
     @work(exclusive=True, group="dialog")
     async def action_pick_filter(self) -> None:
-        """Pick the filter as a query."""
         data: dict[str, object] = {"entries": filter_data(self._filter)}
         if len(self._directories) > 1 and self._book is not None:
             data["from"] = self._book.directory or "."

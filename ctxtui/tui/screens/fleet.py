@@ -188,7 +188,6 @@ class Fleet(ListScreen[RepositoryRow, FleetChoice]):
             self.notify("this is the last run" if step > 0 else "this is the first run")
 
     def action_escape(self) -> None:
-        """Clear the filter. Escape never quits."""
         self.field_clear()
 
     def action_quit(self) -> None:

@@ -161,7 +161,6 @@ class Help(ListScreen[HelpRow, None]):
         return f"{len(kept):,} of {len(every):,}" if every else ""
 
     def _first(self) -> Iterator[HelpRow]:
-        """The most useful keys of the screen."""
         yield from self._group("The first keys", first_keys(self._of))
         more = f"{key_for(self, 'next_tab')} shows all keys, the pages of the manual, and the signs on the screen"
         yield from (HelpRow("", is_heading=True), HelpRow("", more))
@@ -202,7 +201,6 @@ class Help(ListScreen[HelpRow, None]):
         return item.is_heading
 
     def detail(self, item: HelpRow) -> str:
-        """The whole row, which a narrow screen cuts off."""
         texts = (f"{each.name}  {each.about}".strip() for each in (item, item.beside) if each is not None)
         return "\n".join(filter(None, texts))
 

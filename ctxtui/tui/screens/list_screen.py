@@ -89,15 +89,12 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         yield KeyBar(self.NAME, is_typing=self.AUTO_FOCUS == "#query")
 
     def body(self) -> ComposeResult:
-        """The rows and the widgets beside them."""
         yield ItemRows(self.drawn, self.mark_columns, self.fold, id="rows")
 
     def drawn(self, item: Item) -> Drawn:
-        """The cells of a row."""
         raise NotImplementedError
 
     def mark_columns(self, item: Item) -> range:
-        """The columns of a row in which a click toggles its mark."""
         del item
         return range(0)
 
@@ -107,21 +104,17 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         return False
 
     def text_of(self, item: Item) -> str:
-        """The text that the filter searches."""
         raise NotImplementedError
 
     def is_heading(self, item: Item) -> bool:
-        """Whether the row is a heading of the rows below it."""
         del item
         return False
 
     def destination(self, item: Item) -> Result | None:
-        """The result of the screen for enter on a row."""
         del item
         return None
 
     def detail(self, item: Item) -> str | Content:
-        """The text about the row under the cursor."""
         raise NotImplementedError
 
     def nothing(self) -> str:
@@ -130,12 +123,10 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
 
     @property
     def heading(self) -> str:
-        """The left part of the title."""
         return self.NAME.title()
 
     @property
     def count(self) -> str:
-        """The right part of the title."""
         kept, every = (sum(not self.is_heading(each) for each in rows) for rows in (self.rows.items, self.all_rows))
         return f"{kept:,} of {every:,}" if every else ""
 
@@ -149,27 +140,22 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         return bool(self.query("#rows"))
 
     def show(self, items: Sequence[Item], cursor: int | None = None) -> None:
-        """Replace all rows, and show those that match the filter."""
         self.all_rows, self._trouble = items, ""
         self.keep(cursor)
 
     def kept(self, items: Sequence[Item]) -> Sequence[Item]:
-        """The rows that match the filter."""
         return matching(items, self.typed, self.text_of, self.is_heading) if self.typed.strip() else items
 
     def keep(self, cursor: int | None = None) -> None:
-        """Show the rows that match, with the cursor on the given row or where it was."""
         if self.has_rows:
             self.rows.show(self.kept(self.all_rows), cursor)
             self.tell_row()
 
     def fail(self, error: ContextError) -> None:
-        """Show an error until the rows change."""
         self._trouble = shown.sentence(error)
         self.tell_row()
 
     def tell_row(self) -> None:
-        """Update the title and the text about the row under the cursor."""
         if not self.has_rows:
             return
         title, item = self.query_one(TitleLine), self.rows.current
@@ -224,15 +210,12 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
                 self.field_clear()
 
     def field_pick(self) -> None:
-        """Tab in the filter: go to the rows, unless a subclass picks them."""
         self.rows.focus()
 
     def field_keep(self) -> None:
-        """Enter in the filter: go to the rows that match."""
         self.rows.focus()
 
     def field_clear(self) -> None:
-        """Escape in the filter: clear it."""
         self.query_one(FilterInput).value = ""
         self.rows.focus()
 
@@ -250,7 +233,6 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         self.show_tab()
 
     def show_tab(self) -> object:
-        """Show the rows of the open tab."""
         raise NotImplementedError
 
     @on(TabLine.Chosen)
@@ -314,6 +296,5 @@ class PickScreen(ListScreen[Item, str]):
             self.rows.refresh()
 
     def field_pick(self) -> None:
-        """Tab in the filter: pick the row and move down."""
         self.action_pick()
         self.rows.action_down()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future
 from decimal import Decimal
-from functools import partial, partialmethod
-from typing import ClassVar
+from functools import partial
+from typing import ClassVar, Final
 
 from textual import getters, on
 from textual.app import App, ComposeResult
@@ -19,9 +19,7 @@ from textual.screen import Screen
 from ctxtui.core.base.errors import ContextError
 from ctxtui.session.figures import Figures
 from ctxtui.session.session import Session
-from ctxtui.tui.actions import dialogs as dialog_commands
-from ctxtui.tui.actions import open_screens
-from ctxtui.tui.actions import output as output_commands
+from ctxtui.tui.actions import dialogs, open_screens, output
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.commands import PANELS
 from ctxtui.tui.keys.keymap import bindings, key_for
@@ -79,7 +77,7 @@ class MainScreen(Screen[None]):
         super().__init__()
         self.desk = Desk(self, launch)
         self._opening, self._list = opening, "context"
-        self._searches, self._first_frame = open_screens.Searches(launch.engines), FirstFrame()
+        self.searches, self._first_frame = open_screens.Searches(launch.engines), FirstFrame()
 
     def compose(self) -> ComposeResult:
         yield Meter(id="meter").data_bind(
@@ -90,7 +88,7 @@ class MainScreen(Screen[None]):
             with Container(id="lists"):
                 yield ContextPanel(self.desk).data_bind(MainScreen.session, MainScreen.figures)
                 yield PayloadPanel(self.desk).data_bind(MainScreen.session, MainScreen.figures)
-            yield ViewPanel(self.desk, self._about).data_bind(MainScreen.session, MainScreen.figures)
+            yield ViewPanel(self.desk, self.about).data_bind(MainScreen.session, MainScreen.figures)
         yield KeyBar("main", id="keys").data_bind(MainScreen.states)
 
     def on_mount(self) -> None:
@@ -109,11 +107,11 @@ class MainScreen(Screen[None]):
         if not session.selection.is_empty:
             self.view.tab = "text"
         if self.desk.launch.is_audit:
-            self._visit(partial(open_screens.audit, leave=self.action_quit))
+            self.visit(partial(open_screens.audit, leave=self.quit))
 
     def on_unmount(self) -> None:
         self.desk.close()
-        self._searches.close()
+        self.searches.close()
 
     def start(self, group: str, work: Callable[[], Awaitable[None]]) -> None:
         """Start background work after the first frame. It cancels earlier work of the same group."""
@@ -164,6 +162,8 @@ class MainScreen(Screen[None]):
                 self._open_panel(node.id)
         if self.view.map.has_focus:
             self.query_one(KeyBar).panel = "map"
+        elif self.view.start.has_focus:
+            self.query_one(KeyBar).panel = "start"
         elif isinstance(self.focused, FilterInput):
             self.query_one(KeyBar).panel = "filter"
 
@@ -175,7 +175,7 @@ class MainScreen(Screen[None]):
     def on_tab_line_chosen(self, event: TabLine.Chosen) -> None:
         self.show_panel(event.name)
 
-    def _about(self) -> About:
+    def about(self) -> About:
         """The subject of View: the row of the list focused last, or of the tree if that list has none."""
         about = self.payload_panel.about if self._list == "payload" else About()
         return about if about.node is not None else about._replace(node=self.context_tree.current)
@@ -195,11 +195,11 @@ class MainScreen(Screen[None]):
         if row.file:
             self.go_to(row.file)
         elif row.recipe:
-            self._do(partial(output_commands.open_named, row.recipe))
+            self.ask(partial(output.open_named, row.recipe))
         elif row.command == "map":
-            self.action_map()
+            self.show_tab("map")
         else:
-            self.action_audit()
+            self.visit(open_screens.audit)
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
         self.desk.findings.user_active()
@@ -228,135 +228,112 @@ class MainScreen(Screen[None]):
     @on(Page.Entered)
     def _follow(self) -> None:
         if self.view.tab == "reference":
-            self.action_links()
+            self.action_do("links")
 
-    def _do(self, dialog: Dialog) -> None:
-        """Run a dialog on the session."""
+    def ask(self, dialog: Dialog) -> None:
         if self.session is not None:
             self.start("dialog", partial(dialog, self.desk, self.session, self.app))
 
-    def _visit(self, visit: Visit) -> None:
-        """Open another screen, and go to the id that it returns."""
+    def visit(self, visit: Visit) -> None:
 
         async def go(desk: Desk, session: Session, app: App[object]) -> None:
             if (found := await visit(desk, session, app)) is not None:
                 self.go_to(found)
 
-        self._do(go)
+        self.ask(go)
 
-    action_budget = partialmethod(_do, dialog_commands.set_budget)
-    action_model = partialmethod(_do, dialog_commands.choose_model)
-    action_measure = partialmethod(_do, dialog_commands.measure_payload)
-    action_prompt = partialmethod(_do, dialog_commands.write_prompt)
-    action_export = partialmethod(_do, output_commands.export)
-    action_copy = partialmethod(_do, output_commands.copy)
-    action_run = partialmethod(_do, output_commands.run)
-    action_save = partialmethod(_do, output_commands.save)
-    action_open = partialmethod(_do, output_commands.open_)
-    action_audit = partialmethod(_visit, open_screens.audit)
-    action_detect = partialmethod(_visit, open_screens.detect)
-    action_git = partialmethod(_do, dialog_commands.pick_from_git)
-    action_entries = partialmethod(_visit, open_screens.entries)
-    action_problems = partialmethod(_visit, open_screens.problems)
+    def action_do(self, command: str) -> None:
+        ACTIONS[command](self)
 
-    def action_search(self) -> None:
-        self._visit(self._searches.search)
-
-    def action_suggest(self) -> None:
-        self._visit(self._searches.suggest)
-
-    def action_links(self) -> None:
-        self._visit(partial(open_screens.follow, node=self._about().node))
-
-    def action_editor(self) -> None:
-        open_screens.edit(self.desk, self.app, self._about().node)
-        self.refresh()
-
-    def _with_desk(self, do: Callable[[Desk, App[object]], None]) -> None:
-        do(self.desk, self.app)
-
-    action_undo = partialmethod(_with_desk, lambda desk, _: desk.undo())
-    action_redo = partialmethod(_with_desk, lambda desk, _: desk.redo())
-    action_fit = partialmethod(_with_desk, dialog_commands.switch_fit)
-    action_format = partialmethod(_with_desk, dialog_commands.next_format)
-    action_project_tree = partialmethod(_with_desk, dialog_commands.next_tree)
-
-    def _reload(self, work: Callable[[Desk], Awaitable[None]]) -> None:
+    def work_on_scope(self, work: Callable[[Desk], Awaitable[None]]) -> None:
         self.start("scope", partial(work, self.desk))
 
-    action_reload = partialmethod(_reload, Desk.reload)
-    action_ignored = partialmethod(_reload, Desk.switch_ignored)
-    action_home_files = partialmethod(_reload, Desk.switch_home)
-
-    def action_enter(self) -> None:
-        """Read or choose the row, depending on the panel in focus."""
+    def enter(self) -> None:
         if isinstance(self.focused, Rows | Page):
             self.focused.action_enter()
 
-    def _with_context(self, do: Callable[[ContextPanel], None]) -> None:
-        do(self.context_panel)
-
-    action_pick_shown = partialmethod(_with_context, ContextPanel.pick_shown)
-    action_count_large = partialmethod(_with_context, ContextPanel.count_large)
-    action_next_match = partialmethod(_with_context, lambda panel: panel.step_match(1))
-    action_previous_match = partialmethod(_with_context, lambda panel: panel.step_match(-1))
-    action_sort = partialmethod(_with_context, ContextPanel.sort)
-    action_changed = partialmethod(_with_context, ContextPanel.next_changes)
-    action_by_source = partialmethod(_with_context, ContextPanel.next_source)
-    action_collapse_all = partialmethod(_with_context, lambda panel: panel.context_tree.action_collapse_all())
-    action_expand_all = partialmethod(_with_context, lambda panel: panel.context_tree.action_expand_all())
-
-    def action_base(self) -> None:
-        """Choose the base of changes, and show the changes."""
-        self._do(partial(dialog_commands.choose_base, then=self.context_panel.show_since))
-
-    def action_filter(self) -> None:
+    def filter(self) -> None:
         self.show_panel("context")
         self.context_panel.open_filter()
 
-    def action_start(self) -> None:
-        self.view.tab = "start"
+    def show_tab(self, tab: str) -> None:
+        self.view.tab = tab
         self.show_panel("view")
 
-    def action_map(self) -> None:
-        self.view.tab = "map"
-        self.show_panel("view")
-
-    def action_sections(self) -> None:
+    def show_sections(self) -> None:
         self.view_panel.show_sections()
         self.show_panel("view")
 
-    def _with_view(self, do: Callable[[ViewPanel], None]) -> None:
-        do(self.view_panel)
+    def edit(self) -> None:
+        open_screens.edit(self.desk, self.app, self.about().node)
+        self.refresh()
 
-    action_rendered = partialmethod(_with_view, ViewPanel.switch_rendered)
-    action_previous_tab = partialmethod(_with_view, lambda panel: panel.view.step_tab(-1))
-    action_next_tab = partialmethod(_with_view, lambda panel: panel.view.step_tab(1))
-    action_panel_1 = partialmethod(show_panel, "context")
-    action_panel_2 = partialmethod(show_panel, "payload")
-    action_panel_3 = partialmethod(show_panel, "view")
-
-    def _widen(self, columns: int) -> None:
-        self.columns.widen(self.panel, columns)
-
-    action_narrower = partialmethod(_widen, -STEP)
-    action_wider = partialmethod(_widen, STEP)
-
-    def action_zoom(self) -> None:
-        self.columns.zoom()
-
-    def action_escape(self) -> None:
+    def leave(self) -> None:
         """Leave the filter, or the zoom. Escape never quits."""
         if self.context_panel.is_filtering:
             self.context_panel.clear_filter()
         elif self.has_class("-zoom"):
-            self.action_zoom()
+            self.columns.zoom()
 
-    def action_palette(self) -> None:
-        self.app.action_command_palette()
-
-    def action_help(self) -> None:
-        self.app.push_screen(Help("main"))
-
-    def action_quit(self) -> None:
+    def quit(self) -> None:
         self.app.exit(Outcome("quit", self.session))
+
+
+ACTIONS: Final[Mapping[str, Callable[[MainScreen], object]]] = {
+    "budget": lambda screen: screen.ask(dialogs.set_budget),
+    "model": lambda screen: screen.ask(dialogs.choose_model),
+    "measure": lambda screen: screen.ask(dialogs.measure_payload),
+    "prompt": lambda screen: screen.ask(dialogs.write_prompt),
+    "git": lambda screen: screen.ask(dialogs.pick_from_git),
+    "base": lambda screen: screen.ask(partial(dialogs.choose_base, then=screen.context_panel.show_since)),
+    "export": lambda screen: screen.ask(output.export),
+    "copy": lambda screen: screen.ask(output.copy),
+    "run": lambda screen: screen.ask(output.run),
+    "save": lambda screen: screen.ask(output.save),
+    "open": lambda screen: screen.ask(output.open_),
+    "audit": lambda screen: screen.visit(open_screens.audit),
+    "problems": lambda screen: screen.visit(open_screens.problems),
+    "detect": lambda screen: screen.visit(open_screens.detect),
+    "entries": lambda screen: screen.visit(open_screens.entries),
+    "search": lambda screen: screen.visit(screen.searches.search),
+    "suggest": lambda screen: screen.visit(screen.searches.suggest),
+    "links": lambda screen: screen.visit(partial(open_screens.follow, node=screen.about().node)),
+    "editor": MainScreen.edit,
+    "undo": lambda screen: screen.desk.undo(),
+    "redo": lambda screen: screen.desk.redo(),
+    "clear": lambda screen: screen.desk.clear(),
+    "fit": lambda screen: dialogs.switch_fit(screen.desk, screen.app),
+    "format": lambda screen: dialogs.next_format(screen.desk, screen.app),
+    "project_tree": lambda screen: dialogs.next_tree(screen.desk, screen.app),
+    "reload": lambda screen: screen.work_on_scope(Desk.reload),
+    "ignored": lambda screen: screen.work_on_scope(Desk.switch_ignored),
+    "home_files": lambda screen: screen.work_on_scope(Desk.switch_home),
+    "pick_shown": lambda screen: screen.context_panel.pick_shown(),
+    "count_large": lambda screen: screen.context_panel.count_large(),
+    "next_match": lambda screen: screen.context_panel.step_match(1),
+    "previous_match": lambda screen: screen.context_panel.step_match(-1),
+    "sort": lambda screen: screen.context_panel.sort(),
+    "changed": lambda screen: screen.context_panel.next_changes(),
+    "by_source": lambda screen: screen.context_panel.next_source(),
+    "collapse_all": lambda screen: screen.context_tree.collapse_all(),
+    "expand_all": lambda screen: screen.context_tree.expand_all(),
+    "filter": MainScreen.filter,
+    "enter": MainScreen.enter,
+    "start": lambda screen: screen.show_tab("start"),
+    "map": lambda screen: screen.show_tab("map"),
+    "sections": MainScreen.show_sections,
+    "rendered": lambda screen: screen.view_panel.switch_rendered(),
+    "previous_tab": lambda screen: screen.view.step_tab(-1),
+    "next_tab": lambda screen: screen.view.step_tab(1),
+    "panel_1": lambda screen: screen.show_panel("context"),
+    "panel_2": lambda screen: screen.show_panel("payload"),
+    "panel_3": lambda screen: screen.show_panel("view"),
+    "narrower": lambda screen: screen.columns.widen(screen.panel, -STEP),
+    "wider": lambda screen: screen.columns.widen(screen.panel, STEP),
+    "zoom": lambda screen: screen.columns.zoom(),
+    "escape": MainScreen.leave,
+    "palette": lambda screen: screen.app.action_command_palette(),
+    "help": lambda screen: screen.app.push_screen(Help("main")),
+    "quit": MainScreen.quit,
+}
+"""The functions of the commands of the main screen, by id."""

@@ -31,6 +31,7 @@ from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.rows import Cell
 from ctxtui.tui.widgets.tab_line import TabLine
 from ctxtui.tui.work.debounce import DEBOUNCE
+from ctxtui.tui.work.findings import is_large
 from ctxtui.workspace.search import SCOPES, Hit, Searcher
 
 ALL: Final = "all"
@@ -69,6 +70,8 @@ class Search(PickScreen[Hit]):
         self._searcher: Searcher | None = None
         self._stop = threading.Event()
         self._is_busy = False
+        # Whether the text of the whole project was searched before.
+        self._is_indexed = False
         self._found = NOTHING
 
     def on_mount(self) -> None:
@@ -108,27 +111,34 @@ class Search(PickScreen[Hit]):
         session = self.desk.session
         if session is None:
             return
-        found = await self._answer(session, stop)
-        if found is not None:
-            self.show(found.hits, 0)
-            if found.reached is not None:
-                self._search_on(session, stop)
+        if self.tab == ALL and not self._is_indexed and is_large(session):
+            await self._show_found(session, stop, is_first=True, with_text=False)
+            self._search_on(session, stop)
+        elif await self._show_found(session, stop, is_first=True):
+            self._search_on(session, stop)
 
     @work(exclusive=True, group="search-on")
     async def _search_on(self, session: Session, stop: threading.Event) -> None:
         """Ask again until the whole project is indexed. The cursor stays on its hit."""
-        while not stop.is_set() and self._found.reached is not None:
-            found = await self._answer(session, stop)
-            if found is None:
-                return
-            current = self.rows.current if self.has_rows else None
-            ids = [hit.id for hit in found.hits]
-            self.show(found.hits, ids.index(current.id) if current and current.id in ids else None)
+        while await self._show_found(session, stop):
+            pass
 
-    async def _answer(self, session: Session, stop: threading.Event) -> Passages | None:
+    async def _show_found(
+        self, session: Session, stop: threading.Event, is_first: bool = False, with_text: bool = True
+    ) -> bool:
+        """Show the hits. Returns whether asking again finds more."""
+        found = await self._answer(session, stop, with_text)
+        if found is None:
+            return False
+        current = self.rows.current if self.has_rows and not is_first else None
+        ids = [hit.id for hit in found.hits]
+        self.show(found.hits, 0 if is_first else ids.index(current.id) if current and current.id in ids else None)
+        return found.reached is not None
+
+    async def _answer(self, session: Session, stop: threading.Event, with_text: bool) -> Passages | None:
         """The current passages, None if the search was replaced or failed. Failures are shown."""
         try:
-            found = await asyncio.to_thread(self._hits, session, self.tab, self.typed, stop)
+            found = await asyncio.to_thread(self._hits, session, self.tab, self.typed, stop, with_text)
         except ContextError as error:
             if not stop.is_set():
                 self._is_busy, self._found = False, NOTHING
@@ -137,10 +147,11 @@ class Search(PickScreen[Hit]):
             return None
         if stop.is_set():
             return None
-        self._is_busy, self._found = False, found
+        self._is_busy, self._found = self.tab == ALL and not with_text, found
+        self._is_indexed |= with_text and self.tab == ALL and found.reached is None
         return found
 
-    def _hits(self, session: Session, scope: str, query: str, stop: threading.Event) -> Passages:
+    def _hits(self, session: Session, scope: str, query: str, stop: threading.Event, with_text: bool) -> Passages:
         """The hits of a query in a scope. Raises ContextError naming the engine that failed."""
         if not query.strip():
             return NOTHING
@@ -155,7 +166,7 @@ class Search(PickScreen[Hit]):
         if searcher is None or searcher.workspace is not session.workspace:
             searcher = self._searcher = Searcher(session.workspace)
         if scope == ALL:
-            passages = self._prompter.find(session.workspace, FILESYSTEM, query, stop)
+            passages = self._prompter.find(session.workspace, FILESYSTEM, query, stop) if with_text else NOTHING
             return with_names(searcher, query, passages, self._prompter)
         return Passages(searcher.find(scope, query, None, stop))
 
@@ -182,9 +193,10 @@ class Search(PickScreen[Hit]):
 
     @property
     def count(self) -> str:
-        reached = self._found.reached
-        where = f" in {reached.words}, indexing …" if reached is not None else ""
-        return "searching …" if self._is_busy else f"{plural(self.rows.count, 'hit')}{where}"
+        hits, reached = plural(self.rows.count, "hit"), self._found.reached
+        if self._is_busy:
+            return f"{hits} in names, searching the text …" if self.rows.count else "searching …"
+        return f"{hits}, text of {reached.words} read …" if reached is not None else hits
 
     def drawn(self, item: Hit) -> Drawn:
         session = self.desk.session
@@ -207,11 +219,9 @@ class Search(PickScreen[Hit]):
         return left, [*matched, (f" {size:>7} ", "")]
 
     def destination(self, item: Hit) -> str:
-        """The document or section of the hit. Lines have no row in the tree."""
         return item.reference.id if Target.parse(item.id).lines else item.id
 
     def detail(self, item: Hit) -> Content:
-        """The hit with the searched words highlighted."""
         said = [item.reference.title, item.reference.path, *([item.name] if item.name else [])]
         said += [each.message for each in self._found.notices if each.path is None and each.code != _SHOWN]
         head = f"{' · '.join(said)}\n"
@@ -234,13 +244,12 @@ class Search(PickScreen[Hit]):
         if hit is None or session is None:
             return
         if shown.mark(session, hit.id) == shown.MARKS["all"]:
-            self.notify(plain(f"{hit.id} is already in it"), markup=False)
+            self.notify(plain(f"{hit.id} is already picked"), markup=False)
             return
         self.desk.attempt(lambda session: session.pick(hit.id))
         self.rows.refresh()
 
     def action_pick_found(self) -> None:
-        """Pick everything that is suggested."""
         ids = [hit.id for hit in self.rows.items]
         if ids:
             self.desk.attempt(lambda session: session.pick_in_order(ids), len(ids))

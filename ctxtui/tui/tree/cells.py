@@ -11,13 +11,11 @@ from ctxtui.core.base.wording import byte_size, plural
 from ctxtui.core.text.code.outline import OUTLINE
 from ctxtui.core.text.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.text.markdown.tasks import BLOCKED, DONE, TODO
-from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.figures import Figures, Total
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.names import fit
 from ctxtui.tui.widgets.cells import Plain
-from ctxtui.tui.work.drift import Drifts
 from ctxtui.workspace.opening.plain_files import PLAIN
 from ctxtui.workspace.tree import Node
 
@@ -32,18 +30,17 @@ _BAR, _FINDINGS, _GIT = 5, 4, 2
 class FileFacts:
     """Facts about files for badges: paths with `problems`, ids `changed` since they were picked.
 
-    `readers` is the number of agents that read a file at the start, by id. `drifts` finds wrong declared numbers. It
-    is None while the settings are unknown, or if the rule is off.
+    `readers` is the number of agents that read a file at the start, by id. `drifts` are the badges of files
+    with a wrong declared number, by path.
     """
 
     problems: frozenset[str] = frozenset()
     changed: frozenset[str] = frozenset()
     readers: Mapping[str, int] = field(default_factory=dict)
-    drifts: Drifts | None = None
+    drifts: Mapping[str, str] = field(default_factory=dict)
 
 
 def badge(node: Node, session: Session, figures: Figures, facts: FileFacts) -> Plain:
-    """The most important fact about a row, and its style."""
     reference = node.reference
     if reference is None:
         return _folder_badge(figures.totals.get(node.id)), "dim"
@@ -60,9 +57,8 @@ def badge(node: Node, session: Session, figures: Figures, facts: FileFacts) -> P
         return OUTLINE, "accent"
     if pick is not None and pick.pinned:
         return "pinned", "accent"
-    drift = _drift(reference, session, figures, facts.drifts)
-    if drift:
-        return drift, "warn"
+    if reference.path in facts.drifts:
+        return facts.drifts[reference.path], "warn"
     if node.id in facts.readers:
         return f"always {facts.readers[node.id]}", "note"
     if reference.ignored:
@@ -94,13 +90,6 @@ def _part_badge(node: Node, session: Session) -> str:
     found = [f"{counts[status]} {status}" for status in (TODO, BLOCKED, DONE) if counts[status]]
     date = document.section_dates[position]
     return ", ".join(found if date in node.part.name else [date, *found])
-
-
-def _drift(reference: Reference, session: Session, figures: Figures, drifts: Drifts | None) -> str:
-    total = figures.totals.get(reference.id)
-    if reference.details.declared_tokens is None or drifts is None or total is None or not total.is_counted:
-        return ""
-    return drifts.find(reference, session.budget.counter)
 
 
 def short_badge(text: str, room: int) -> str:
@@ -156,7 +145,6 @@ def part_size(node: Node, session: Session) -> int | None:
 
 
 def size_of(node: Node, session: Session, figures: Figures) -> int:
-    """The tokens of a row for its bar, estimated if not counted yet."""
     if node.part is not None:
         return part_size(node, session) or 0
     return figures.totals.get(node.id, _NO_TOTAL).tokens
@@ -184,7 +172,6 @@ def findings_cell(found: tuple[int, int]) -> Plain:
 
 
 def git_cell(mark: str) -> Plain:
-    """The letter of an uncommitted change, or the dot of a folder with changes."""
     return f"{mark:<{_GIT}}", _GIT_STYLES.get(mark, "accent")
 
 

@@ -1,18 +1,17 @@
-"""The outline: the visible rows of the tree by open nodes, order and filter."""
+"""The visible rows of the tree by open nodes, order and filter, and the steps of the filters by change and source."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence, Set
-from heapq import heappop, heappush
-from itertools import accumulate
-from typing import Final, Literal, NamedTuple, overload
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from heapq import heappop, heappush, nlargest
+from typing import Final, Literal, NamedTuple, TypeVar
 
-from ctxtui.core.base.target import Target
+from ctxtui.core.disk.git.changes import Changes, WorkTree
 from ctxtui.core.text.code.languages import has_grammar
-from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.figures import Total, Totals
+from ctxtui.session.session import Session
 from ctxtui.tui.filtering import Filter, SearchLabel, best
+from ctxtui.tui.tree.cells import part_size
 from ctxtui.workspace.opening.plain_files import PLAIN
 from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace
@@ -32,188 +31,42 @@ _SMALL: Final = 50
 
 
 class TreeRow(NamedTuple):
-    """A row of the tree: its node, its depth, whether it can open and whether it is open.
+    """A row of the tree. `above` is the position of its parent's row, -1 at the top.
 
-    `above` is the position of its parent's row, -1 at the top. A row of a flat list has a `label`.
+    A row of a flat list has a `label`, a match of a filter never `folds`.
     """
 
     node: Node
-    depth: int
-    can_open: bool
-    is_open: bool
+    depth: int = 0
+    is_open: bool = False
     above: int = -1
     label: SearchLabel | None = None
+    folds: bool = True
+
+    @property
+    def can_open(self) -> bool:
+        return self.folds and (self.node.kind == "folder" or _has_parts(self.node, self.is_open))
 
 
-class Outline(Sequence[TreeRow]):
-    """The rows of a tree, made on demand. Folders whose whole content is open are not walked.
+def visible_rows(root: Node, opened: Set[str], totals: Totals, order: Order) -> list[TreeRow]:
+    """The rows of a tree by path, by tokens within each folder, or as a flat list of documents by tokens."""
+    rows: list[TreeRow] = []
 
-    Ordered by path, by tokens within each folder, or as a flat list of documents by tokens.
-    """
+    def add(nodes: Iterable[Node], depth: int, above: int) -> None:
+        for node in nodes:
+            is_open = node.id in opened and bool(node.children)
+            label = SearchLabel(node.reference.path, "", 0) if is_flat and not depth and node.reference else None
+            rows.append(TreeRow(node, depth, is_open, above, label))
+            if is_open:
+                add(_sorted(node, totals, order), depth + 1, len(rows) - 1)
 
-    def __init__(
-        self, root: Node, opened: Set[str], by_id: Mapping[str, Reference], totals: Totals, order: Order = "path"
-    ) -> None:
-        self._root, self._opened, self._by_id = root, opened, by_id
-        self._totals, self._order = totals, order
-        self._is_mostly_open = len(opened) > len(root.folder_ids) // 2
-        self._touched = _touched(root, opened, by_id, self._is_mostly_open)
-        self._lengths: dict[str, int] = {}
-        self._branches: dict[int, _Branch] = {}
-        self._top = self._branch(root, 0, 0) if order != "flat" else self._flat(root)
-
-    def _flat(self, root: Node) -> _Branch:
-        largest = self._totals.largest
-        documents = _Documents(root, largest if largest else sorted(root.documents(), key=lambda each: each.id))
-        starts: Sequence[int] = range(len(documents) + 1)
-        if self._opened - root.folder_ids:
-            starts = list(accumulate((1 + self._length(each) for each in documents), initial=0))
-        return _Branch(root, documents, starts, 0, 0)
-
-    def __len__(self) -> int:
-        return self._top.starts[-1]
-
-    @overload
-    def __getitem__(self, index: int) -> TreeRow: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[TreeRow]: ...
-
-    def __getitem__(self, index: int | slice) -> TreeRow | Sequence[TreeRow]:
-        if isinstance(index, slice):
-            return [self[place] for place in range(*index.indices(len(self)))]
-        place = index + len(self) if index < 0 else index
-        if not 0 <= place < len(self):
-            raise IndexError(index)
-        branch = self._top
-        while True:
-            child = bisect_right(branch.starts, place) - 1
-            node, start = branch.nodes[child], branch.starts[child]
-            if start == place:
-                return self._row(node, branch)
-            branch = self._branch(node, start + 1, branch.depth + 1)
-
-    def place_of(self, node: Node) -> int | None:
-        """The position of a node's row, None if it does not exist or an ancestor is closed."""
-        branch = self._top
-        for id_ in self._path(node):
-            child = branch.child(id_)
-            if child is None:
-                return None
-            start = branch.starts[child]
-            if id_ == node.id:
-                return start
-            if branch.starts[child + 1] == start + 1:
-                return None
-            branch = self._branch(branch.nodes[child], start + 1, branch.depth + 1)
-        return None
-
-    def _path(self, node: Node) -> Iterator[str]:
-        """The ids of a node's ancestors from the top, and its own."""
-        group, document = node.group[:-1], None
-        if node.reference is not None:
-            document = self._by_id.get(node.reference.id)
-            if document is None:
-                return
-            group = document.folders
-        if self._order != "flat":
-            yield from (f"{'/'.join(group[:depth])}/" for depth in range(1, len(group) + 1))
-        if document is not None and node.kind == "part":
-            yield document.id
-            yield from _within(self._root.leaf(document), node.id) or ()
-        yield node.id
-
-    def _row(self, node: Node, branch: _Branch) -> TreeRow:
-        is_open = node.id in self._opened
-        can_open = node.kind == "folder" or _has_parts(node, is_open)
-        label = None
-        if self._order == "flat" and not branch.depth:
-            label = SearchLabel(node.reference.path if node.reference is not None else node.title, "", 0)
-        return TreeRow(node, branch.depth, can_open, is_open and can_open, branch.first - 1, label)
-
-    def _branch(self, node: Node, first: int, depth: int) -> _Branch:
-        """The rows inside an open node, the first at position `first`."""
-        branch = self._branches.get(first)
-        if branch is None:
-            nodes = _sorted(node, self._totals, self._order)
-            starts = list(accumulate((1 + self._length(each) for each in nodes), initial=first))
-            branch = self._branches[first] = _Branch(node, nodes, starts, first, depth)
-        return branch
-
-    def _length(self, node: Node) -> int:
-        if node.id not in self._opened:
-            return 0
-        if node.kind == "folder" and node.id not in self._touched:
-            return node.below if self._is_mostly_open else len(node.children)
-        if node.id not in self._lengths:
-            self._lengths[node.id] = sum(1 + self._length(each) for each in node.children)
-        return self._lengths[node.id]
-
-
-class _Branch:
-    """The rows inside an open node: its children in order, the position of each child's row, and of the next row."""
-
-    __slots__ = ("depth", "first", "nodes", "of", "starts")
-
-    def __init__(self, of: Node, nodes: Sequence[Node], starts: Sequence[int], first: int, depth: int) -> None:
-        self.of, self.nodes, self.starts, self.first, self.depth = of, nodes, starts, first, depth
-
-    def child(self, id_: str) -> int | None:
-        """The index of the child with an id."""
-        if isinstance(self.nodes, _Documents):
-            return self.nodes.find(id_)
-        return next((place for place, node in enumerate(self.nodes) if node.id == id_), None)
-
-
-class _Documents(Sequence[Node]):
-    """The nodes of documents, made on demand."""
-
-    def __init__(self, root: Node, references: Sequence[Reference]) -> None:
-        self._root, self._references = root, references
-
-    def __len__(self) -> int:
-        return len(self._references)
-
-    def find(self, id_: str) -> int | None:
-        return next((place for place, each in enumerate(self._references) if each.id == id_), None)
-
-    @overload
-    def __getitem__(self, index: int) -> Node: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Node]: ...
-
-    def __getitem__(self, index: int | slice) -> Node | Sequence[Node]:
-        if isinstance(index, slice):
-            return _Documents(self._root, self._references[index])
-        return self._root.leaf(self._references[index])
-
-
-def _within(node: Node, id_: str) -> list[str] | None:
-    """The ids of the parts between a document and one of its parts, None if it is not below the node."""
-    for child in node.children:
-        if child.id == id_:
-            return []
-        inner = _within(child, id_)
-        if inner is not None:
-            return [child.id, *inner]
-    return None
-
-
-def _touched(root: Node, opened: Set[str], by_id: Mapping[str, Reference], is_mostly_open: bool) -> Set[str]:
-    """The ids of the folders with both open and closed folders below, or with open documents, and of a few more."""
-    folders = root.folder_ids
-    differing = [*(opened - folders), *(folders - opened)] if is_mostly_open else opened
-    touched: set[str] = set()
-    for id_ in differing:
-        reference = None if id_ in folders else by_id.get(Target.parse(id_).document)
-        inner = id_[:-1] if reference is None else f"{'/'.join(reference.folders)}/x"
-        while "/" in inner:
-            inner = inner.rpartition("/")[0]
-            if f"{inner}/" in touched:
-                break
-            touched.add(f"{inner}/")
-    return touched
+    is_flat = order == "flat"
+    if is_flat:
+        largest = totals.largest or sorted(root.documents(), key=lambda each: each.id)
+        add(map(root.leaf, largest), 0, -1)
+    else:
+        add(_sorted(root, totals, order), 0, -1)
+    return rows
 
 
 def _has_parts(node: Node, is_open: bool) -> bool:
@@ -265,15 +118,8 @@ def opened_to_fit(root: Node, totals: Totals, height: int) -> frozenset[str]:
     return frozenset(opened - {root.id})
 
 
-def place_of(id_: str, rows: Sequence[TreeRow], workspace: Workspace, opened: frozenset[str]) -> int | None:
-    """The position of a row by its id. Documents that are not open are not read for it."""
-    if not isinstance(rows, Outline):
-        return next((place for place, row in enumerate(rows) if row.node.id == id_), None)
-    target = Target.parse(id_)
-    if target.section and target.document not in opened:
-        return None
-    node = workspace.find(id_)
-    return rows.place_of(node) if node is not None else None
+def place_of(id_: str, rows: Sequence[TreeRow]) -> int | None:
+    return next((place for place, row in enumerate(rows) if row.node.id == id_), None)
 
 
 def lineage(rows: Sequence[TreeRow], place: int) -> Iterator[TreeRow]:
@@ -297,7 +143,7 @@ def matches(found: Searchable, sought: Filter) -> list[TreeRow]:
     rows: dict[str, TreeRow] = {}
     for place in best([label for _, label in found], sought):
         node, label = found[place]
-        rows.setdefault(node.id, TreeRow(node, 0, False, False, -1, label))
+        rows.setdefault(node.id, TreeRow(node, label=label, folds=False))
     return list(rows.values())
 
 
@@ -332,3 +178,71 @@ def _headings(node: Node) -> Iterator[Node]:
         if child.part and child.part.level:
             yield child
             yield from _headings(child)
+
+
+Step = str
+"""`working`, `staged` or `since` for changed files, SECTIONS, or the name of a source."""
+SECTIONS: Final[Step] = "sections"
+# More rows than anybody reads.
+_MOST_SECTIONS: Final = 2_000
+Label = TypeVar("Label")
+STEPS: Final[tuple[Step, ...]] = ("working", "staged", "since")
+
+
+def changes_of(tree: WorkTree, step: Step | None) -> Changes:
+    """The changes of a step, those of the working tree for all others."""
+    return {"staged": tree.staged, "since": tree.since or Changes("")}.get(step or "", tree.working)
+
+
+def following(tree: WorkTree, step: Step | None, listed: Collection[str]) -> Step | None:
+    """The next step that keeps any of the listed paths, None after the last step (all files)."""
+    left = STEPS[STEPS.index(step) + 1 :] if step in STEPS else STEPS
+    return next((each for each in left if not changes_of(tree, each).by_path.keys().isdisjoint(listed)), None)
+
+
+def following_source(step: Step | None, workspace: Workspace) -> Step | None:
+    """The next source with documents, None after the last (all files). Plain files are no step."""
+    sources = [each for each in dict.fromkeys(each.source for each in workspace.references) if each != PLAIN]
+    left = sources[sources.index(step) + 1 :] if step in sources else sources
+    return next(iter(left), None)
+
+
+def title(tree: WorkTree, step: Step) -> str:
+    if step == "since":
+        return f"since {changes_of(tree, step).base}"
+    return {"working": "changed", "staged": "staged", SECTIONS: "sections by tokens"}.get(step) or f"only {step}"
+
+
+def kept(nodes: Iterable[tuple[Node, Label]], tree: WorkTree, step: Step) -> list[tuple[Node, Label]]:
+    """The documents that a step keeps, and their sections. Each node comes with its text for the filter."""
+    if step == SECTIONS:
+        return [(node, label) for node, label in nodes if node.kind == "part"]
+    known = [(node, label, node.reference) for node, label in nodes if node.reference]
+    if step not in STEPS:
+        return [(node, label) for node, label, reference in known if reference.source == step]
+    paths = changes_of(tree, step).by_path.keys()
+    return [(node, label) for node, label, reference in known if not paths.isdisjoint(reference.paths)]
+
+
+def nothing_changed(workspace: Workspace, base: str | None = None) -> str:
+    since = f", none since {base}" if base else ""
+    return "the project's folder is gone" if workspace.is_gone else f"no changed files{since}"
+
+
+def largest_sections(nodes: Searchable, session: Session) -> list[TreeRow]:
+    """The sections and symbols among nodes as the rows of a flat list, largest first."""
+    # A title above the whole text says no more than its file.
+    inner = (
+        place for place, (node, _) in enumerate(nodes) if node.part and (node.part.level > 1 or not node.children)
+    )
+    sized = ((part_size(nodes[place][0], session) or 0, place) for place in inner)
+    largest = nlargest(_MOST_SECTIONS, sized, key=lambda each: (each[0], -each[1]))
+    return [TreeRow(nodes[place][0], label=nodes[place][1], folds=False) for size, place in largest if size]
+
+
+def documents(nodes: Searchable) -> list[TreeRow]:
+    rows: dict[str, TreeRow] = {}
+    for node, label in nodes:
+        if node.kind == "document":
+            rows.setdefault(node.id, TreeRow(node, label=label, folds=False))
+    return list(rows.values())

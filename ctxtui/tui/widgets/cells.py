@@ -70,7 +70,6 @@ def _highlighted(text: str, start: int, style: str, spans: Sequence[CharRange]) 
 
 
 def filled(cells: Iterable[Plain], width: int) -> list[Plain]:
-    """The cells cut or padded to a width in columns."""
     found: list[Plain] = []
     for text, style in cells:
         size = min(cell_len(text), width)

@@ -65,7 +65,6 @@ class Chart(Picture):
 
     @property
     def detail(self) -> str:
-        """The commit under the cursor, and the files that it changed."""
         if not self._grown.points:
             return "no commits to show"
         commit = self._grown.points[self._point].costs.commit
@@ -85,7 +84,6 @@ class Chart(Picture):
 
     @property
     def _axis_width(self) -> int:
-        """The columns of the axis: the largest number, a space and the line."""
         return len(f"{max([*self._now.values, 0]):,}") + 3
 
     @property
@@ -162,7 +160,6 @@ class Chart(Picture):
         return self._hue_of(block.front) if block.front is not None else Style()
 
     def _surface(self, block: AreaCell) -> Style:
-        """The background: the layer behind, or a layer that fills the cell."""
         layer = block.front if block.text == "█" else block.behind
         return Style(bgcolor=self._hue_of(layer).color) if layer is not None else Style()
 
@@ -206,7 +203,6 @@ class Chart(Picture):
             self.post_message(self.Moved(self))
 
     def leap(self, direction: int, is_end: bool) -> None:
-        """Go to the oldest or newest commit, or to the next jump."""
         if is_end:
             self._go(self._point + direction * len(self._grown.points))
             return

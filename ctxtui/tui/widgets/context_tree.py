@@ -21,7 +21,17 @@ from ctxtui.tui.filtering import Filter, spans
 from ctxtui.tui.names import Name
 from ctxtui.tui.tree import cells
 from ctxtui.tui.tree.cells import FileFacts
-from ctxtui.tui.tree.rows import ORDERS, Order, Outline, TreeRow, lineage, opened_to_fit, opened_with, place_of, trail
+from ctxtui.tui.tree.rows import (
+    ORDERS,
+    Order,
+    TreeRow,
+    lineage,
+    opened_to_fit,
+    opened_with,
+    place_of,
+    trail,
+    visible_rows,
+)
 from ctxtui.tui.widgets.rows import Cell, Rows
 from ctxtui.tui.work.parts import make_ready, unready
 from ctxtui.workspace.tree import Node
@@ -58,6 +68,8 @@ class ContextTree(Rows):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.opened: frozenset[str] = frozenset()
+        self.is_restored = False
+        """Whether the open rows are the user's own, who opened or closed some."""
         self.rows: Sequence[TreeRow] = []
         self.filtered: list[TreeRow] | None = None
         self._before: Node | None = None
@@ -87,7 +99,7 @@ class ContextTree(Rows):
             self.update()
             return
         self._largest = None
-        if new.totals and not old.totals and not self.opened and self.session is not None:
+        if new.totals and not old.totals and not self.is_restored and self.session is not None:
             self.opened = opened_to_fit(self.session.workspace.tree, new.totals, self.size.height)
             self.rebuild()
             return
@@ -97,7 +109,6 @@ class ContextTree(Rows):
             self.update()
 
     def _show_signs(self) -> None:
-        """Draw the rows whose signs changed."""
         self._sums = None
         self.update()
 
@@ -128,8 +139,8 @@ class ContextTree(Rows):
         if self.filtered is not None:
             self.rows = self.filtered
         else:
-            self.rows = Outline(workspace.tree, opened, workspace.by_id, self.figures.totals, self.order)
-        places = (place_of(id_, self.rows, workspace, opened) for id_ in wanted)
+            self.rows = visible_rows(workspace.tree, opened, self.figures.totals, self.order)
+        places = (place_of(id_, self.rows) for id_ in wanted)
         cursor = next((place for place in places if place is not None), min(self.cursor, len(self.rows) - 1))
         self.set_count(len(self.rows), cursor)
         self.scroll_to(y=max(0, self.cursor - max(0, offset)), animate=False, force=True, immediate=True)
@@ -182,13 +193,9 @@ class ContextTree(Rows):
             self._read(unread, [row.node.id], row.node)
             return
         opened = opened_with(row.node, self.opened) if is_open else self.opened - {row.node.id}
-        if opened != self.opened:
-            self.opened = opened
-            self.rebuild()
-            self.post_message(self.Opened(self))
+        self._open_only(opened)
 
     def action_left(self) -> None:
-        """Close the row, or go to its parent."""
         if not self.rows:
             return
         row = self.rows[self.cursor]
@@ -198,7 +205,6 @@ class ContextTree(Rows):
             self.move(row.above)
 
     def action_right(self) -> None:
-        """Open the row, or go to its first child."""
         if not self.rows:
             return
         row = self.rows[self.cursor]
@@ -207,17 +213,16 @@ class ContextTree(Rows):
         elif row.is_open:
             self.action_down()
 
-    def action_collapse_all(self) -> None:
+    def collapse_all(self) -> None:
         self._open_only(frozenset())
 
-    def action_expand_all(self) -> None:
-        """Open every folder. Documents stay as they are."""
+    def expand_all(self) -> None:
         if self.session is not None:
             self._open_only(self.opened.union(self.session.workspace.tree.folder_ids))
 
     def _open_only(self, opened: frozenset[str]) -> None:
         if opened != self.opened:
-            self.opened = opened
+            self.opened, self.is_restored = opened, True
             self.rebuild()
             self.post_message(self.Opened(self))
 
@@ -256,7 +261,6 @@ class ContextTree(Rows):
         return [("  ", ""), Name(shown.line(trail(self.rows, top + 1)), "accent"), (" ", "")]
 
     def header_row(self, top: int) -> int:
-        """The parent's row of the first row below the header."""
         return self.rows[top + 1].above
 
     def prepare(self, indices: range) -> None:
@@ -326,7 +330,6 @@ class ContextTree(Rows):
         return [*signs, number]
 
     def _signs(self, node: Node, session: Session) -> Iterator[Cell]:
-        """The findings and the change of a file, in columns that exist if any row uses them."""
         if self._sums is None:
             self._sums = cells.folder_sums(session, self.findings, self.git)
         sums, changed = self._sums
@@ -347,7 +350,6 @@ class ContextTree(Rows):
         return self._largest
 
     def _top(self, session: Session) -> Iterable[Node]:
-        """The candidates for the largest node at the top level."""
         if self.filtered is not None:
             return (row.node for row in self.filtered)
         return [row.node for row in self.rows[:1]] if self.order == "flat" else session.workspace.tree.children

@@ -32,7 +32,6 @@ class FilterInput(Input):
 
     @contextmanager
     def acted(self) -> Iterator[None]:
-        """Wraps the handling of a command."""
         try:
             yield
         finally:

@@ -57,19 +57,16 @@ class Heat(Picture):
         self._top, self._first = 0, 0
 
     def show(self, heat: HeatMap) -> None:
-        """Show another map. The cursor stays."""
         self._map = heat
         self._go(self._row, self._column)
 
     @property
     def target(self) -> str:
-        """The id of the file under the cursor."""
         rows = self._map.rows
         return self._target_of(rows[self._row].path) if rows else ""
 
     @property
     def detail(self) -> str:
-        """The file under the cursor, the cell, and the file's role for other agents."""
         if not self._map.rows:
             return "no agent reads a file here"
         row, agent = self._map.rows[self._row], self._map.agents[self._column]
@@ -88,7 +85,6 @@ class Heat(Picture):
 
     @property
     def _room(self) -> int:
-        """The columns of the screen for cells."""
         return self.size.width - self._names_width() - (_SUM if self.size.width >= 100 else 0)
 
     @property
@@ -99,7 +95,6 @@ class Heat(Picture):
         return columns(len(self._map.agents), self._first, self._column, self._room, self._cell_width)
 
     def line(self, y: int) -> Iterator[StyledText]:
-        """The legend, the heads of the columns, then the files."""
         if y == 0:
             yield from self._legend()
         elif y < _HEADS:
@@ -166,7 +161,6 @@ class Heat(Picture):
         yield f"{sign}{text:>{width - 2}}"[: width - 1], style
 
     def _go(self, row: int, column: int) -> None:
-        """Put the cursor on a cell."""
         old = (self._row, self._top, self._first)
         self._row = max(0, min(row, len(self._map.rows) - 1))
         self._column = max(0, min(column, len(self._map.agents) - 1))
@@ -188,7 +182,6 @@ class Heat(Picture):
         self._go(self._row + dy, self._column + dx)
 
     def leap(self, direction: int, is_end: bool) -> None:
-        """Go to the first or last file, or one page further."""
         far = len(self._map.rows) if is_end else max(1, self.size.height - _HEADS - 1)
         self._go(self._row + direction * far, self._column)
 

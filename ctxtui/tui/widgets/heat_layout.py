@@ -46,7 +46,6 @@ def letter_of(cell: Cell) -> str:
 
 
 def tokens_of(cell: Cell | None) -> int:
-    """The tokens that enter at the moment of a cell."""
     return (cell.tokens or 0) if cell is not None and letter_of(cell) != "·" else 0
 
 
@@ -77,7 +76,6 @@ def columns(count: int, first: int, current: int, width: int, column: int) -> ra
 
 
 def heads(name: str, width: int) -> tuple[str, str]:
-    """The name of an agent in two lines."""
     if len(name) <= width:
         return "", name
     first, sign, last = name.partition("-")

@@ -86,7 +86,6 @@ def _gap(command: Command) -> str:
 
 
 def states(session: Session | None, figures: Figures) -> frozenset[str]:
-    """The states that choose the keys in the footer."""
     if session is None or session.selection.is_empty:
         return frozenset({"empty"})
     layout, limit = figures.layout, session.budget.effective

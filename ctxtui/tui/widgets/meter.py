@@ -136,7 +136,6 @@ class Meter(Widget):
         return Text.assemble(" ", size, "  ", self._drawn(bar, self._state(session, layout)), rest, " ")
 
     def _project(self, session: Session) -> Text:
-        """The tokens of the project, shown while nothing is picked."""
         total = self.figures.totals.get("", Total())
         size = shown.number(total.tokens, session.budget.counter, total.is_counted)
         words = f"{size} tokens in {plural(total.files, 'file')}"
@@ -226,7 +225,6 @@ class Meter(Widget):
 
     @property
     def _sign(self) -> str:
-        """The sign before estimated parts of a size."""
         return "" if self.session is None or self.session.budget.counter.exact else "≈"
 
     def _parts(self, layout: Payload) -> Text:
@@ -234,7 +232,6 @@ class Meter(Widget):
         return Text(f"text {sign}{layout.text_tokens:,} + wrapping {sign}{wrapping:,}", self._style("dim"))
 
     def _legend(self) -> Text:
-        """The sources of the payload, each with its sign in its hue."""
         text = Text()
         for source, glyph in shown.SOURCES.items():
             if source in self.figures.sources:

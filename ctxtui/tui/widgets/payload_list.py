@@ -88,13 +88,11 @@ class PayloadList(Rows):
         super().on_resize()
 
     def go_to(self, id_: str) -> None:
-        """Put the cursor on a block."""
         place = next((place for place, block in enumerate(self._blocks) if block.id == id_), None)
         if place is not None:
             self.move(place)
 
     def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
-        """Number, pin and source. At the right the block's remark and tokens."""
         row = self._row(index)
         block = row.block
         if block is None:
@@ -112,7 +110,6 @@ class PayloadList(Rows):
         return left, [*remarks, (f"{sign}{block.tokens:,}".rjust(8) + " ", style)]
 
     def below(self, index: int) -> Sequence[tuple[Sequence[Cell], Sequence[Cell]]]:
-        """The bar, and the block's remark."""
         block = self._row(index).block
         if block is None:
             return [([], [])]
@@ -120,7 +117,6 @@ class PayloadList(Rows):
         return [([("      ", ""), (f"{self._bar(block)} ", self._hue(block)), *remarks], [])]
 
     def _is_found(self, block: Block) -> bool:
-        """Whether a pattern found the block's document."""
         pick = self.session.selection.find(block.id) if self.session is not None else None
         return pick is not None and pick.of is not None
 
@@ -130,7 +126,6 @@ class PayloadList(Rows):
 
     @property
     def _sign(self) -> str:
-        """The sign before an estimated number."""
         return "" if self.session is None or self.session.budget.counter.exact else "≈"
 
     def _bar(self, block: Block) -> str:

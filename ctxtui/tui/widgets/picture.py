@@ -68,7 +68,6 @@ class Picture(Widget, can_focus=True):
 
     @property
     def detail(self) -> str:
-        """The text about the content under the cursor."""
         raise NotImplementedError
 
     @property
@@ -81,7 +80,6 @@ class Picture(Widget, can_focus=True):
         self.post_message(self.Moved(self))
 
     def line(self, y: int) -> Iterable[StyledText]:
-        """One line of the picture."""
         raise NotImplementedError
 
     def render_line(self, y: int) -> Strip:
@@ -128,7 +126,6 @@ class Picture(Widget, can_focus=True):
         self.refresh(Region(0, y, self.size.width, count))
 
     def ink(self, name: str) -> Style:
-        """Colours and weight of a component class of pictures."""
         if name not in self._inks:
             look = background if name == "cursor" else foreground
             self._inks[name] = look(self, f"picture--{name}")
@@ -144,7 +141,6 @@ class Picture(Widget, can_focus=True):
         return self._inks[key]
 
     def notify_style_update(self) -> None:
-        """Look the colours up in the new theme."""
         super().notify_style_update()
         self._inks = {}
 

@@ -67,7 +67,6 @@ def _lines(shown: Excerpt, width: int) -> Iterator[Strip]:
 
 
 def _numbered(line: str, number: int, is_marked: bool, width: int) -> Iterator[Strip]:
-    """A line with its number. A marked line has a sign and is bold."""
     gutter = width >= _LEAST + _NUMBER + 2
     style: Style = BOLD if is_marked else PLAIN
     for place, strip in enumerate(wrap(line, width - (_NUMBER + 2 if gutter else 0), style)):

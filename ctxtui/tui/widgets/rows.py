@@ -120,7 +120,6 @@ class Rows(ScrollView, can_focus=True):
         return ()
 
     def header_row(self, top: int) -> int:
-        """The row that a click on the header goes to."""
         return top
 
     def below(self, index: int) -> Sequence[tuple[Sequence[Cell], Sequence[Cell]]]:
@@ -132,11 +131,9 @@ class Rows(ScrollView, can_focus=True):
         return self._tops[index] if self._tops else index * self._height
 
     def _row_at(self, line: int) -> int:
-        """The row of a line."""
         return bisect_right(self._tops, line) - 1 if self._tops else line // self._height
 
     def mark_columns(self, index: int) -> range:
-        """The columns of a row in which a click toggles its mark."""
         del index
         return range(0)
 
@@ -183,7 +180,6 @@ class Rows(ScrollView, can_focus=True):
         return self._strip([*prefix, *line.left], line.right, width, base, is_cursor)
 
     def _current_frame(self) -> _Frame:
-        """The cells of the lines on the screen, with shortened names."""
         top, size = self.scroll_offset.y, self.scrollable_content_region.size
         key = (top, size)
         if self._frame is None or self._frame.key != key:
@@ -240,7 +236,6 @@ class Rows(ScrollView, can_focus=True):
         return base + (Style(bold=style.bold) if is_cursor else style)
 
     def watch_cursor(self, old: int, new: int) -> None:
-        """Keep the cursor on screen, and post that it moved."""
         for index in (old, new) if self._count else ():
             index = min(index, self._count - 1)
             top, end = self._first_line(index), self._first_line(index + 1)

@@ -105,7 +105,7 @@ class StartList(Rows):
 
     def _lay_out(self) -> None:
         self._width = self._room
-        is_moved = self.has_focus or self.cursor != self._first
+        is_moved = self.cursor != self._first
         key = self.current.key if self.current is not None and is_moved else ""
         offset = self.cursor - self.scroll_offset.y
         self.rows = [each for row in self._all for each in (*self._wrapped(row), *self._remarks(row))]
@@ -118,10 +118,11 @@ class StartList(Rows):
             self.scroll_to(y=max(0, self.cursor - offset), animate=False, force=True, immediate=True)
 
     def _wrapped(self, row: StartRow) -> list[StartRow]:
-        """A row, or several for a long text that is neither a heading with a number nor an item."""
-        if row.is_item or row.price or not row.name:
+        """A row, or several for a long text without numbers."""
+        if row.price or row.tokens or row.ids or not row.name:
             return [row]
-        lines = shown.wrapped(shown.line(row.name), max(12, self._width - 2), "    ")
+        hanging = "  " if row.is_item else "    "
+        lines = shown.wrapped(shown.line(row.name), max(12, self._width - 4), hanging)
         indent = row.name[: len(row.name) - len(row.name.lstrip())]
         return [replace(row, name=line if place else f"{indent}{line.lstrip()}") for place, line in enumerate(lines)]
 
@@ -162,7 +163,6 @@ class StartList(Rows):
         self.fold(index)
 
     def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
-        """Fold sign, mark, name and flag. At the right bar and numbers."""
         row = self.rows[index]
         if row.of:
             return [(" " * _INDENT, ""), (row.name, row.style)], ()

@@ -19,5 +19,4 @@ def background(widget: Widget, name: str) -> Style:
 
 
 def hue(widget: Widget, name: str) -> Style:
-    """The background of a component class as the color of a text."""
     return Style(color=widget.get_component_rich_style(name).bgcolor)

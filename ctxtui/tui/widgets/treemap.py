@@ -91,7 +91,6 @@ class Treemap(Picture):
 
     @property
     def _outer(self) -> Sequence[Tile]:
-        """The tiles that the cursor moves on."""
         count = next((place for place, tile in enumerate(self._tiles) if tile.depth), len(self._tiles))
         return self._tiles[:count]
 
@@ -118,7 +117,6 @@ class Treemap(Picture):
 
     @property
     def detail(self) -> str:
-        """The name, tokens and shares of the tile under the cursor."""
         share = self.current
         if share is None:
             return "no tokens to show"
@@ -148,7 +146,6 @@ class Treemap(Picture):
         super().remark()
 
     def line(self, y: int) -> Iterator[StyledText]:
-        """The path at the top, then the tiles."""
         if y < _CRUMBS:
             yield from self._crumbs()
         elif y - _CRUMBS < len(self._lines):
@@ -157,7 +154,6 @@ class Treemap(Picture):
                 yield from draw(tile, y - _CRUMBS)
 
     def _crumbs(self) -> Iterator[StyledText]:
-        """The path of the zoom, with the tokens and the share of the current rectangle."""
         share = self.current
         if share is None:
             return
@@ -176,7 +172,6 @@ class Treemap(Picture):
         yield told, self.ink("strong")
 
     def _legend(self) -> Iterator[StyledText]:
-        """The sources with their signs, hues and tokens."""
         for source, sign in shown.SOURCES.items() if not self._by_folder else ():
             if self._sources[source]:
                 yield f"   {sign}", self.ink(shown.source_style(source))
@@ -259,7 +254,6 @@ class Treemap(Picture):
             self.zoom_out()
 
     def leap(self, direction: int, is_end: bool) -> None:
-        """Go to the largest or smallest rectangle, or to the next one by size."""
         if self._tiles:
             last = len(self._outer) - 1
             place = last * (direction > 0) if is_end else self._place + direction
@@ -274,7 +268,6 @@ class Treemap(Picture):
             super().action_enter()
 
     def zoom_into(self, share: Share) -> None:
-        """Show the parts of a share."""
         self._enter(share)
         self._lay_out()
 
@@ -287,7 +280,6 @@ class Treemap(Picture):
             self._enter(only[0])
 
     def zoom_out(self) -> bool:
-        """Show the parent share. Returns whether there is one."""
         above = [place for place, share in enumerate(self._path[:-1]) if len(pieces(share)) > 1]
         if not above:
             return False

@@ -184,7 +184,6 @@ def _together(parts: Sequence[Share]) -> Sequence[Share]:
 
 
 def at(tiles: Sequence[Tile], x: int, y: int) -> int | None:
-    """The index of the outermost tile at a cell."""
     return next((tile.top for tile in tiles if tile.depth == 0 and tile.box.contains(x, y)), None)
 
 
@@ -206,7 +205,6 @@ def neighbour(boxes: Sequence[Box], current: int, dx: int, dy: int) -> int | Non
 
 
 def by_source(share: Share) -> Counter[str]:
-    """The tokens of every file by source."""
     found: Counter[str] = Counter()
     waiting = [share]
     while waiting:

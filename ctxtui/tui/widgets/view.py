@@ -62,6 +62,7 @@ class SectionList(Rows):
         is_same = self.reference is not None and reference is not None and self.reference.id == reference.id
         self._place = (self.cursor if self._document else self._place) if is_same else 0
         self.reference, self._document, self._sizes = reference, None, []
+        self.remark = "" if reference is not None else "a folder has no sections; its files have"
         if reference is not None and self.session is not None:
             reference = self.session.workspace.by_id.get(reference.id, reference)
             if not is_ready and not are_ready(self.session, reference):
@@ -83,7 +84,6 @@ class SectionList(Rows):
 
     @property
     def summary(self) -> str:
-        """The tokens picked from the document."""
         if self.session is None or self._document is None or self.reference is None:
             return ""
         pick = self.session.selection.find(self.reference.id)
@@ -100,7 +100,6 @@ class SectionList(Rows):
         return range(1, 4)
 
     def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
-        """Mark, name by level, keywords. At the right declared and exact tokens."""
         if self._document is None or self.session is None or self.reference is None:
             return [], []
         part = self._document.parts[index]
@@ -168,11 +167,9 @@ class View(Vertical):
 
     @property
     def front(self) -> Widget:
-        """The widget of the open tab."""
         return {"start": self.start, "sections": self.sections, "map": self.map}.get(self.tab, self.page)
 
     def watch_tab(self, tab: str) -> None:
-        """Show the widget of a tab. The focus stays in the panel."""
         had_focus = self.has_focus_within
         self.query_one(TabLine).open = tab
         if tab != "map":
@@ -191,7 +188,6 @@ class View(Vertical):
         self.tab = event.name
 
     def set_title(self, title: str, remark: str) -> None:
-        """Set the line above the page."""
         line = self.query_one(TitleLine)
         line.left, line.right = title, remark
 
@@ -201,7 +197,6 @@ class View(Vertical):
         self.page.show(laid.lines, key, laid.at)
 
     def set_hint(self, text: str) -> None:
-        """Set the line below the page."""
         if text != self._hint:
             self._hint = text
             self.query_one("#hint", Static).update(Content(f" {shown.line(text)}"), layout=False)

@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from ctxtui.core.base.cancel import Stopped
 from ctxtui.core.base.errors import ContextError
@@ -30,10 +31,19 @@ if TYPE_CHECKING:
     from ctxtui.audit.slim.change import Plan, Saved
     from ctxtui.audit.types import Finding
 
+_Find = Literal["audit_apart", "plan_apart", "starts_apart"]
 IDLE: Final = 0.8
 """Seconds without a key before the audit starts. After a long audit, the duration of that audit."""
 LARGE: Final = 500
 """Projects with this many files are audited by a subprocess. Fewer files are audited before it has started."""
+
+
+class _Told(NamedTuple):
+    """The newest report with the problems of reading, the counts of both by file, and the badges of wrong numbers."""
+
+    report: Report | None = None
+    by_path: Mapping[str, tuple[int, int]] = MappingProxyType({})
+    drifts: Mapping[str, str] = MappingProxyType({})
 
 
 class Findings:
@@ -47,7 +57,7 @@ class Findings:
         self.is_closed = False
         self._host, self._changed, self._notices = host, changed, notices
         self._report: Report | None = None
-        self._told: tuple[Report, list[Notice], Report, Mapping[str, tuple[int, int]]] | None = None
+        self._told: tuple[Report, list[Notice], _Told] | None = None
         self._of: object = None
         self._stop = threading.Event()
         self._auditing: WorkProcess | None = None
@@ -75,14 +85,12 @@ class Findings:
         self._stop.set()
 
     def stop(self) -> None:
-        """End the current audit."""
         self._stop.set()
         process, self._auditing = self._auditing, None
         if process is not None:
             process.kill()
 
     def close(self) -> None:
-        """End all work for good."""
         self.is_closed = True
         self.stop()
         self._starting.kill()
@@ -91,31 +99,33 @@ class Findings:
     @property
     def report(self) -> Report | None:
         """The newest report, with the problems of reading the project."""
-        return self._merged()[0]
+        return self._merged().report
 
     @property
     def by_path(self) -> Mapping[str, tuple[int, int]]:
-        """The errors and warnings of each file that has any."""
-        return self._merged()[1]
+        return self._merged().by_path
 
-    def _merged(self) -> tuple[Report | None, Mapping[str, tuple[int, int]]]:
-        """The newest report with the problems of reading, and the counts of both by file."""
+    @property
+    def drifts(self) -> Mapping[str, str]:
+        """The badges of files with a wrong declared number, by path."""
+        return self._merged().drifts
+
+    def _merged(self) -> _Told:
         of, notices = self._report, list(self._notices())
         if of is None:
-            return None, {}
+            return _Told()
         if self._told is None or self._told[0] is not of or self._told[1] != notices:
             from ctxtui.audit.reports.problems import with_problems  # noqa: PLC0415 - once there is a report
 
             report = with_problems(of, notices)
-            self._told = of, notices, report, counts(report.findings)
-        return self._told[2:]
+            self._told = of, notices, _Told(report, counts(report.findings), dict(_drifts(report.findings)))
+        return self._told[2]
 
     def known(self, session: Session, cwd: str) -> Report | None:
         """The report on this snapshot, if there is one."""
         return self.report if self._of == _subject(session, cwd) else None
 
     def accept(self, report: Report, session: Session, cwd: str) -> None:
-        """Show the counts of a report."""
         self._report, self._of = replace(report, problems=()), _subject(session, cwd)
         self._judged = None, ()
         self.saving = None
@@ -156,7 +166,7 @@ class Findings:
         if is_large(session):
             # Counting takes all cores. Judging afterwards need not count.
             await self._has_counts.wait()
-            found = await asyncio.to_thread(_starts_apart, self._starting, session, cwd)
+            found = await asyncio.to_thread(_apart, "starts_apart", self._starting, session, cwd)
         return found if found is not None else await asyncio.to_thread(starts_in, session, cwd)
 
     async def _find(self, session: Session, cwd: str) -> None:
@@ -197,13 +207,14 @@ class Findings:
     def _planned(self, session: Session, cwd: str) -> tuple[Plan, Saved | None] | None:
         # The project may change meanwhile, and a process serves one thread.
         with self._planning_turn:
-            return _planned_apart(self._planning, session, cwd)
+            found: tuple[Plan, Saved | None] | None = _apart("plan_apart", self._planning, session, cwd)
+            return found
 
     async def _made_apart(self, session: Session, cwd: str) -> Report | None:
         self.stop()
         process = self._auditing = WorkProcess()
         report = await asyncio.to_thread(_recalled, session, cwd)
-        report = report or await asyncio.to_thread(_audited_apart, process, session, cwd)
+        report = report or await asyncio.to_thread(_apart, "audit_apart", process, session, cwd)
         if self._auditing is not process:
             raise Stopped
         self._auditing = None
@@ -241,28 +252,13 @@ def _audited(session: Session, cwd: str, stop: threading.Event) -> Report:
     return audited(session, AuditOptions(cwd=cwd), stop=stop)
 
 
-def _audited_apart(process: WorkProcess, session: Session, cwd: str) -> Report | None:
-    from ctxtui.audit.cached.subprocess_audit import audit_apart  # noqa: PLC0415 - as above
+def _apart(find: _Find, process: WorkProcess, session: Session, cwd: str) -> Any:
+    """What a function of the subprocess finds about a large project, None if it finds nothing."""
+    from ctxtui.audit.cached import subprocess_audit  # noqa: PLC0415 - as above
     from ctxtui.audit.run import AuditOptions  # noqa: PLC0415
 
     with closing(process):
-        return audit_apart(process, session.workspace, session.budget, AuditOptions(cwd=cwd))
-
-
-def _starts_apart(process: WorkProcess, session: Session, cwd: str) -> tuple[Start, ...] | None:
-    from ctxtui.audit.cached.subprocess_audit import starts_apart  # noqa: PLC0415 - as above
-    from ctxtui.audit.run import AuditOptions  # noqa: PLC0415
-
-    with closing(process):
-        return starts_apart(process, session.workspace, session.budget, AuditOptions(cwd=cwd))
-
-
-def _planned_apart(process: WorkProcess, session: Session, cwd: str) -> tuple[Plan, Saved | None] | None:
-    from ctxtui.audit.cached.subprocess_audit import plan_apart  # noqa: PLC0415 - as above
-    from ctxtui.audit.run import AuditOptions  # noqa: PLC0415
-
-    with closing(process):
-        return plan_apart(process, session.workspace, session.budget, AuditOptions(cwd=cwd))
+        return getattr(subprocess_audit, find)(process, session.workspace, session.budget, AuditOptions(cwd=cwd))
 
 
 def _saving(session: Session, report: Report) -> Saved | None:
@@ -296,3 +292,11 @@ def counts(findings: tuple[Finding, ...]) -> dict[str, tuple[int, int]]:
             is_error = finding.severity == "error"
             counts[path] = (errors + is_error, warnings + (not is_error))
     return counts
+
+
+def _drifts(findings: tuple[Finding, ...]) -> Iterator[tuple[str, str]]:
+    """The badge of each file whose own number is wrong: `drift +38%`."""
+    for finding in findings:
+        if finding.rule == "token-drift" and finding.subject == "file" and finding.path:
+            share = finding.message.rpartition("(")[2].removesuffix(" %)")
+            yield finding.path, f"drift {share}%" if finding.message.endswith(" %)") else "drift"

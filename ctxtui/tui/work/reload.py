@@ -25,7 +25,6 @@ class ChangedPicks:
         self._before: dict[str, str | None] = {}
 
     async def update(self, old: Workspace, new: Workspace, changed: frozenset[str]) -> None:
-        """Record the changes between two snapshots."""
         for id_ in changed - self.ids:
             self._before[id_] = known_digest(old, id_)
         now = await asyncio.to_thread(lambda: {id_: current_digest(new, id_) for id_ in changed})

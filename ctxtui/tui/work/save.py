@@ -29,7 +29,6 @@ class Saver:
             self.newest = None
 
     def close(self) -> None:
-        """Write the remaining selection, and stop the thread."""
         if self.newest is not None:
             self._thread.submit(self._autosave.save, *self.newest)
             self.newest = None

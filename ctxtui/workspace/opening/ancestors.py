@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,8 +13,8 @@ from ctxtui.core.disk.copies import copied_root
 from ctxtui.core.disk.git.repository import repository_root
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Walker
-from ctxtui.core.text.decode import decode_as_utf8
 from ctxtui.workspace.listing import context_folders
+from ctxtui.workspace.opening.user_files import text_of
 from ctxtui.workspace.scope import Scope
 
 
@@ -22,16 +22,17 @@ from ctxtui.workspace.scope import Scope
 class Above:
     """The readable files of a repository outside the opened folder, by relative paths such as `../AGENTS.md`.
 
-    They are not documents of the workspace.
+    They are not documents of the workspace. `read` has the texts read so far, by paths below the root.
     """
 
     base: Base = AT_ROOT
     root: Root | None = None
     paths: tuple[str, ...] = ()
+    read: dict[str, str | None] = field(default_factory=dict, compare=False, repr=False)
 
     def text(self, path: str) -> str | None:
-        """The text of a file, or None if it is not one of `paths` or is unreadable."""
-        return text_above(self.root, self.base.to_root(path)) if self.root and path in self.paths else None
+        """The text of a file, read once. None if it is not one of `paths` or is unreadable."""
+        return text_above(self.root, self.base.to_root(path), self.read) if self.root and path in self.paths else None
 
     def real(self, path: str) -> str:
         """The path of a file after resolving links. A path that leads out of the repository is unchanged."""
@@ -102,12 +103,11 @@ def is_importable(root: Root, base: Base, path: str) -> bool:
         return False
 
 
-def text_above(root: Root, path: str) -> str | None:
-    """The text of a file of the repository, or None if it is unreadable."""
-    try:
-        return decode_as_utf8(root.read(path).data, path)
-    except ContextError:
-        return None
+def text_above(root: Root, path: str, read: dict[str, str | None]) -> str | None:
+    """The text of a file of the repository, from `read` or kept there. None if it is unreadable."""
+    if path not in read:
+        read[path] = text_of(root, path)
+    return read[path]
 
 
 def _holds_home(root: Path) -> bool:

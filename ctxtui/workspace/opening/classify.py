@@ -58,13 +58,14 @@ def find_above(
     root, base = found
     table = load_table() if scope.table is None else scope.table
     trail = Trail([], {}, {})
+    texts: dict[str, str | None] = {}
 
     def text(path: str) -> str | None:
         place = base.to_folder(path)
         if not is_above(place):
             return read(place)
         trail.read[path] = None
-        return text_above(root, path)
+        return text_above(root, path, texts)
 
     around = _Around(root, base, table, text, trail, by_file)
     listed = around.walked(around.named())
@@ -72,7 +73,7 @@ def find_above(
     if imported:
         # The walk decides: an import that no walk finds does not exist.
         listed += (path for path in around.walked(imported) if path in imported)
-    return Above(base, root, tuple(map(base.to_folder, dict.fromkeys(listed)))), trail
+    return Above(base, root, tuple(map(base.to_folder, dict.fromkeys(listed))), texts), trail
 
 
 class _Around:

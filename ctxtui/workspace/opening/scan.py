@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from ctxtui.agents.load import Load
+from ctxtui.agents.types import Load
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.base.packed import pack
@@ -101,9 +101,10 @@ def scan(
         by_file = ByFile(found, reader.cache.take("files", place))
         with read_cache.in_turn():
             result = classify_files(read_cache, found, scope, by_file)
-        known.keep(result)
         if (rows := by_file.to_cache(began)) is not None:
             reader.cache.put("files", place, pack(rows))
+        if not by_file.has_secret:
+            known.keep(result)
     for notice in result.notices:
         notices(notice)
     home = _home(reader, paths, scope, notices)

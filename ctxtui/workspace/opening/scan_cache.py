@@ -11,7 +11,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ctxtui.agents.load import Load
+from ctxtui.agents.types import Load
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.packed import pack, unpack
 from ctxtui.core.disk.cache import Cache
@@ -114,7 +114,10 @@ class CachedScan:
         return Classified(references, loads, head.notices, above, trail)
 
     def keep(self, result: Classified) -> None:
-        """Cache a result, unless one of its files could still change unnoticed."""
+        """Cache a result, unless one of its files could still change unnoticed.
+
+        No value that it was made of by file has a credential.
+        """
         versions = _versions(self._read_cache.root.path, self._read_cache.unlisted)
         around = self._around(result)
         known = (*versions, *(around.read if around else ()))
@@ -126,7 +129,7 @@ class CachedScan:
 
         head = _Head(around, versions, result.notices)
         # The cache never holds secrets.
-        if has_secret(repr((head, result.references, result.loads))):
+        if has_secret("\n".join(_texts(head, result.references, result.loads))):
             return
         data = pack((head, result.references, result.loads, [file.path for file in self._found]))
         if data:
@@ -149,6 +152,16 @@ class CachedScan:
         if not _are_unchanged(root.path, around.read) or not is_as_looked_at(root, base, self._scope, around.trail):
             return None, None
         return Above(base, root, around.paths), around.trail
+
+
+def _texts(head: _Head, references: Sequence[Reference], loads: Sequence[Load]) -> set[str]:
+    """The texts of a scan that come from the project, each once, without details: those are values of `ByFile`."""
+    return {
+        repr(head),
+        *(text for each in references for text in (each.title, *each.paths)),
+        *(text for each in loads for text in (each.path, each.reason, each.imported_by or "", each.package)),
+        *(repr(each.scopes) for each in loads),
+    }
 
 
 class ScanSnapshot(NamedTuple):

@@ -12,7 +12,7 @@ from ctxtui.core.base.digest import text_digest
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.text.code.cached import find_marks, keep_marks
 from ctxtui.core.text.code.languages import language_of
-from ctxtui.core.text.code.parts import code_marks
+from ctxtui.core.text.code.parts import read_marks
 from tests.conftest import Project
 from tests.core.code.test_code_parts import ENDINGS, shop
 
@@ -30,7 +30,7 @@ def cache() -> Iterator[Cache]:
 def test_kept_marks_are_those_that_were_found(ending: str, text: str, cache: Cache) -> None:
     language = language_of(f"a.{ending}")
     assert language is not None
-    marks, digest = code_marks(f"a.{ending}", text), text_digest(text)
+    marks, digest = read_marks(f"a.{ending}", text).marks, text_digest(text)
     keep_marks(language, digest, marks, cache)
     assert find_marks(language, digest, cache) == marks
 

@@ -1,4 +1,7 @@
-"""The worker process: it reads jobs as pickles and answers with pickles. Both ends are this program."""
+"""The worker process: it reads jobs as pickles and answers with pickles. Both ends are this program.
+
+It ends when its input does, even during a job, so that it never outlives its parent.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,19 @@ import os
 import pickle
 import signal
 import sys
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
-from typing import IO, Any, NamedTuple
+from queue import SimpleQueue
+from typing import IO, Any, Final, NamedTuple, TypeVar
 
 from ctxtui.core.base.tuning import let_others_first
 from ctxtui.core.base.wording import plural
-from ctxtui.core.disk.workers.worker_input import leave_interrupts, orders
 
+Order = TypeVar("Order")
+
+_NEVER: Final = object()
 NO_MEMORY = "needs more memory than it may have"
 """The reason for a project that exceeds the memory limit."""
 
@@ -29,6 +37,31 @@ class Answer(NamedTuple):
     value: Any = None
     error: str = ""
     is_spent: bool = False
+
+
+def leave_interrupts() -> None:
+    """Ignore Ctrl-C, which reaches the whole group. The parent ends this process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def orders(read: Callable[[], Order], before_end: Callable[[], object] = lambda: None) -> Iterator[Order]:
+    """The results of `read`, in order. When it fails, the process ends after `before_end`.
+
+    A thread reads ahead at once.
+    """
+    waiting: SimpleQueue[Order] = SimpleQueue()
+
+    def feed() -> None:
+        try:
+            with suppress(Exception):
+                while True:
+                    waiting.put(read())
+            before_end()
+        finally:
+            os._exit(0)
+
+    threading.Thread(target=feed, name="orders", daemon=True).start()
+    return iter(waiting.get, _NEVER)
 
 
 def _limit_memory(size: int) -> None:

@@ -4,29 +4,23 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
-from ctxtui.core.base.packed import pack
-from ctxtui.core.base.tuning import uncollected
-from ctxtui.core.disk.cache import user_cache
 from ctxtui.core.disk.content import MAX_BYTES, Content, Stamp
 from ctxtui.core.disk.folder_watch import FolderWatch
 from ctxtui.core.disk.open_at import Folder
 from ctxtui.core.disk.root import Root
-from ctxtui.core.documents.records.file import Record, RecordFile, parse_record
+from ctxtui.core.documents.records.file import RecordFile, parse_record
 from ctxtui.core.documents.records.names import SUFFIX
 from ctxtui.core.text.decode import decode
 
 _MAX_BYTES = 256 * 1024 * 1024
-# From this many new files, the cache on disk is faster than reading them.
-_MANY = 200
-_LONGEST = 16_384
 
 Times = tuple[int, int, int]
 """The mtime and ctime in nanoseconds, and the size in bytes."""
@@ -88,49 +82,14 @@ class RecordCache:
         self._names = names
         for name in gone:
             self._change(self._drop(name))
-        self._look_at_new(sorted(name for name in added if name.endswith(SUFFIX) and not name.startswith(".")))
-
-    def _look_at_new(self, names: Sequence[str]) -> None:
-        are_many = len(names) >= _MANY
-        with uncollected() if are_many else nullcontext(), self._opened() as folder:
-            cache, place = user_cache(), os.fsencode(os.path.realpath(self.directory))
-            cached: dict[str, tuple[Times, Record]] = (cache.take("records", place) if are_many else None) or {}
-            unknown = [name for name in names if name not in cached or not self._take(name, cached[name], folder)]
-            for name in unknown:
+        with self._opened() as folder:
+            for name in sorted(name for name in added if name.endswith(SUFFIX) and not name.startswith(".")):
                 content = folder.read(name, MAX_BYTES) if folder else None
                 if content is None:
                     # `look_at` reports links and problems.
                     self.look_at(name)
                 else:
                     self._read(name, content.stamp, None, content)
-            if len(unknown) >= _MANY:
-                cache.put("records", place, pack(dict(self._good())))
-
-    def _take(self, name: str, cached: tuple[Times, Record], folder: Folder | None) -> bool:
-        """Use the cached record of a file if its version is still on disk."""
-        try:
-            status = self._status(name, folder)
-        except OSError:
-            return False
-        times = (status.st_mtime_ns, status.st_ctime_ns, status.st_size)
-        if times != cached[0] or not stat.S_ISREG(status.st_mode) or self._bytes + status.st_size > _MAX_BYTES:
-            return False
-        seen = SeenFile(Stamp(*times), times, RecordFile(cached[1].id, cached[1]))
-        self._keep(name, seen)
-        self._change(seen)
-        return True
-
-    def _good(self) -> Iterator[tuple[str, tuple[Times, Record]]]:
-        """The records that may be cached: no problems, no secrets, and no unnoticed change possible."""
-        from ctxtui.core.text.secrets import has_secret  # noqa: PLC0415 - what is known is not searched
-
-        for name, seen in self.files.items():
-            record = seen.said.record
-            # A longer text is read faster from its own file.
-            if seen.times and record and not seen.said.notices and len(record.content) <= _LONGEST:
-                told = (record.content, *record.tags, *map(str, record.extra.values()))
-                if not has_secret("\n".join(told)):
-                    yield name, (seen.times, record)
 
     @contextmanager
     def writing(self) -> Iterator[None]:

@@ -13,8 +13,8 @@ from ctxtui.core.base.notices import Notice, OnNotice, log_notice
 from ctxtui.core.disk.content import MAX_BYTES
 from ctxtui.core.documents.records.names import file_name
 from ctxtui.core.text.data.bounds import DataProblem
-from ctxtui.core.text.data.lenient import Lenient
 from ctxtui.core.text.data.yaml import MappingNode, Node, ScalarNode, SequenceNode, compose_yaml, dump_yaml
+from ctxtui.core.text.metadata.details import Lenient
 from ctxtui.core.text.metadata.frontmatter import Metadata, read_metadata
 
 _NULL = "tag:yaml.org,2002:null"

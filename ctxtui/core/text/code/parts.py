@@ -41,16 +41,11 @@ class Marks(NamedTuple):
 _marks: Memo[tuple[str, bytes], Marks] = Memo(_MEMORY, lambda found: len(found.marks) + 1)
 
 
-def code_marks(path: str, text: str, cache: Cache | None = None) -> tuple[Mark, ...]:
+def read_marks(path: str, text: str, cache: Cache | None = None) -> Marks:
     """The starts of the parts after the preamble, in order, cached in `cache`.
 
     Empty if the language has no grammar here, or the file is too large or too slow to parse.
     """
-    return read_marks(path, text, cache).marks
-
-
-def read_marks(path: str, text: str, cache: Cache | None = None) -> Marks:
-    """The marks of `code_marks`, and whether the search was given up."""
     language = language_of(path)
     if language is None or len(text) > MAX_CHARACTERS or not is_installed(language):
         return Marks()

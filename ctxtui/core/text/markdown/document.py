@@ -117,12 +117,7 @@ class Document:
             return found
         from ctxtui.core.text.markdown.scan import cell_headings  # noqa: PLC0415 - few documents are notebooks
 
-        return replace(found, headings=cell_headings(self.body, found))
-
-    @property
-    def is_scanned(self) -> bool:
-        """Whether the structure is already cached."""
-        return "scan" in vars(self)
+        return replace(found, headings=tuple(cell_headings(self.body, found)))
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
@@ -277,8 +272,7 @@ def _marks(document: Document) -> tuple[Mark, ...]:
 
 
 def _sections(marks: tuple[Mark, ...], size: int, offset: int, lines: Lines) -> Iterator[Part]:
-    parents, children = _nesting(marks)
-    ends = _ends(marks, size)
+    parents, children, ends = _nesting(marks, size)
     for index, mark in enumerate(marks):
         own_end = marks[index + 1].start if index + 1 < len(marks) else size
         parent = parents[index]
@@ -295,29 +289,20 @@ def _sections(marks: tuple[Mark, ...], size: int, offset: int, lines: Lines) -> 
         )
 
 
-def _nesting(marks: tuple[Mark, ...]) -> tuple[list[int | None], list[list[int]]]:
+def _nesting(marks: tuple[Mark, ...], size: int) -> tuple[list[int | None], list[list[int]], list[int]]:
+    """The parent and the children of each section, and its end: the next mark of equal or higher level."""
     parents: list[int | None] = []
     children: list[list[int]] = [[] for _ in marks]
-    above: list[int] = []
-    for index, mark in enumerate(marks):
-        while above and marks[above[-1]].level >= mark.level:
-            above.pop()
-        parents.append(above[-1] if above else None)
-        if above:
-            children[above[-1]].append(index)
-        above.append(index)
-    return parents, children
-
-
-def _ends(marks: tuple[Mark, ...], size: int) -> list[int]:
-    """The end of each section: the next mark of equal or higher level, or the end of the text."""
     ends = [size] * len(marks)
     above: list[int] = []
     for index, mark in enumerate(marks):
         while above and marks[above[-1]].level >= mark.level:
             ends[above.pop()] = mark.start
+        parents.append(above[-1] if above else None)
+        if above:
+            children[above[-1]].append(index)
         above.append(index)
-    return ends
+    return parents, children, ends
 
 
 def unique_slugs(names: list[str]) -> list[str]:

@@ -27,8 +27,6 @@ _NO_TITLE: Final = re.compile(
 _HOLDING: Final = re.compile(r" {0,3}(?:(?:[-*+]|\d{1,9}[.)])[ \t]+\S|>)")
 _LONGEST_TITLE: Final = 20
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
-_FENCE_LINE: Final = re.compile(r"\n {0,3}(`{3,}|~{3,})(.*)")
-_TABLE_ROW: Final = re.compile(r"\n {0,3}[|:-].*")
 _FENCE_ANYWHERE: Final = re.compile(r"[ \t]*+(?:(?:[-*+]|\d++[.)])[ \t]++|>[ \t]*+)*+(`{3,}|~{3,})(.*)")
 _FENCE_MARK: Final = re.compile("```|~~~")
 _LINE: Final = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n|\Z)")
@@ -39,12 +37,6 @@ _LINK: Final = re.compile(r"\]\((?=\s*(?:<([^<>\n]+)>|([^\s()<>]+)))")
 # `[^1]:` begins a footnote.
 _DEFINITION: Final = re.compile(
     r"^ {0,3}\[[^\^\[\]\n][^\[\]\n]{0,299}\]:\s*(?:<([^<>\n]+)>|([^\s<>]+))", re.MULTILINE
-)
-# HTML, tabs, headings that are underlined, headings and fences that may belong to a list or be a table's header.
-_INTRICATE: Final = re.compile(
-    r"^ {0,3}<[A-Za-z/!?]|^ {1,3}(?:#|```|~~~)|^[#`~][^\n]*\n {0,3}[|:-][-|: \t]*$|^ {0,3}\t"
-    r"|[^ \t\n][ \t]*\n {0,3}(?:=+|-+)[ \t]*$|[\r\0]",
-    re.MULTILINE,
 )
 _SPACE: Final = " \t"
 
@@ -96,73 +88,19 @@ def body_start(text: str) -> int:
     return block.after if block and is_closed(text, block) else 0
 
 
-def certain_headings(text: str) -> list[Sign] | None:
-    """The headings of a text without metadata, exactly as the parser finds them. None if unsure."""
-    if _INTRICATE.search(text):
-        return None
-    found, is_open = _scan(text, 0)
-    return None if is_open else found
-
-
-def sure_title(text: str) -> str | None:
-    """The first level-1 heading as the parser finds it, as written. None if missing or unsure.
-
-    Reads only up to the line after the heading: later text cannot change it.
-    """
-    first = first_title(text)
-    if first is None:
-        return None
-    line = _LINE.match(text, first.start)
-    behind = _LINE.match(text, line.end()) if line else None
-    found = certain_headings(text[: behind.end()] if behind else text) or ()
-    return next((each.name for each in found if each.level == 1 and each.start == first.start), None)
-
-
-def is_surely_prose(text: str, offset: int, is_plain: bool = False) -> bool:
-    """Whether an unindented line at an offset is outside code, as the parser sees it.
-
-    False if it is inside, or if unsure. Reads only the text before the line: later text cannot change it, and no list
-    or quote reaches to such a line. `is_plain`: already known for a later line.
-    """
-    before = text[:offset]
-    if text.startswith((" ", "\t"), offset) or "\r" in before or "\0" in before:
-        return False
-    outside, is_open = _outside_fences(before)
-    return not is_open and (is_plain or not _INTRICATE.search(outside))
-
-
-def _outside_fences(text: str) -> tuple[str, bool]:
-    """The text outside fences, and whether the last fence stays open.
-
-    Without intricate text outside, these are the fences of the parser. A line after an opening fence stays if both
-    together may be the head of a table.
-    """
-    text = f"\n{text}"
-    pieces: list[str] = []
-    fence, begin = "", 0
-    for match in _FENCE_LINE.finditer(text):
-        before, fence = fence, _fence_behind(fence, match[1], match[2])
-        if fence and not before:
-            row = _TABLE_ROW.match(text, match.end())
-            pieces.append(text[begin : row.end() if row else match.end()])
-        elif before and not fence:
-            begin = match.start()
-    return "".join(pieces if fence else [*pieces, text[begin:]]), bool(fence)
-
-
 def first_title(text: str) -> Sign | None:
     """The first level-1 heading."""
-    found, _ = _scan(text, 0, is_title_wanted=True)
+    found = _scan(text, 0, is_title_wanted=True)
     return found[-1] if found and found[-1].level == 1 else None
 
 
 def headings(text: str, start: int = 0) -> list[Sign]:
     """The headings outside fences from an offset on, with signs or underlined."""
-    return _scan(text, start)[0]
+    return _scan(text, start)
 
 
-def _scan(text: str, start: int, is_title_wanted: bool = False) -> tuple[list[Sign], bool]:
-    """The headings, or those up to the first title, and whether a fence stays open at the end."""
+def _scan(text: str, start: int, is_title_wanted: bool = False) -> list[Sign]:
+    """The headings, or those up to the first title."""
     if "\r" in text:
         # No offset changes.
         text = text.replace("\r\n", " \n").replace("\r", "\n")
@@ -192,7 +130,7 @@ def _scan(text: str, start: int, is_title_wanted: bool = False) -> tuple[list[Si
                     break
             if above is not None or (len(underline) > 2 and underline[0] == "-"):
                 ended = match.end()
-    return found, bool(fence)
+    return found
 
 
 def _paragraph(text: str, ended: int, end: int) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 from urllib.parse import unquote
@@ -12,8 +12,6 @@ from urllib.parse import unquote
 from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.markdown.code_spans import replace_code
 from ctxtui.core.text.markdown.document import Document
-from ctxtui.core.text.markdown.fenced import code_at
-from ctxtui.core.text.markdown.scan import MAX_CHARACTERS, is_outlined
 
 _INLINE = re.compile(
     r"\[(?P<text>[^\[\]\n]{0,300})\]"
@@ -61,17 +59,7 @@ def find_links(document: Document) -> Iterator[Link]:
         )
         if own := [link for link in links if link is not None]:
             found[number] = own
-    code = _code(document, lines, list(found)) if found else frozenset()
-    return chain.from_iterable(links for number, links in found.items() if number not in code)
-
-
-def _code(document: Document, lines: Lines, numbers: Sequence[int]) -> Collection[int]:
-    """The lines known to be inside code or comments."""
-    is_scanned = not is_outlined(document.path) or len(document.text) > MAX_CHARACTERS or document.is_scanned
-    sure = None if is_scanned else code_at(document.body, [lines.start(number) for number in numbers])
-    if sure is None:
-        return document.scan.code
-    return {number for number, is_code in zip(numbers, sure, strict=True) if is_code}
+    return chain.from_iterable(links for number, links in found.items() if number not in document.scan.code)
 
 
 def rooted(target: str) -> str:

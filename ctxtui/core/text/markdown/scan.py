@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -29,15 +29,12 @@ _LONG = 2_000
 _NUMBERING = re.compile(r"^\d+(?:\.\d+)*[.)]\s+")
 
 
-def cell_headings(text: str, scan: Scan) -> tuple[Heading, ...]:
+def cell_headings(text: str, scan: Scan) -> Iterator[Heading]:
     """The headings of a notebook, and a heading for each cell without one at its start.
 
     A heading at the start of a cell begins at the line before it, which numbers the cell.
     """
-    return tuple(_merged(scan.lines.split(text), scan))
-
-
-def _merged(lines: Sequence[str], scan: Scan) -> Iterator[Heading]:
+    lines = scan.lines.split(text)
     by_line = {heading.line: heading for heading in scan.headings}
     # In a fence such a line is code, not a comment.
     comments = {first for first, _ in scan.comments}

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ctxtui.core.text.secrets.guard import find_secrets
 from ctxtui.core.text.secrets.secret import Secret, redacted
 
 if TYPE_CHECKING:
     from ctxtui.core.disk.cache import Cache
+
+
+# The last line above is `---` or `+++`, apart from blank lines.
+_RULE_ABOVE: Final = re.compile(r"[\r\n](?:---|\+\+\+)[ \t]*[\r\n]\s*\Z")
+_NEAR: Final = 80
 
 
 class Copied(NamedTuple):
@@ -70,7 +76,19 @@ class Cut(NamedTuple):
 
     def secrets(self, cache: Cache | None = None) -> list[Secret]:
         whole = self.source.text
-        return find_secrets(whole, cache) if self.text == whole else find_in_cut(self.text, (self.source,), cache)
+        if self.text == whole or (self._is_behind_rule() and not find_secrets(whole, cache)):
+            return find_secrets(whole, cache)
+        return find_in_cut(self.text, (self.source,), cache)
+
+    def _is_behind_rule(self) -> bool:
+        """Whether the excerpt is all of the text behind a line such as the last one of frontmatter.
+
+        No table, manifest or statement reaches across it, so a whole text without credentials has none there.
+        """
+        whole, copied = self.source
+        if len(copied) != 1 or copied[0].end != len(whole) or len(self.text) != len(whole) - copied[0].start:
+            return False
+        return _RULE_ABOVE.search(whole[max(0, copied[0].start - _NEAR) : copied[0].start]) is not None
 
     def redacted(self, cache: Cache | None = None) -> str:
         """The excerpt with marks for its credentials."""

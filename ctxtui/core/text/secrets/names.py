@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Final
+from importlib.resources import files
+from typing import Any, Final
 
-from ctxtui.core.text.secrets.data import table
+from ctxtui.core.text.data.toml import load_toml
+
+
+@cache
+def table(name: str) -> dict[str, Any]:
+    """The TOML file of that name beside this module."""
+    return load_toml((files(__package__) / f"{name}.toml").read_text("utf-8"))
+
 
 # The beginning of a name, in lower case, and its kind.
 NAMES: Final = {

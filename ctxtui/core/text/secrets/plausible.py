@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from typing import Final
 from urllib.parse import unquote
 
-from ctxtui.core.text.secrets.data import table
+from ctxtui.core.text.secrets.names import table
 
 
 class Strength(IntEnum):
@@ -89,19 +89,11 @@ def _words() -> frozenset[str]:
     return frozenset().union(*_vocabulary().values()) - _vocabulary()["published"]
 
 
-def _fields() -> frozenset[str]:
-    return _vocabulary()["fields"]
-
-
-def _published() -> frozenset[str]:
-    return _vocabulary()["published"]
-
-
 def is_sample(value: str) -> bool:
     """Whether a value of a known shape is a documented example or a mask."""
     return (
         "example" in value.lower()
-        or value in _published()
+        or value in _vocabulary()["published"]
         or bool(_MASK.search(value))
         or _is_filled(value, _FILLERS)
         or len(set(value)) < 6
@@ -128,7 +120,7 @@ def _telling_words() -> tuple[str, ...]:
 
 def strength(value: str) -> Strength:
     """How much a value looks like a credential, by its first 80 characters."""
-    return Strength.NONE if value in _published() else _strength(value[:_ENOUGH])
+    return Strength.NONE if value in _vocabulary()["published"] else _strength(value[:_ENOUGH])
 
 
 # Cached, because text can repeat one piece endlessly.
@@ -155,7 +147,7 @@ def _is_phrase(value: str) -> bool:
         len(value) >= 20 and value.isascii() and value.isalpha() and value.islower()
     ):
         return False
-    return sum(word in _words() for word in words) < 2 and not any(word in _fields() for word in words)
+    return sum(word in _words() for word in words) < 2 and not any(word in _vocabulary()["fields"] for word in words)
 
 
 def _decoded(value: str) -> str:
@@ -205,11 +197,8 @@ def _is_no_credential(value: str) -> bool:
         or any(rule.fullmatch(value) for rule in _NEVER)
     ):
         return True
-    if _PATH.fullmatch(value) and not is_random(value):
-        return True
-    if _REFERENCE.fullmatch(value) and not is_random(value):
-        return True
-    return _is_common(value)
+    is_named = _PATH.fullmatch(value) or _REFERENCE.fullmatch(value)
+    return bool(is_named and not is_random(value)) or _is_common(value)
 
 
 def _is_noise(value: str) -> bool:

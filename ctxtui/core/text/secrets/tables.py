@@ -93,7 +93,7 @@ def find_in_csv(text: str) -> Iterator[Secret]:
             for at, cell in enumerate(cells)
             if _TELLING.search(cell.strip(_MARKS).replace("_", " "))
         }
-        end = yield from _values(text, end + 1, sign, len(cells), columns)
+        end = yield from _rows(text, end + 1, columns, sign, len(cells) - 1)
 
 
 @cache
@@ -105,32 +105,21 @@ def any_heading() -> Callable[[bytes], object]:
     return search
 
 
-def _values(
-    text: str, start: int, sign: str, count: int, columns: dict[int, Strength]
-) -> Generator[Secret, None, int]:
-    """The secrets in rows with `count` cells from `start` on. Returns the end of the rows."""
-    while start < len(text):
-        end = _end(text, start)
-        line = text[start:end].rstrip("\r")
-        if line.count(sign) != count - 1:
-            break
-        yield from _cells(line, start, columns, sign)
-        start = end + 1
-    return start
-
-
 def _end(text: str, at: int) -> int:
     end = text.find("\n", at)
     return len(text) if end < 0 else end
 
 
-def _rows(text: str, start: int, columns: dict[int, Strength]) -> Generator[Secret, None, int]:
-    """The secrets in the rows from `start` on. Returns the end of the rows."""
+def _rows(
+    text: str, start: int, columns: dict[int, Strength], sign: str = "|", count: int = 0
+) -> Generator[Secret, None, int]:
+    """The secrets in the rows from `start` on. Each has `count` separators, or any. Returns the end of the rows."""
     while start < len(text):
         end = _end(text, start)
-        if "|" not in text[start:end]:
+        line = text[start:end].rstrip("\r")
+        if sign not in line or (count and line.count(sign) != count):
             break
-        yield from _cells(text[start:end], start, columns)
+        yield from _cells(line, start, columns, sign)
         start = end + 1
     return start
 

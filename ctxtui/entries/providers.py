@@ -1,4 +1,4 @@
-"""Entries in a directory, one Markdown file each (entries specification 4)."""
+"""The stores of entries: a directory with one Markdown file each, and memory (entries specification 3 and 4)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from collections.abc import Callable
 from pathlib import PurePath
 
 from ctxtui.core.base.notices import Notice, OnNotice, log_notice
-from ctxtui.core.documents.records.directory import Keep, Record, RecordDirectory
+from ctxtui.core.documents.records.directory import Keep, Record, RecordDirectory, write_record
 from ctxtui.core.tokens.arguments import a_function, a_path
 from ctxtui.entries.as_record import to_entry, to_record
-from ctxtui.entries.match import Candidate, matching
+from ctxtui.entries.match import Candidate, matching, newest_first
 from ctxtui.entries.types import ContextEntry, ContextQuery, checked
 
 _Known = tuple[Record, Candidate]
@@ -110,3 +110,31 @@ class FileContextProvider:
 
     def _shown(self, id_: str) -> str:
         return (self._given / self._directory.path_of(id_).name).as_posix()
+
+
+class InMemoryContextProvider:
+    """Keeps entries in memory. Safe for several threads and tasks.
+
+    It refuses entries that a file cannot represent, so that code tested with it also works with files.
+    """
+
+    def __init__(self) -> None:
+        self._candidates: dict[str, Candidate] = {}
+        self._ordered: list[Candidate] | None = None
+        self._lock = threading.Lock()
+
+    async def query(self, query: ContextQuery) -> list[ContextEntry]:
+        """The entries that meet all filters, newest first, then by id."""
+        with self._lock:
+            if self._ordered is None:
+                self._ordered = sorted(self._candidates.values(), key=newest_first)
+            candidates = self._ordered
+        return matching(candidates, query)
+
+    async def store(self, entry: ContextEntry) -> None:
+        """Store an entry, replacing an entry with the same id. Raises ContextError (invalid_request)."""
+        write_record(to_record(checked(entry)))
+        candidate = Candidate.of(entry)
+        with self._lock:
+            self._candidates[entry.entry_id] = candidate
+            self._ordered = None

@@ -1,0 +1,253 @@
+"""Sums over agents' contexts: repeated texts, each file for every agent, what a touched file adds, longest chains."""
+
+from __future__ import annotations
+
+import posixpath
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ctxtui.agents.base import Base
+from ctxtui.agents.costs import AgentContext, Charge, Repeat
+from ctxtui.agents.files import Files
+from ctxtui.agents.globs import Trigger, is_literal
+from ctxtui.agents.measure import as_set, size_of
+from ctxtui.agents.paths import Index, hits, inner, is_found
+from ctxtui.agents.table import load_table
+from ctxtui.agents.types import AT_START, LISTED, MOMENTS, Agent, Limit, Row
+
+AGAIN = "imported again"
+LINK = "links to one file"
+COPY = "identical text"
+ENTRY = "listed again"
+
+
+def find_repeats(
+    charges: Sequence[Charge], read: Callable[[str], str | None], real: Callable[[str], str]
+) -> Iterator[Repeat]:
+    """The groups of charges at the start with the same text, in loading order.
+
+    Only files of equal cost are compared, and links to the same file are not read.
+    """
+    by_cost: defaultdict[int, list[Charge]] = defaultdict(list)
+    for charge in charges:
+        if charge.moment in AT_START and charge.tokens:
+            by_cost[charge.tokens].append(charge)
+    for alike in by_cost.values():
+        if len(alike) > 1:
+            yield from _same(alike, read, real)
+    yield from _entries(charges)
+
+
+def _same(alike: Sequence[Charge], read: Callable[[str], str | None], real: Callable[[str], str]) -> Iterator[Repeat]:
+    groups: defaultdict[str, list[Charge]] = defaultdict(list)
+    for charge in alike:
+        groups[charge.text(read(charge.path) or "")].append(charge)
+    for text, group in groups.items():
+        if text and len(group) > 1:
+            paths = tuple(charge.path for charge in group)
+            yield Repeat(paths, _why(paths, real), sum(charge.tokens or 0 for charge in group[1:]))
+
+
+def _why(paths: Sequence[str], real: Callable[[str], str]) -> str:
+    if len(set(paths)) == 1:
+        return AGAIN
+    return LINK if len({real(path) for path in paths}) == 1 else COPY
+
+
+def _entries(charges: Sequence[Charge]) -> Iterator[Repeat]:
+    """Skills, commands and rules that are listed twice with the same name and description."""
+    groups: defaultdict[tuple[str, str], list[Charge]] = defaultdict(list)
+    for charge in charges:
+        if charge.entry and charge.entry.tokens and charge.moment != "touch":
+            groups[charge.entry.name, charge.entry.description].append(charge)
+    for group in groups.values():
+        if len(group) > 1:
+            yield Repeat(tuple(charge.path for charge in group), ENTRY, sum(each.start_tokens for each in group[1:]))
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The earliest moment at which one file reaches one agent, its tokens then, and its tokens at the start."""
+
+    moment: str
+    tokens: int | None
+    start_tokens: int
+    lost_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One file, with a cell for each agent, or None for an agent that never meets it."""
+
+    path: str
+    cells: tuple[Cell | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """The agents, by id, and a line for every file that any agent meets, sorted by path."""
+
+    agents: tuple[str, ...]
+    lines: tuple[Line, ...]
+
+
+def compare(contexts: Sequence[AgentContext], name_of: Callable[[str], str] = str) -> Matrix:
+    """All files by all agents. Paths with the same `name_of` share a line of that name."""
+    columns = [_column(context, name_of) for context in contexts]
+    paths = sorted({path for column in columns for path in column})
+    lines = tuple(Line(path, tuple(column.get(path) for column in columns)) for path in paths)
+    return Matrix(tuple(context.agent.id for context in contexts), lines)
+
+
+def _column(context: AgentContext, name_of: Callable[[str], str]) -> dict[str, Cell]:
+    by_path: dict[str, list[Charge]] = {}
+    for charge in context.charges:
+        by_path.setdefault(name_of(charge.path), []).append(charge)
+    return {path: _cell(charges) for path, charges in by_path.items()}
+
+
+def _cell(charges: Sequence[Charge]) -> Cell:
+    moment = min((charge.moment for charge in charges), key=MOMENTS.index)
+    tokens = [_entering(charge) for charge in charges if charge.moment == moment]
+    return Cell(
+        moment,
+        sum(each or 0 for each in tokens) if any(each is not None for each in tokens) else None,
+        sum(charge.start_tokens for charge in charges),
+        sum(charge.lost_tokens for charge in charges),
+    )
+
+
+def _entering(charge: Charge) -> int | None:
+    """The tokens that enter at the moment of a charge. A listed file counts its list entry."""
+    if charge.moment in LISTED:
+        return charge.start_tokens
+    return charge.touch_tokens if charge.moment == "touch" and charge.entry else charge.tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """The additional files that one agent reads when it touches a path.
+
+    `perhaps` are charges that depend on more than the path, such as words in the file.
+    """
+
+    agent: Agent
+    charges: tuple[Charge, ...]
+    perhaps: tuple[Charge, ...] = ()
+
+    @property
+    def tokens(self) -> int:
+        """The tokens that certainly add to the start."""
+        return sum(charge.touch_tokens for charge in self.charges)
+
+
+def what_if(contexts: Sequence[AgentContext], path: str) -> tuple[Touched, ...]:
+    """The files that each agent would read when it reads or edits a path of the project, which need not exist.
+
+    Files to install are left out. Raises ContextError (invalid_request) for a path outside the project.
+    """
+    place = inner(path)
+    return tuple(_touched(context, place) for context in contexts if not context.agent.installable)
+
+
+def _touched(context: AgentContext, path: str) -> Touched:
+    charges = [charge for charge in context.at("touch") if charge.path != path]
+    whole = context.base.to_root(path)
+    certain = tuple(charge for charge in charges if charge.scopes and Trigger(charge.scopes).fires(whole))
+    return Touched(context.agent, certain, tuple(charge for charge in charges if not charge.scopes))
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """The instructions that one agent reads if it starts in a folder (`""`: the root), root first.
+
+    `size` is in bytes, `root_size` is the size at the root. `limit` is the agent's maximum for a chain, if it has a
+    maximum.
+    """
+
+    agent: Agent
+    folder: str
+    paths: tuple[str, ...]
+    size: int
+    root_size: int
+    limit: Limit | None = None
+
+    @property
+    def lost(self) -> int:
+        """The bytes at the end that never reach the model."""
+        return max(self.size - self.limit.max, 0) if self.limit else 0
+
+
+def longest_told(chains: Sequence[Chain], cwd: str = "", every: bool = False) -> tuple[str, ...]:
+    """The agents, folders and sizes in words: chains over a limit, otherwise the longest, or with `every`, all.
+
+    Chains of the folder `cwd` are left out.
+    """
+    ordered = sorted((each for each in chains if each.folder != cwd), key=lambda chain: (-chain.lost, -chain.size))
+    over = sum(each.lost > 0 for each in ordered)
+    return tuple(
+        f"{each.agent.name} in {each.folder}/: {each.size:,} bytes of instructions"
+        + (f", over its limit of {each.limit.max:,}" if each.limit and each.lost else "")
+        for each in (ordered if every else ordered[: max(over, 1)])
+    )
+
+
+def longest_chains(
+    paths: Sequence[str],
+    read: Callable[[str], str | None],
+    table: Sequence[Agent] | None = None,
+    base: str = "",
+    is_repository: bool = True,
+) -> tuple[Chain, ...]:
+    """For every agent with instructions that grow with depth, the folder with the longest chain.
+
+    Agents whose longest chain is at the root are left out. The time is proportional to the folders with such files,
+    and `read` is called once for each folder. Only files that rows name plainly count, without imports. `paths` are
+    below the repository's root, or seen from the folder `base` in it, which then is the root.
+    """
+    seen = Base(inner(base))
+    index = Index(map(seen.to_root, paths), is_repository=is_repository)
+    files = Files(seen.from_root(read), index.paths)
+    agents = load_table() if table is None else table
+    found = (_longest(agent, index, files, seen) for agent in agents if not agent.installable)
+    return tuple(chain for chain in found if chain.size > chain.root_size)
+
+
+def _longest(agent: Agent, index: Index, files: Files, seen: Base) -> Chain:
+    rows = [row for row in agent.rows if _grows(row)]
+    root, below = seen.folder, f"{seen.folder}/" if seen.folder else ""
+    folders = {folder for row in rows for folder in _folders(row, index, files) if folder.startswith(below)}
+    if not is_found(agent, index, root):
+        folders = {folder for folder in folders if _is_named(agent, index, folder)}
+    limit = next((each for row in rows if (each := row.limit("chain", "cut"))), None)
+    chains = {folder: tuple(_chain(rows, folder, index, files)) for folder in (root, *folders)}
+    sizes = {
+        folder: sum(size_of(files.text(path) or "", "bytes") or 0 for path in chain)
+        for folder, chain in chains.items()
+    }
+    folder = max(sorted(sizes), key=lambda folder: sizes[folder])
+    limit = as_set(limit, files) if limit else None
+    chain = tuple(map(seen.to_folder, chains[folder]))
+    return Chain(agent, seen.to_folder(folder), chain, sizes[folder], sizes[root], limit)
+
+
+def _is_named(agent: Agent, index: Index, folder: str) -> bool:
+    return any(index.find_in(name, folder) for name in filter(is_literal, agent.detect))
+
+
+def _grows(row: Row) -> bool:
+    is_at_start = any(case.moment in AT_START for case in row.load)
+    return row.at == "up" and row.kind == "instructions" and is_at_start and all(map(is_literal, row.files))
+
+
+def _folders(row: Row, index: Index, files: Files) -> Iterator[str]:
+    """The folders that contain a file of a row. A chain grows only at these folders."""
+    named = (name for name, _ in files.names((*row.also_in, *row.instead_in), ("",)))
+    for pattern in filter(is_literal, (*row.files, *named)):
+        yield from (path.removesuffix(pattern).rstrip("/") for path in index.find(pattern, below=True))
+
+
+def _chain(rows: Sequence[Row], folder: str, index: Index, files: Files) -> Iterator[str]:
+    found = [hit for row in rows for hit in hits(row, index, files, folder) if not hit.hidden_by]
+    yield from dict.fromkeys(hit.path for hit in sorted(found, key=lambda hit: posixpath.join(hit.folder, "")))
